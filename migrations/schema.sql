@@ -1,0 +1,566 @@
+-- What the migrations make, told by the catalogue of a migrated database. For reading in review; never edited by
+-- hand and never run. Write it anew with: npx vitest run -u test/storage/schema
+
+CREATE SEQUENCE id_numbers AS bigint MINVALUE 0 MAXVALUE 4194303 START 0 INCREMENT 1 CYCLE;
+
+CREATE OR REPLACE FUNCTION public.announce_outbox()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        PERFORM pg_notify('outbox', '');
+        RETURN NULL;
+      END
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.app_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+AS $function$ SELECT clock_timestamp() $function$;
+
+CREATE OR REPLACE FUNCTION public.ensure_event_partitions()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+      DECLARE
+        first_day timestamptz;
+        partition text;
+      BEGIN
+        PERFORM pg_advisory_xact_lock(hashtext('events partitions'));
+        FOR months IN 0..3 LOOP
+          first_day := (date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC') + make_interval(months => months))
+                       AT TIME ZONE 'UTC';
+          partition := 'events_' || to_char(first_day AT TIME ZONE 'UTC', 'YYYY_MM');
+          -- a month that already has rows in the default partition stays there: moving them would lock the log
+          IF to_regclass(partition) IS NULL
+             AND NOT EXISTS (SELECT FROM events_default e
+                             WHERE e.created_at >= first_day
+                               AND e.created_at < (first_day AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC')
+          THEN
+            EXECUTE format('CREATE TABLE %I PARTITION OF events FOR VALUES FROM (%L) TO (%L)', partition,
+              first_day, (first_day AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC');
+          END IF;
+        END LOOP;
+      END
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.new_id()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+        SELECT (((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1735689600000) * 4194304
+                + nextval('id_numbers'))::text
+      $function$;
+
+CREATE TABLE applications (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  project_id text NOT NULL,
+  client_id text NOT NULL DEFAULT new_id(),
+  name text NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  kind text NOT NULL,
+  app_type text NOT NULL DEFAULT 'web'::text,
+  auth_method text NOT NULL,
+  client_secret_hash bytea,
+  response_types text[] NOT NULL DEFAULT '{code}'::text[],
+  grant_types text[] NOT NULL DEFAULT '{authorization_code}'::text[],
+  redirect_uris text[] NOT NULL DEFAULT '{}'::text[],
+  post_logout_redirect_uris text[] NOT NULL DEFAULT '{}'::text[],
+  additional_origins text[] NOT NULL DEFAULT '{}'::text[],
+  access_token_type text NOT NULL DEFAULT 'opaque'::text,
+  id_token_userinfo_assertion boolean NOT NULL DEFAULT false,
+  access_token_role_assertion boolean NOT NULL DEFAULT false,
+  id_token_role_assertion boolean NOT NULL DEFAULT false,
+  dev_mode boolean NOT NULL DEFAULT false,
+  clock_skew_seconds integer NOT NULL DEFAULT 0,
+  skip_native_app_success_page boolean NOT NULL DEFAULT false,
+  back_channel_logout_uri text,
+  token_epoch integer NOT NULL DEFAULT 0,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT applications_pkey PRIMARY KEY (id),
+  CONSTRAINT applications_client_id UNIQUE (client_id),
+  CONSTRAINT applications_in_org UNIQUE (org_id, id),
+  CONSTRAINT applications_name_in_project UNIQUE (project_id, name),
+  CONSTRAINT applications_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id),
+  CONSTRAINT applications_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text]))),
+  CONSTRAINT applications_app_type CHECK ((app_type = ANY (ARRAY['web'::text, 'user_agent'::text, 'native'::text]))),
+  CONSTRAINT applications_auth_method CHECK ((auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text, 'private_key_jwt'::text]))),
+  CONSTRAINT applications_clock_skew CHECK (((clock_skew_seconds >= 0) AND (clock_skew_seconds <= 5))),
+  CONSTRAINT applications_grant_types CHECK ((grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange}'::text[])),
+  CONSTRAINT applications_kind CHECK ((kind = ANY (ARRAY['oidc'::text, 'api'::text]))),
+  CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
+  CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token"}'::text[])),
+  CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
+  CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
+CREATE TABLE auth_requests (
+  id text NOT NULL,
+  user_agent_id text NOT NULL,
+  destination text NOT NULL,
+  application_id text,
+  redirect_uri text,
+  response_type text,
+  response_mode text,
+  scopes text[] NOT NULL DEFAULT '{}'::text[],
+  state text,
+  nonce text,
+  code_challenge text,
+  prompts text[] NOT NULL DEFAULT '{}'::text[],
+  max_age integer,
+  login_hint text,
+  ui_locales text[] NOT NULL DEFAULT '{}'::text[],
+  acr_values text[] NOT NULL DEFAULT '{}'::text[],
+  claims jsonb,
+  hinted_user_id text,
+  session_id text,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT auth_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT auth_requests_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT auth_requests_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
+  CONSTRAINT auth_requests_complete CHECK (((destination <> 'application'::text) OR ((application_id IS NOT NULL) AND (redirect_uri IS NOT NULL) AND (response_type IS NOT NULL)))),
+  CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'queues'::text])))
+);
+
+CREATE TABLE codes (
+  hash bytea NOT NULL,
+  grant_id text NOT NULL,
+  redirect_uri text NOT NULL,
+  code_challenge text,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT codes_pkey PRIMARY KEY (hash),
+  CONSTRAINT codes_grant FOREIGN KEY (grant_id) REFERENCES grants(id) ON DELETE CASCADE
+);
+
+CREATE TABLE data_keys (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  wrapped bytea NOT NULL,
+  master_key_id text NOT NULL,
+  state text NOT NULL DEFAULT 'current'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT data_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT data_keys_state CHECK ((state = ANY (ARRAY['current'::text, 'previous'::text])))
+);
+
+CREATE TABLE events (
+  "position" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  tx xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  org_id text,
+  aggregate_type text NOT NULL,
+  aggregate_id text NOT NULL,
+  sequence bigint NOT NULL,
+  type text NOT NULL,
+  actor_id text,
+  fields text[] NOT NULL DEFAULT '{}'::text[],
+  data jsonb NOT NULL DEFAULT '{}'::jsonb,
+  CONSTRAINT events_pkey PRIMARY KEY (created_at, "position")
+) PARTITION BY RANGE (created_at);
+
+CREATE TABLE events_default PARTITION OF events DEFAULT;
+
+CREATE TABLE grants (
+  id text NOT NULL,
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  application_id text NOT NULL,
+  session_id text,
+  scopes text[] NOT NULL,
+  audience text[] NOT NULL,
+  auth_time timestamp with time zone NOT NULL,
+  amr text[] NOT NULL,
+  acr text,
+  nonce text,
+  claims jsonb,
+  actor jsonb,
+  subject_epoch integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  revoked_at timestamp with time zone,
+  revoke_reason text,
+  CONSTRAINT grants_pkey PRIMARY KEY (id),
+  CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT grants_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  CONSTRAINT grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT grants_end CHECK (((revoked_at IS NULL) = (revoke_reason IS NULL)))
+);
+
+CREATE TABLE heartbeats (
+  queue text NOT NULL,
+  consumed_at timestamp with time zone NOT NULL,
+  worker text NOT NULL,
+  CONSTRAINT heartbeats_pkey PRIMARY KEY (queue)
+);
+
+CREATE TABLE idempotency_keys (
+  caller text NOT NULL,
+  org_id text NOT NULL,
+  route text NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  status integer NOT NULL,
+  body_sealed bytea NOT NULL,
+  data_key_id integer NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (caller, org_id, route, key),
+  CONSTRAINT idempotency_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT idempotency_keys_key CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+);
+
+CREATE TABLE instance (
+  id boolean NOT NULL DEFAULT true,
+  default_org_id text NOT NULL,
+  api_project_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT instance_pkey PRIMARY KEY (id),
+  CONSTRAINT instance_api_project FOREIGN KEY (default_org_id, api_project_id) REFERENCES projects(org_id, id),
+  CONSTRAINT instance_default_org FOREIGN KEY (default_org_id) REFERENCES organizations(id),
+  CONSTRAINT instance_one_row CHECK (id)
+);
+
+CREATE TABLE login_identifiers (
+  org_id text NOT NULL,
+  kind text NOT NULL,
+  canonical text NOT NULL,
+  user_id text NOT NULL,
+  CONSTRAINT login_identifiers_pkey PRIMARY KEY (org_id, kind, canonical),
+  CONSTRAINT login_identifiers_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT login_identifiers_kind CHECK ((kind = ANY (ARRAY['user_name'::text, 'email'::text])))
+);
+
+CREATE TABLE memberships (
+  user_id text NOT NULL,
+  user_org_id text NOT NULL,
+  role text NOT NULL,
+  org_id text,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  id text NOT NULL DEFAULT new_id(),
+  CONSTRAINT memberships_pkey PRIMARY KEY (id),
+  CONSTRAINT memberships_once UNIQUE NULLS NOT DISTINCT (user_id, role, org_id),
+  CONSTRAINT memberships_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT memberships_user FOREIGN KEY (user_org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT memberships_role CHECK ((role = ANY (ARRAY['IAM_OWNER'::text, 'IAM_OWNER_VIEWER'::text, 'IAM_END_USER_IMPERSONATOR'::text, 'IAM_ADMIN_IMPERSONATOR'::text, 'ORG_OWNER'::text, 'ORG_USER_MANAGER'::text, 'ORG_OWNER_VIEWER'::text, 'ORG_END_USER_IMPERSONATOR'::text, 'ORG_ADMIN_IMPERSONATOR'::text]))),
+  CONSTRAINT memberships_scope CHECK (((role ~~ 'IAM\_%'::text) = (org_id IS NULL)))
+);
+
+CREATE TABLE notifications (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  channel text NOT NULL,
+  template text NOT NULL,
+  code_id text,
+  outbox_id bigint,
+  content_sealed bytea,
+  data_key_id integer,
+  state text NOT NULL DEFAULT 'pending'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  fence bigint NOT NULL DEFAULT 0,
+  claimed_until timestamp with time zone,
+  last_error text,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  finished_at timestamp with time zone,
+  CONSTRAINT notifications_pkey PRIMARY KEY (id),
+  CONSTRAINT notifications_once UNIQUE (user_id, template, code_id),
+  CONSTRAINT notifications_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT notifications_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT notifications_channel CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+  CONSTRAINT notifications_content CHECK (((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text])) OR (content_sealed IS NULL))),
+  CONSTRAINT notifications_finished CHECK (((state = ANY (ARRAY['sent'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'sent'::text, 'abandoned'::text]))),
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text])))
+);
+
+CREATE TABLE organization_domains (
+  org_id text NOT NULL,
+  domain text NOT NULL,
+  is_verified boolean NOT NULL DEFAULT false,
+  is_primary boolean NOT NULL DEFAULT false,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT organization_domains_pkey PRIMARY KEY (org_id, domain),
+  CONSTRAINT organization_domains_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT organization_domains_domain CHECK (((domain = lower(domain)) AND ((char_length(domain) >= 1) AND (char_length(domain) <= 253)))),
+  CONSTRAINT organization_domains_primary CHECK ((is_verified OR (NOT is_primary)))
+);
+
+CREATE TABLE organizations (
+  id text NOT NULL DEFAULT new_id(),
+  name text NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT organizations_pkey PRIMARY KEY (id),
+  CONSTRAINT organizations_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
+  CONSTRAINT organizations_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
+CREATE TABLE outbox (
+  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  queue text NOT NULL,
+  job_name text NOT NULL,
+  payload jsonb NOT NULL,
+  lane text NOT NULL DEFAULT 'normal'::text,
+  state text NOT NULL DEFAULT 'pending'::text,
+  epoch integer NOT NULL DEFAULT 0,
+  available_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  published_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT outbox_lane CHECK ((lane = ANY (ARRAY['priority'::text, 'normal'::text, 'bulk'::text]))),
+  CONSTRAINT outbox_queue CHECK ((queue = ANY (ARRAY['imports'::text, 'notifications'::text, 'keys'::text, 'maintenance'::text]))),
+  CONSTRAINT outbox_state CHECK ((state = ANY (ARRAY['pending'::text, 'published'::text])))
+);
+
+CREATE TABLE personal_access_tokens (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  token_hash bytea NOT NULL,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT personal_access_tokens_hash UNIQUE (token_hash),
+  CONSTRAINT personal_access_tokens_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE projects (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  name text NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  project_role_assertion boolean NOT NULL DEFAULT false,
+  project_role_check boolean NOT NULL DEFAULT false,
+  has_project_check boolean NOT NULL DEFAULT false,
+  private_labeling_setting text NOT NULL DEFAULT 'PRIVATE_LABELING_SETTING_UNSPECIFIED'::text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT projects_pkey PRIMARY KEY (id),
+  CONSTRAINT projects_in_org UNIQUE (org_id, id),
+  CONSTRAINT projects_name_in_org UNIQUE (org_id, name),
+  CONSTRAINT projects_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT projects_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT projects_private_labeling CHECK ((private_labeling_setting = ANY (ARRAY['PRIVATE_LABELING_SETTING_UNSPECIFIED'::text, 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY'::text, 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY'::text]))),
+  CONSTRAINT projects_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
+CREATE TABLE refresh_token_families (
+  grant_id text NOT NULL,
+  absolute_expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT refresh_token_families_pkey PRIMARY KEY (grant_id),
+  CONSTRAINT refresh_token_families_grant FOREIGN KEY (grant_id) REFERENCES grants(id) ON DELETE CASCADE
+);
+
+CREATE TABLE refresh_tokens (
+  hash bytea NOT NULL,
+  grant_id text NOT NULL,
+  idle_expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  used_at timestamp with time zone,
+  successor_hash bytea,
+  successor_sealed bytea,
+  CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
+  CONSTRAINT refresh_tokens_family FOREIGN KEY (grant_id) REFERENCES refresh_token_families(grant_id) ON DELETE CASCADE,
+  CONSTRAINT refresh_tokens_successor CHECK (((used_at IS NULL) = (successor_hash IS NULL)))
+);
+
+CREATE TABLE revoked_tokens (
+  jti text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT revoked_tokens_pkey PRIMARY KEY (jti)
+);
+
+CREATE TABLE sessions (
+  id text NOT NULL,
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  user_agent_id text NOT NULL,
+  auth_time timestamp with time zone NOT NULL,
+  amr text[] NOT NULL,
+  subject_epoch integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  last_used_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  ended_at timestamp with time zone,
+  end_reason text,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_in_org UNIQUE (org_id, id),
+  CONSTRAINT sessions_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT sessions_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_end CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
+);
+
+CREATE TABLE signing_keys (
+  kid text NOT NULL,
+  algorithm text NOT NULL,
+  state text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  private_sealed bytea,
+  data_key_id integer,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  current_since timestamp with time zone,
+  previous_since timestamp with time zone,
+  gone_at timestamp with time zone,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (kid),
+  CONSTRAINT signing_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT signing_keys_algorithm CHECK ((algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
+  CONSTRAINT signing_keys_private CHECK (((state = ANY (ARRAY['previous'::text, 'gone'::text])) OR (private_sealed IS NOT NULL))),
+  CONSTRAINT signing_keys_sealed CHECK (((private_sealed IS NULL) = (data_key_id IS NULL))),
+  CONSTRAINT signing_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
+);
+
+CREATE TABLE token_keys (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  state text NOT NULL,
+  sealed bytea NOT NULL,
+  data_key_id integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT token_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT token_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
+);
+
+CREATE TABLE user_agents (
+  id text NOT NULL,
+  secret_hash bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  last_seen_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_agents_pkey PRIMARY KEY (id),
+  CONSTRAINT user_agents_secret UNIQUE (secret_hash)
+);
+
+CREATE TABLE user_humans (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  first_name text NOT NULL,
+  last_name text NOT NULL,
+  middle_name text,
+  nick_name text,
+  display_name text NOT NULL,
+  preferred_language text,
+  gender text,
+  profile_url text,
+  picture_url text,
+  website_url text,
+  birthdate text,
+  zoneinfo text,
+  email text NOT NULL,
+  email_verified boolean NOT NULL DEFAULT false,
+  phone text,
+  phone_verified boolean NOT NULL DEFAULT false,
+  address_formatted text,
+  address_street text,
+  address_locality text,
+  address_region text,
+  address_postal_code text,
+  address_country text,
+  CONSTRAINT user_humans_pkey PRIMARY KEY (user_id),
+  CONSTRAINT user_humans_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_humans_birthdate CHECK ((birthdate ~ '^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$'::text)),
+  CONSTRAINT user_humans_gender CHECK ((gender = ANY (ARRAY['female'::text, 'male'::text, 'diverse'::text]))),
+  CONSTRAINT user_humans_phone CHECK ((phone ~ '^\+[0-9]{3,15}$'::text)),
+  CONSTRAINT user_humans_phone_verified CHECK (((phone IS NOT NULL) OR (NOT phone_verified)))
+);
+
+CREATE TABLE user_machines (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  name text NOT NULL,
+  description text,
+  access_token_type text NOT NULL DEFAULT 'opaque'::text,
+  CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
+  CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
+);
+
+CREATE TABLE user_passwords (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  hash text NOT NULL,
+  scheme text NOT NULL,
+  weak boolean NOT NULL DEFAULT false,
+  change_required boolean NOT NULL DEFAULT false,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_passwords_pkey PRIMARY KEY (user_id),
+  CONSTRAINT user_passwords_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE users (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  kind text NOT NULL,
+  user_name text NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  token_epoch integer NOT NULL DEFAULT 0,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_in_org UNIQUE (org_id, id),
+  CONSTRAINT users_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT users_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
+  CONSTRAINT users_kind CHECK ((kind = ANY (ARRAY['human'::text, 'machine'::text]))),
+  CONSTRAINT users_state CHECK ((state = ANY (ARRAY['initial'::text, 'active'::text, 'inactive'::text, 'locked'::text]))),
+  CONSTRAINT users_user_name CHECK (((char_length(user_name) >= 1) AND (char_length(user_name) <= 200)))
+);
+
+CREATE TABLE verification_codes (
+  id text NOT NULL,
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  purpose text NOT NULL,
+  target text NOT NULL,
+  code_hash bytea NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT verification_codes_pkey PRIMARY KEY (id),
+  CONSTRAINT verification_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT verification_codes_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
+  CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
+);
+
+CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_at);
+CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
+CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
+CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);
+CREATE INDEX events_in_order ON ONLY public.events USING btree (tx, "position");
+CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_type, aggregate_id, sequence);
+CREATE INDEX grants_by_session ON public.grants USING btree (session_id);
+CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
+CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
+CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
+CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
+CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
+CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
+CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX outbox_published ON public.outbox USING btree (queue, published_at) WHERE (state = 'published'::text);
+CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
+CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (grant_id) WHERE (used_at IS NULL);
+CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires_at);
+CREATE INDEX sessions_by_user ON public.sessions USING btree (org_id, user_id);
+CREATE UNIQUE INDEX sessions_one_live_per_user ON public.sessions USING btree (user_agent_id, user_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree (algorithm) WHERE (state = 'current'::text);
+CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (algorithm) WHERE (state = 'next'::text);
+CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
+CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);
+
+CREATE TRIGGER outbox_announce AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();

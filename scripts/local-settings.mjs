@@ -1,0 +1,113 @@
+// What the local start decides before anything runs: ports, addresses, the master key, and the environment that
+// the processes of the service get. Whatever the shell sets wins.
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { anyFreePort, isPortFree, nextFreePort } from './ports.mjs';
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.+\.localhost)$/;
+
+/** A mistake that the person at the keyboard can put right; shown without a stack. */
+export class SettingError extends Error {}
+
+/** Ports and addresses. A port that was asked for must be free; one of our choosing moves on to the next. */
+export async function chooseAddresses(env = process.env) {
+  const host = env.HOST || '127.0.0.1';
+  const port = await choosePort('PORT', env.PORT || portOfPublicUrl(env.PUBLIC_URL), 8080, host, []);
+  const publicUrl = (env.PUBLIC_URL || `http://localhost:${port}`).replace(/\/+$/, '');
+  const opsHost = env.OPS_HOST || '127.0.0.1';
+  const taken = [port];
+  const next = async (name, given, first, address) => {
+    const chosen = await choosePort(name, given, first, address, taken);
+    taken.push(chosen);
+    return chosen;
+  };
+  return {
+    host,
+    port,
+    publicUrl,
+    wantedPort: Number(env.PORT || portOfPublicUrl(env.PUBLIC_URL) || 8080),
+    /** Where this machine reaches the API; a wildcard address is none to connect to. */
+    apiUrl: `http://${reachable(host)}:${port}`,
+    apiOps: { host: opsHost, port: await next('OPS_PORT', env.OPS_PORT, 9464, opsHost) },
+    workerOps: { host: opsHost, port: await next('worker ops port', undefined, 9465, opsHost) },
+    mailboxPort: await next('MAILBOX_HTTP_PORT', env.MAILBOX_HTTP_PORT, 8025, '127.0.0.1'),
+    smtpPort: await next('MAILBOX_SMTP_PORT', env.MAILBOX_SMTP_PORT, 1025, '127.0.0.1'),
+  };
+}
+
+export function reachable(host) {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+async function choosePort(name, given, first, host, taken) {
+  if (!given) return nextFreePort(first, host, taken);
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new SettingError(`${name}=${given} is not a port number.`);
+  if (port === 0) return anyFreePort(host);
+  if (taken.includes(port) || !(await isPortFree(port, host))) {
+    throw new SettingError(`${name} ${port} is in use. Stop what listens there or choose another ${name}.`);
+  }
+  return port;
+}
+
+/** PUBLIC_URL=http://localhost:9000 alone means: listen there. */
+function portOfPublicUrl(publicUrl) {
+  if (!publicUrl) return undefined;
+  const url = URL.parse?.(publicUrl) ?? parse(publicUrl);
+  if (url === null) throw new SettingError(`PUBLIC_URL=${publicUrl} is not an address such as http://localhost:8080.`);
+  return url.protocol === 'http:' && LOOPBACK.test(url.hostname) ? url.port || '80' : undefined;
+}
+
+function parse(address) {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
+}
+
+/** Made once: what it protects in the database can be read with no other key. */
+export function masterKeyFile(data, env = process.env) {
+  if (env.MASTER_KEY || env.MASTER_KEY_FILE) return undefined;
+  const file = path.join(data, 'master.key');
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  return file;
+}
+
+/** The environment of migrate, bootstrap, API and worker; ops addresses are added for each. */
+export function serviceEnvironment({ addresses, data, databaseUrl, redisUrl, mailbox, env = process.env }) {
+  const derived = {
+    HOST: addresses.host,
+    PORT: String(addresses.port),
+    PUBLIC_URL: addresses.publicUrl,
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl === undefined ? { QUEUE_BACKEND: 'postgres' } : { REDIS_URL: redisUrl }),
+  };
+  const keyFile = masterKeyFile(data, env);
+  const defaults = {
+    NODE_ENV: 'development',
+    ...(keyFile === undefined ? {} : { MASTER_KEY_FILE: keyFile }),
+    ...(env.SMTP_URL || env.SMTP_URL_FILE ? {} : { SMTP_URL: mailbox.smtpUrl }),
+    // The mailbox accepts any account: these are no secrets, they only have the shape of a Twilio account.
+    ...(env.TWILIO_ACCOUNT_SID
+      ? {}
+      : {
+          TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+          TWILIO_AUTH_TOKEN: 'local-mailbox',
+          TWILIO_FROM: '+15005550006',
+          TWILIO_BASE_URL: mailbox.smsUrl,
+        }),
+  };
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  return { own: { ...defaults, ...derived }, all: { ...defaults, ...given, ...derived } };
+}
+
+/** The derived settings as a file for `node --env-file`, so that single processes can be started by hand. */
+export function writeEnvironmentFile(file, own) {
+  const lines = Object.entries(own).map(([name, value]) => `${name}="${value}"`);
+  const head = '# Written by npm start. Usage: node --env-file=.data/local.env dist/workers/main.js';
+  writeFileSync(file, `${head}\n${lines.join('\n')}\n`, { mode: 0o600 });
+}

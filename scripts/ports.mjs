@@ -1,0 +1,40 @@
+// Ports on this machine: whether one is free, and which one to take instead.
+import net from 'node:net';
+
+function canListen(port, host) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', (error) => resolve(error.code));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve('free')));
+  });
+}
+
+/**
+ * Free means free on `host` and on IPv6 loopback too: browsers try ::1 first for `localhost`, so a stranger's
+ * server there would be answering in our place.
+ */
+export async function isPortFree(port, host = '127.0.0.1') {
+  const answers = [await canListen(port, host), await canListen(port, '::1')];
+  if (answers.includes('EACCES')) return false;
+  return !answers.includes('EADDRINUSE');
+}
+
+/** A port that nobody uses, chosen by the system. */
+export function anyFreePort(host = '127.0.0.1') {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen({ port: 0, host, exclusive: true }, () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** `first`, or the next free port after it that is not in `taken`. */
+export async function nextFreePort(first, host = '127.0.0.1', taken = []) {
+  for (let port = first; port < Math.min(first + 200, 65_536); port += 1) {
+    if (!taken.includes(port) && (await isPortFree(port, host))) return port;
+  }
+  return anyFreePort(host);
+}

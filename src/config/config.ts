@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+/**
+ * The only reader of the environment: one schema, one pure function from variables to a frozen `AppConfig`.
+ * Every fault is reported at once. Secrets may be given as `NAME` or as `NAME_FILE`, a path to read them from.
+ */
+
+export const QUEUE_NAMES = ['imports', 'notifications', 'keys', 'maintenance'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+const SECRETS = [
+  'MASTER_KEY',
+  'MASTER_KEY_PREVIOUS',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'TWILIO_AUTH_TOKEN',
+  'BOOTSTRAP_ADMIN_PASSWORD',
+] as const;
+
+/** Works out of the box on a developer's machine and is known to everybody, so production refuses it. */
+const DEVELOPMENT_MASTER_KEY = Buffer.from('development-master-key-not-secret').subarray(0, 32).toString('base64');
+const DEVELOPMENT_DATABASE_URL = 'postgres://identity:identity@127.0.0.1:5432/identity';
+
+const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `10s`, `15m`, `12h`, `30d` → milliseconds. */
+const duration = z
+  .string()
+  .regex(/^[0-9]{1,9}(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in 15m')
+  .transform((text) => {
+    const unit = /[a-z]+$/.exec(text)?.[0] as keyof typeof DURATION_UNITS;
+    return Number.parseInt(text, 10) * DURATION_UNITS[unit];
+  });
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,12}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const port = whole(0, 65_535);
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+const key32 = z.string().refine((text) => Buffer.from(text, 'base64').length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(text), {
+  message: 'must be 32 bytes in base64, for example from: openssl rand -base64 32',
+});
+const publicUrl = z.string().transform((text, context) => {
+  const problem = publicUrlProblem(text);
+  if (problem !== undefined) {
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  }
+  return text;
+});
+
+/** The issuer is compared byte for byte by clients, so the URL must be written exactly one way. */
+function publicUrlProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be an absolute URL such as https://id.example.com';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https:// or http://';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+  if (url.search !== '' || url.hash !== '') return 'must not have a query or a fragment';
+  if (url.pathname !== '/' || text !== url.origin) {
+    return `must be an origin without path or trailing slash, in canonical form (${url.origin})`;
+  }
+  return undefined;
+}
+
+const environment = z.object({
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+  PUBLIC_URL: publicUrl.default('http://localhost:8080'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  OPS_HOST: z.string().default('127.0.0.1'),
+  OPS_PORT: port.optional(),
+  TRUSTED_PROXIES: list.default([]),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .default(DEVELOPMENT_DATABASE_URL),
+  DATABASE_POOL_SIZE: whole(2, 500).default(10),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
+    .default('redis://127.0.0.1:6379'),
+  QUEUE_BACKEND: z.enum(['redis', 'postgres']).default('redis'),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+    .default('identity'),
+  MASTER_KEY: key32.default(DEVELOPMENT_MASTER_KEY),
+  MASTER_KEY_PREVIOUS: list.pipe(z.array(key32)).default([]),
+  SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
+  ACCESS_TOKEN_LIFETIME: duration.default(43_200_000),
+  ID_TOKEN_LIFETIME: duration.default(43_200_000),
+  REFRESH_TOKEN_IDLE: duration.default(2_592_000_000),
+  REFRESH_TOKEN_ABSOLUTE: duration.default(7_776_000_000),
+  REFRESH_TOKEN_GRACE: duration.default(10_000),
+  CODE_LIFETIME: duration.default(60_000),
+  PASSWORD_MEMORY_KIB: whole(8, 1_048_576).default(19_456),
+  PASSWORD_ITERATIONS: whole(1, 10).default(2),
+  PASSWORD_PARALLELISM: whole(1, 16).default(1),
+  PASSWORD_SLOTS: whole(1, 64).default(Math.max(2, Math.min(4, availableParallelism()))),
+  SIGN_IN_TIME_GRID: duration.default(250),
+  RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
+  RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
+  RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
+  SMTP_URL: z.string().regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://').optional(),
+  MAIL_FROM: z.string().min(3).max(320).default('Identity Service <no-reply@localhost>'),
+  TWILIO_ACCOUNT_SID: z.string().optional(),
+  TWILIO_AUTH_TOKEN: z.string().optional(),
+  TWILIO_FROM: z.string().optional(),
+  TWILIO_BASE_URL: z.string().optional(),
+  WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
+  HEARTBEAT_INTERVAL: duration.default(5_000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  BOOTSTRAP_ORG_NAME: z.string().min(1).max(200).default('Default'),
+  BOOTSTRAP_PRIMARY_DOMAIN: z.string().min(1).max(253).optional(),
+  BOOTSTRAP_ADMIN_USER_NAME: z.string().min(1).max(200).default('admin'),
+  BOOTSTRAP_ADMIN_EMAIL: z.string().min(3).max(200).optional(),
+  BOOTSTRAP_ADMIN_PASSWORD: z.string().min(1).max(1024).optional(),
+});
+type Environment = z.infer<typeof environment>;
+
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname);
+}
+
+/** A key somebody typed or padded: too few different bytes to have come from a random generator. */
+function looksWeak(key: string): boolean {
+  return new Set(Buffer.from(key, 'base64')).size < 12;
+}
+
+function productionFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
+  const faults: string[] = [];
+  if (given['MASTER_KEY'] === undefined) {
+    faults.push('MASTER_KEY: is required in production; make one with: openssl rand -base64 32');
+  } else if (env.MASTER_KEY === DEVELOPMENT_MASTER_KEY) {
+    faults.push('MASTER_KEY: is the development key, which everybody knows');
+  } else if (looksWeak(env.MASTER_KEY)) {
+    faults.push('MASTER_KEY: is too regular to be random; make one with: openssl rand -base64 32');
+  }
+  if (!env.PUBLIC_URL.startsWith('https://') && !isLoopback(env.PUBLIC_URL)) {
+    faults.push('PUBLIC_URL: must be https in production (http is for loopback only)');
+  }
+  if (given['PUBLIC_URL'] === undefined) faults.push('PUBLIC_URL: is required in production');
+  if (given['DATABASE_URL'] === undefined || env.DATABASE_URL === DEVELOPMENT_DATABASE_URL) {
+    faults.push('DATABASE_URL: is required in production and must not be the development one');
+  }
+  if (given['REDIS_URL'] === undefined && env.QUEUE_BACKEND === 'redis') {
+    faults.push('REDIS_URL: is required in production');
+  }
+  return faults;
+}
+
+/** Adds what `NAME_FILE` variables point at; giving both forms is a fault, because one of them would be ignored. */
+function withSecretFiles(
+  given: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+  faults: string[],
+): Record<string, string | undefined> {
+  const merged: Record<string, string | undefined> = {};
+  // an empty variable is an unset one: compose files and CI systems write them that way
+  for (const [name, value] of Object.entries(given)) merged[name] = value === '' ? undefined : value;
+  for (const name of SECRETS) {
+    const path = merged[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (merged[name] !== undefined) {
+      faults.push(`${name}: give either ${name} or ${name}_FILE, not both`);
+      continue;
+    }
+    try {
+      merged[name] = readFile(path).trim();
+    } catch {
+      faults.push(`${name}_FILE: cannot be read`);
+    }
+  }
+  return merged;
+}
+
+function group(env: Environment) {
+  const issuer = env.PUBLIC_URL;
+  return {
+    production: env.NODE_ENV === 'production',
+    logLevel: env.LOG_LEVEL,
+    issuer: { url: issuer, secure: issuer.startsWith('https://') },
+    http: { host: env.HOST, port: env.PORT, trustedProxies: env.TRUSTED_PROXIES },
+    ops: { host: env.OPS_HOST, port: env.OPS_PORT },
+    postgres: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE },
+    redis: { url: env.REDIS_URL },
+    queues: {
+      backend: env.QUEUE_BACKEND,
+      prefix: env.QUEUE_PREFIX,
+      worked: env.WORKER_QUEUES,
+      heartbeatIntervalMs: env.HEARTBEAT_INTERVAL,
+    },
+    masterKeys: { current: env.MASTER_KEY, previous: env.MASTER_KEY_PREVIOUS },
+    keys: { algorithm: env.SIGNING_ALG },
+    lifetimes: {
+      accessTokenMs: env.ACCESS_TOKEN_LIFETIME,
+      idTokenMs: env.ID_TOKEN_LIFETIME,
+      refreshIdleMs: env.REFRESH_TOKEN_IDLE,
+      refreshAbsoluteMs: env.REFRESH_TOKEN_ABSOLUTE,
+      refreshGraceMs: env.REFRESH_TOKEN_GRACE,
+      codeMs: env.CODE_LIFETIME,
+    },
+    passwords: {
+      memoryKib: env.PASSWORD_MEMORY_KIB,
+      iterations: env.PASSWORD_ITERATIONS,
+      parallelism: env.PASSWORD_PARALLELISM,
+      slots: env.PASSWORD_SLOTS,
+      timeGridMs: env.SIGN_IN_TIME_GRID,
+    },
+    /** Requests per minute and address before 429; 0 switches a limit off. Token and sign-in count failures only. */
+    limits: {
+      tokenFailuresPerMinute: env.RATE_LIMIT_TOKEN,
+      signInFailuresPerMinute: env.RATE_LIMIT_SIGN_IN,
+      keysPerMinute: env.RATE_LIMIT_KEYS,
+    },
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    sms: {
+      accountSid: env.TWILIO_ACCOUNT_SID,
+      authToken: env.TWILIO_AUTH_TOKEN,
+      from: env.TWILIO_FROM,
+      baseUrl: env.TWILIO_BASE_URL,
+    },
+    bootstrap: {
+      orgName: env.BOOTSTRAP_ORG_NAME,
+      primaryDomain: (env.BOOTSTRAP_PRIMARY_DOMAIN ?? new URL(issuer).hostname).toLowerCase(),
+      adminUserName: env.BOOTSTRAP_ADMIN_USER_NAME,
+      adminEmail: env.BOOTSTRAP_ADMIN_EMAIL,
+      adminPassword: env.BOOTSTRAP_ADMIN_PASSWORD,
+    },
+  };
+}
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+export type AppConfig = DeepReadonly<ReturnType<typeof group>>;
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}
+
+/**
+ * Variables → configuration.
+ * @throws ConfigError with every fault found, none of which repeats a value
+ */
+export function readConfig(
+  given: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): AppConfig {
+  const faults: string[] = [];
+  const merged = withSecretFiles(given, readFile, faults);
+  const parsed = environment.safeParse(merged);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`);
+  } else if (parsed.data.NODE_ENV === 'production') {
+    faults.push(...productionFaults(parsed.data, merged));
+  }
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
+  return deepFreeze(group(parsed.data));
+}
+
+/** The class by which Nest hands the configuration around. */
+export abstract class Config {
+  abstract readonly app: AppConfig;
+}
+
+/** Reads the process's own environment; prints every fault and ends the process when there is one. */
+export function loadConfig(): AppConfig {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(78); // EX_CONFIG of sysexits(3)
+  }
+}

@@ -1,0 +1,44 @@
+import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
+
+/**
+ * An authorization request as a state machine:
+ *
+ *   validated ──(session good enough)──────────────► answered
+ *       └──(user must sign in)──► open ──(sign-in)──► answered
+ *                                   └──(expiry)─────► gone
+ *
+ * `open` is a row bound to the browser that began it. It is answered once: whether max_age or prompt=login demand a
+ * sign-in is judged when the request arrives and never again (OpenID Connect Core §3.1.2.1).
+ */
+export interface AuthorizationRequest {
+  readonly applicationId: ApplicationId;
+  readonly redirectUri: string;
+  readonly responseType: string;
+  readonly responseMode: ResponseMode;
+  /** Known scopes of the request; includes openid. */
+  readonly scopes: readonly string[];
+  readonly state?: string;
+  readonly nonce?: string;
+  readonly codeChallenge?: string;
+  readonly prompts: readonly string[];
+  readonly maxAge?: number;
+  readonly loginHint?: string;
+  readonly uiLocales: readonly string[];
+  /** Subject of a valid id_token_hint. */
+  readonly hintedUserId?: string;
+}
+
+export type ResponseMode = 'query';
+
+/** A request that waits for the user, or a sign-in without an application (the queue dashboard). */
+export interface OpenAuthRequest {
+  readonly id: AuthRequestId;
+  readonly userAgentId: UserAgentId;
+  readonly destination: 'application' | 'queues';
+  /** Present when the destination is an application. */
+  readonly request?: AuthorizationRequest;
+}
+
+export interface AnsweredBy {
+  readonly sessionId: SessionId;
+}

@@ -1,0 +1,14 @@
+import type { BrowserApplication } from '../../clients/application.js';
+import type { OAuthParameters } from '../../shared/oauth-parameters.js';
+import type { AuthorizationRequest } from '../auth-request.js';
+
+export interface CheckInput {
+  readonly parameters: OAuthParameters;
+  readonly application: BrowserApplication;
+}
+
+/** The part of the request that one check has read and found good. */
+export type Finding = Partial<Omit<AuthorizationRequest, 'applicationId' | 'redirectUri'>>;
+
+/** One rule of the authorization endpoint. @throws OAuthError, which travels on the redirect */
+export type Check = (input: CheckInput) => Finding;

@@ -1,0 +1,17 @@
+import { OAuthError } from '../../shared/errors.js';
+import type { Check } from './check.js';
+
+/** Prompts that are served. `consent` is tolerated: there is no consent page to show. Discovery lists these. */
+export const SERVED_PROMPTS = ['none', 'login', 'consent'] as const;
+
+/** OpenID Connect Core §3.1.2.1: `none` stands alone; anything unknown is refused rather than ignored. */
+export const readPrompt: Check = ({ parameters }) => {
+  const prompts = (parameters.get('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');
+  if (prompts.some((prompt) => !(SERVED_PROMPTS as readonly string[]).includes(prompt))) {
+    throw new OAuthError('invalid_request', 'prompt has an unsupported value');
+  }
+  if (prompts.includes('none') && prompts.length > 1) {
+    throw new OAuthError('invalid_request', 'prompt none must not be combined with another value');
+  }
+  return { prompts };
+};

@@ -1,0 +1,24 @@
+import { OAuthError } from '../../shared/errors.js';
+import type { Check } from './check.js';
+
+// 32 bytes of SHA-256 in base64url: 43 characters, the last of which carries only four bits
+const CHALLENGE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+
+/**
+ * PKCE with S256 (RFC 7636 §4.3): must for public clients, offered to all. A missing method would mean `plain`,
+ * which is never accepted (RFC 9700 §2.1.1).
+ */
+export const requirePkce: Check = ({ parameters, application }) => {
+  const challenge = parameters.get('code_challenge');
+  const method = parameters.get('code_challenge_method');
+  if (challenge === undefined) {
+    if (application.authMethod === 'none') throw new OAuthError('invalid_request', 'code_challenge missing');
+    if (method !== undefined) throw new OAuthError('invalid_request', 'code_challenge missing');
+    return {};
+  }
+  if (method !== 'S256') throw new OAuthError('invalid_request', 'code_challenge_method must be S256');
+  if (!CHALLENGE.test(challenge)) {
+    throw new OAuthError('invalid_request', 'code_challenge must be a base64url SHA-256 value');
+  }
+  return { codeChallenge: challenge };
+};

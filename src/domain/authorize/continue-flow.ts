@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationsStore } from '../clients/applications.store.js';
+import { BrowserAgents } from '../sessions/browser-agents.js';
+import type { BrowserAgent, NewAgent } from '../sessions/session.js';
+import type { AuthRequestId } from '../shared/ids.js';
+import { randomToken } from '../shared/random.js';
+import { BrowserChanged, SignIn } from '../sign-in/sign-in.js';
+import { AnswerWithCode } from './answer-with-code.js';
+import type { AuthorizationRequest, OpenAuthRequest } from './auth-request.js';
+import { AuthRequestsStore } from './auth-requests.store.js';
+import { AUTH_REQUEST_SECONDS } from './begin-authorization.js';
+
+/** A flow as its pages see it. */
+export interface Flow {
+  readonly id: AuthRequestId;
+  readonly agent: BrowserAgent;
+  readonly destination: OpenAuthRequest['destination'];
+  readonly request?: AuthorizationRequest;
+  readonly application?: { readonly name: string; readonly organizationName: string };
+}
+
+export type FlowResult =
+  | { readonly kind: 'refused' }
+  /** Answered already, expired, or begun in another browser. */
+  | { readonly kind: 'gone' }
+  | {
+      readonly kind: 'done';
+      readonly agent: NewAgent;
+      readonly destination: OpenAuthRequest['destination'];
+      /** Present for an application: its code and where to send it. */
+      readonly answer?: { readonly code: string; readonly request: AuthorizationRequest };
+    };
+
+/** Thrown inside the sign-in's transaction to undo it when the flow was answered meanwhile. */
+class FlowGone extends Error {}
+
+/** The part of a flow that happens on our pages. A flow answers only to the browser that began it. */
+@Injectable()
+export class ContinueFlow {
+  constructor(
+    private readonly agents: BrowserAgents,
+    private readonly authRequests: AuthRequestsStore,
+    private readonly applications: ApplicationsStore,
+    private readonly signIn: SignIn,
+    private readonly answerWithCode: AnswerWithCode,
+  ) {}
+
+  /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
+  async beginOwn(
+    destination: 'queues',
+    agentSecret: string | undefined,
+  ): Promise<{ flow: AuthRequestId; newAgent?: NewAgent }> {
+    const agent = await this.agents.find(agentSecret);
+    const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
+    const userAgentId = agent?.id ?? newAgent?.id;
+    if (userAgentId === undefined) throw new Error('a flow without a browser');
+    const flow = randomToken(16) as AuthRequestId;
+    await this.authRequests.add({ id: flow, userAgentId, destination }, AUTH_REQUEST_SECONDS);
+    return { flow, ...(newAgent === undefined ? {} : { newAgent }) };
+  }
+
+  async find(id: string | undefined, agentSecret: string | undefined): Promise<Flow | undefined> {
+    if (id === undefined || !/^[A-Za-z0-9_-]{22}$/.test(id)) return undefined;
+    const agent = await this.agents.find(agentSecret);
+    if (agent === undefined) return undefined;
+    const open = await this.authRequests.findOpen(id as AuthRequestId, agent.id);
+    if (open === undefined) return undefined;
+    const { request } = open;
+    const application =
+      request === undefined ? undefined : await this.applications.findBrowserApplication(request.applicationId);
+    return {
+      id: open.id,
+      agent,
+      destination: open.destination,
+      ...(request === undefined ? {} : { request }),
+      ...(application === undefined ? {} : { application }),
+    };
+  }
+
+  async submitPassword(
+    flow: Flow,
+    agentSecret: string,
+    credentials: { readonly loginName: string; readonly password: string },
+  ): Promise<FlowResult> {
+    const { request } = flow;
+    let code: string | undefined;
+    try {
+      const result = await this.signIn.signIn({
+        ...credentials,
+        userAgentId: flow.agent.id,
+        agentSecret,
+        conclude: async (tx, session) => {
+          // a double submit, or a second tab, finds it closed: one flow gives one answer
+          if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
+          if (request === undefined) return;
+          code = await this.answerWithCode.issue(request, session, tx);
+          if (code === undefined) throw new FlowGone();
+        },
+      });
+      if (result.kind === 'refused') return result;
+      return {
+        kind: 'done',
+        agent: result.agent,
+        destination: flow.destination,
+        ...(request === undefined || code === undefined ? {} : { answer: { code, request } }),
+      };
+    } catch (error) {
+      if (error instanceof FlowGone || error instanceof BrowserChanged) return { kind: 'gone' };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { compactVerify, decodeProtectedHeader, errors } from 'jose';
+import { z } from 'zod';
+import { KeyRing } from '../keys/key-ring.js';
+import { OAuthError } from '../shared/errors.js';
+import { TokenSettings } from '../tokens/token-settings.js';
+
+const hintClaims = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  azp: z.string(),
+  aud: z.union([z.string(), z.array(z.string())]),
+});
+
+export interface IdTokenHint {
+  readonly subject: string;
+  /** Client the token was issued to. */
+  readonly clientId: string;
+}
+
+/**
+ * An id_token_hint is an ID token of ours, expired or not (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). It
+ * never signs anybody in; it only names whom the client means.
+ */
+@Injectable()
+export class ReadIdTokenHint {
+  constructor(
+    private readonly keyRing: KeyRing,
+    private readonly settings: TokenSettings,
+  ) {}
+
+  /** @throws OAuthError invalid_request when it is not an ID token that this service signed */
+  async read(hint: string): Promise<IdTokenHint> {
+    const claims = await this.verified(hint);
+    const parsed = hintClaims.safeParse(claims);
+    // access tokens are signed by the same keys but have no azp
+    if (!parsed.success || parsed.data.iss !== this.settings.issuer) {
+      throw new OAuthError('invalid_request', 'id_token_hint is not an ID token of this issuer');
+    }
+    return { subject: parsed.data.sub, clientId: parsed.data.azp };
+  }
+
+  private async verified(hint: string): Promise<unknown> {
+    try {
+      if (hint.length > 16_384) throw new TypeError('too long');
+      const { kid } = decodeProtectedHeader(hint);
+      const verifier = kid === undefined ? undefined : await this.keyRing.verifier(kid);
+      if (verifier === undefined) throw new TypeError('unknown key');
+      const { payload } = await compactVerify(hint, verifier.key, { algorithms: [verifier.algorithm] });
+      return JSON.parse(new TextDecoder().decode(payload)) as unknown;
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError) {
+        throw new OAuthError('invalid_request', 'id_token_hint is invalid');
+      }
+      throw error;
+    }
+  }
+}

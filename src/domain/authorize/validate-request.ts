@@ -1,0 +1,82 @@
+import type { BrowserApplication } from '../clients/application.js';
+import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
+import { OAuthError } from '../shared/errors.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import type { AuthorizationRequest } from './auth-request.js';
+import type { Check, Finding } from './checks/check.js';
+import { readMaxAge } from './checks/read-max-age.js';
+import { readHints, readOpaqueValues } from './checks/read-opaque-values.js';
+import { readPrompt } from './checks/read-prompt.js';
+import { rejectRepeatedParameters } from './checks/reject-repeated-parameters.js';
+import { rejectRequestObject } from './checks/reject-request-object.js';
+import { requireOpenidScope } from './checks/require-openid-scope.js';
+import { requirePkce } from './checks/require-pkce.js';
+import { requireResponseMode } from './checks/require-response-mode.js';
+import { requireResponseType } from './checks/require-response-type.js';
+
+/**
+ * The authorization endpoint judges a request in two phases (RFC 6749 §4.1.2.1). Until client and redirect URI are
+ * proven, an error is shown to the user; afterwards it travels to the client. The phase decides that, not the error.
+ */
+
+/** Where phase two sends its errors. */
+export interface ProvenClient {
+  readonly application: BrowserApplication;
+  readonly redirectUri: string;
+}
+
+const CLIENT_ID = /^[!-~]{1,200}$/;
+
+/**
+ * Phase one. @throws OAuthError to be shown, never redirected
+ */
+export async function proveClient(
+  parameters: OAuthParameters,
+  findApplication: (clientId: string) => Promise<BrowserApplication | undefined>,
+): Promise<ProvenClient> {
+  for (const name of ['client_id', 'redirect_uri']) {
+    if (parameters.repeated === name) throw new OAuthError('invalid_request', `${name} must not be repeated`);
+  }
+  const clientId = parameters.require('client_id');
+  const application = CLIENT_ID.test(clientId) ? await findApplication(clientId) : undefined;
+  if (application === undefined) throw new OAuthError('invalid_request', 'client_id is unknown');
+  if (!application.active) throw new OAuthError('invalid_request', 'client_id belongs to an inactive application');
+  const redirectUri = parameters.require('redirect_uri');
+  if (!isRegisteredRedirectUri(redirectUri, application.redirectUris, application.appType)) {
+    throw new OAuthError('invalid_request', 'redirect_uri is not registered for this application');
+  }
+  return { application, redirectUri };
+}
+
+/**
+ * Phase two, in this order. Request objects come first: what stands inside one must not be missed outside it.
+ */
+const CHECKS: readonly Check[] = [
+  rejectRequestObject,
+  rejectRepeatedParameters,
+  requireResponseType,
+  requireResponseMode,
+  readOpaqueValues,
+  requireOpenidScope,
+  requirePkce,
+  readPrompt,
+  readMaxAge,
+  readHints,
+];
+
+/** Phase two. @throws OAuthError to be sent to the redirect URI */
+export function validateRequest(parameters: OAuthParameters, client: ProvenClient): AuthorizationRequest {
+  const { application, redirectUri } = client;
+  let finding: Finding = {};
+  for (const check of CHECKS) finding = { ...finding, ...check({ parameters, application }) };
+  return {
+    responseType: 'code',
+    responseMode: 'query',
+    scopes: [],
+    prompts: [],
+    uiLocales: [],
+    ...finding,
+    applicationId: application.id,
+    redirectUri,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Application, ClientAuthMethod } from '../clients/application.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+
+/** What a request presents to prove which client sends it. */
+export interface ClientCredentials {
+  /** The Authorization header, as received. */
+  readonly authorization: string | undefined;
+  readonly parameters: OAuthParameters;
+}
+
+/**
+ * One method of client authentication (OpenID Connect Core §9). A method says whether a request uses it, which
+ * client the request names, and whether the proof holds; finding the client and pinning its method is shared.
+ */
+export interface ClientAuthenticationMethod {
+  readonly name: ClientAuthMethod;
+  isUsedBy(credentials: ClientCredentials): boolean;
+  /** @throws OAuthError when what is presented is malformed */
+  readClaim(credentials: ClientCredentials): ClientClaim;
+}
+
+export interface ClientClaim {
+  readonly clientId: string;
+  /** Whether the proof is good for this client; called for unknown clients too (undefined), at the same cost. */
+  proves(application: Application | undefined): boolean;
+}

@@ -1,0 +1,51 @@
+import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { AppType, Application, BrowserApplication, AccessTokenType, ClientAuthMethod } from './application.js';
+
+export interface NewOidcApplication {
+  readonly orgId: OrgId;
+  readonly projectId: ProjectId;
+  readonly name: string;
+  readonly appType: AppType;
+  readonly authMethod: ClientAuthMethod;
+  readonly clientSecretHash: Buffer | null;
+  readonly responseTypes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly additionalOrigins: readonly string[];
+  readonly accessTokenType: AccessTokenType;
+  readonly accessTokenRoleAssertion: boolean;
+  readonly idTokenRoleAssertion: boolean;
+  readonly idTokenUserinfoAssertion: boolean;
+  readonly devMode: boolean;
+  readonly clockSkewSeconds: number;
+  readonly skipNativeAppSuccessPage: boolean;
+  readonly backChannelLogoutUri: string | null;
+}
+
+export interface CreatedApplication {
+  readonly id: ApplicationId;
+  readonly clientId: ClientId;
+  readonly details: ResourceDetails;
+}
+
+export abstract class ApplicationsStore {
+  /** For token-level endpoints: one prepared statement, no arrays of URIs. */
+  abstract findClient(clientId: string): Promise<Application | undefined>;
+
+  /** For the authorization and logout endpoints. */
+  abstract findBrowserClient(clientId: string): Promise<BrowserApplication | undefined>;
+
+  /** The same by internal id, for a flow that was begun earlier. */
+  abstract findBrowserApplication(id: ApplicationId): Promise<BrowserApplication | undefined>;
+
+  /** Whether `origin` is registered with any active application, as an additional origin or by a redirect URI. */
+  abstract isOriginRegistered(origin: string): Promise<boolean>;
+
+  /** @throws ApiError already-exists when the project has an application of that name */
+  abstract add(tx: Tx, application: NewOidcApplication): Promise<CreatedApplication>;
+
+  abstract setSecret(tx: Tx, id: ApplicationId, secretHash: Buffer): Promise<ResourceDetails>;
+}

@@ -1,0 +1,33 @@
+import type { Tx } from '../shared/unit-of-work.js';
+
+/**
+ * The audit log: who did what to which object. Names of changed personal fields, never their values; no secret.
+ */
+export interface AuditEvent {
+  readonly orgId: string | null;
+  readonly aggregateType:
+    | 'organization'
+    | 'user'
+    | 'project'
+    | 'application'
+    | 'session'
+    | 'grant'
+    | 'signing_key'
+    | 'notification'
+    | 'instance';
+  readonly aggregateId: string;
+  /** The object's own number of changes after this one. */
+  readonly sequence: string | number;
+  /** past tense, dotted: `user.human.imported` */
+  readonly type: string;
+  readonly actorId: string | null;
+  /** Names of the fields that changed. */
+  readonly fields?: readonly string[];
+  /** Ids, states and counts worth keeping. */
+  readonly data?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export abstract class EventsStore {
+  /** Appends in the transaction of the change, in the given order, with one statement. */
+  abstract append(tx: Tx, ...events: readonly AuditEvent[]): Promise<void>;
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Application } from '../clients/application.js';
+import { OAuthError } from '../shared/errors.js';
+import { Log } from '../shared/log.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { sha256 } from '../shared/random.js';
+import { TokenSettings } from '../tokens/token-settings.js';
+import { Grant, type GrantOutcome } from './grant.js';
+import { type CodeRecord, GrantsStore } from '../tokens/grants.store.js';
+import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
+
+// RFC 7636 §4.1
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/**
+ * grant_type `authorization_code` (RFC 6749 §4.1.3, RFC 7636 §4.6). The code is used up by one statement that also
+ * checks client, redirect URI, challenge, user and session; only when it fails is the reason looked up.
+ */
+@Injectable()
+export class AuthorizationCodeGrant extends Grant {
+  override readonly type = 'authorization_code';
+  override readonly clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const;
+
+  constructor(
+    private readonly grants: GrantsStore,
+    private readonly settings: TokenSettings,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  override async prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+    const code = parameters.require('code');
+    const redirectUri = parameters.require('redirect_uri');
+    const verifier = parameters.get('code_verifier');
+    if (verifier !== undefined && !VERIFIER.test(verifier)) {
+      throw new OAuthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters');
+    }
+    const codeChallenge =
+      verifier === undefined ? null : createHash('sha256').update(verifier, 'ascii').digest('base64url');
+    const refreshToken = application.grantTypes.includes('refresh_token') ? makeRefreshToken() : undefined;
+    const codeHash = sha256(code);
+    const proven = await this.grants.redeemCode({
+      codeHash,
+      applicationId: application.id,
+      redirectUri,
+      codeChallenge,
+      firstRefreshToken:
+        refreshToken === undefined
+          ? null
+          : {
+              hash: refreshTokenHash(refreshToken),
+              idleSeconds: this.settings.refreshIdleSeconds,
+              absoluteSeconds: this.settings.refreshAbsoluteSeconds,
+            },
+    });
+    if (proven === undefined) {
+      throw await this.refusal(await this.grants.findCode(codeHash), application, redirectUri, codeChallenge);
+    }
+    return {
+      proven,
+      scopes: proven.scopes,
+      ...(refreshToken !== undefined && proven.scopes.includes('offline_access') ? { refreshToken } : {}),
+    };
+  }
+
+  private async refusal(
+    record: CodeRecord | undefined,
+    application: Application,
+    redirectUri: string,
+    codeChallenge: string | null,
+  ): Promise<OAuthError> {
+    if (record === undefined) return new OAuthError('invalid_grant', 'code is invalid or expired', 'unknown code');
+    if (record.used) {
+      // RFC 6749 §4.1.2: a code seen twice has leaked, so what came of it the first time ends as well
+      if (await this.grants.revoke(record.grantId, 'code_replayed')) {
+        this.log.warn('authorization code replayed, grant ended', { grantId: record.grantId });
+      }
+      return new OAuthError('invalid_grant', 'code is invalid or expired', 'replayed');
+    }
+    if (record.applicationId !== application.id) {
+      return new OAuthError('invalid_grant', 'code is invalid or expired', 'issued to another client');
+    }
+    if (record.expired) return new OAuthError('invalid_grant', 'code is invalid or expired', 'expired');
+    if (record.redirectUri !== redirectUri) {
+      return new OAuthError('invalid_grant', 'redirect_uri does not correspond to the authorization request');
+    }
+    if (record.codeChallenge !== null && codeChallenge === null) {
+      return new OAuthError('invalid_request', 'code_verifier required');
+    }
+    if (record.codeChallenge === null && codeChallenge !== null) {
+      // RFC 9700 §4.8.2: a verifier without a challenge means that somebody stripped the challenge on the way
+      return new OAuthError('invalid_request', 'code_verifier unexpectedly provided');
+    }
+    if (record.codeChallenge !== codeChallenge) return new OAuthError('invalid_grant', 'invalid code_verifier');
+    return new OAuthError('invalid_grant', 'code is invalid or expired', 'user, session or grant has ended');
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Application } from '../clients/application.js';
+import { OAuthError } from '../shared/errors.js';
+import { Log } from '../shared/log.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { parseScopes } from '../tokens/scopes.js';
+import { TokenSettings } from '../tokens/token-settings.js';
+import { Grant, type GrantOutcome } from './grant.js';
+import { GrantsStore, type RefreshTokenRecord } from '../tokens/grants.store.js';
+import {
+  isRefreshToken,
+  makeRefreshToken,
+  openSuccessor,
+  refreshTokenHash,
+  sealSuccessor,
+} from './refresh-token.js';
+
+const INVALID = 'refresh_token is invalid or expired';
+
+/**
+ * grant_type `refresh_token` (RFC 6749 §6, RFC 9700 §4.14.2). A token rotates at each use, in one statement. A
+ * retry within the grace window gets the same successor, never a sibling; any other second use is a replay and ends
+ * the grant.
+ */
+@Injectable()
+export class RefreshTokenGrant extends Grant {
+  override readonly type = 'refresh_token';
+  override readonly clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const;
+
+  constructor(
+    private readonly grants: GrantsStore,
+    private readonly settings: TokenSettings,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  override async prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+    const presented = parameters.require('refresh_token');
+    const asked = parameters.get('scope');
+    const scopes = asked === undefined ? null : parseScopes(asked);
+    if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope is malformed');
+    if (!isRefreshToken(presented)) throw new OAuthError('invalid_grant', INVALID, 'not a refresh token');
+
+    const successor = makeRefreshToken();
+    const hash = refreshTokenHash(presented);
+    const proven = await this.grants.rotate({
+      hash,
+      applicationId: application.id,
+      scopes,
+      successorHash: refreshTokenHash(successor),
+      successorSealed: this.settings.refreshGraceSeconds === 0 ? null : sealSuccessor(presented, successor),
+      idleSeconds: this.settings.refreshIdleSeconds,
+    });
+    if (proven !== undefined) {
+      return { proven, scopes: scopes ?? proven.scopes, refreshToken: successor };
+    }
+    return await this.retryOrRefuse(await this.grants.findRefreshToken(hash), application, presented, scopes);
+  }
+
+  private async retryOrRefuse(
+    record: RefreshTokenRecord | undefined,
+    application: Application,
+    presented: string,
+    scopes: readonly string[] | null,
+  ): Promise<GrantOutcome> {
+    if (record === undefined) throw new OAuthError('invalid_grant', INVALID, 'unknown token');
+    if (record.applicationId !== application.id) {
+      throw new OAuthError('invalid_grant', INVALID, 'issued to another client');
+    }
+    const beyond = (scopes ?? []).find((scope) => !record.scopes.includes(scope));
+    if (record.used && !this.isWithinGrace(record)) {
+      if (await this.grants.revoke(record.grantId, 'refresh_token_replayed')) {
+        this.log.warn('refresh token replayed, grant ended', { grantId: record.grantId });
+      }
+      throw new OAuthError('invalid_grant', INVALID, 'replayed');
+    }
+    if (!record.alive) throw new OAuthError('invalid_grant', INVALID, 'expired, revoked, or user inactive');
+    if (beyond !== undefined) throw new OAuthError('invalid_scope', 'scope exceeds what was granted');
+    if (!record.used || record.successorSealed === null) {
+      // it was alive when we looked but not when we tried: whatever ended in between decides
+      throw new OAuthError('invalid_grant', INVALID, 'ended while it was being used');
+    }
+    return {
+      proven: record.proven,
+      scopes: scopes ?? record.scopes,
+      refreshToken: openSuccessor(presented, record.successorSealed),
+    };
+  }
+
+  private isWithinGrace(record: RefreshTokenRecord): boolean {
+    if (record.usedSecondsAgo === undefined || record.successorUsed || record.successorSealed === null) return false;
+    return record.usedSecondsAgo < this.settings.refreshGraceSeconds;
+  }
+}

@@ -1,0 +1,210 @@
+import { inspectHash } from '../passwords/schemes/password-schemes.js';
+import type { EncodedPassword } from '../passwords/passwords.store.js';
+import { ApiError } from '../shared/errors.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { readEmailAddress } from './email-address.js';
+import { readPhoneNumber } from './phone-number.js';
+import { readPreferredLanguage } from './preferred-language.js';
+import type { FieldsOf, ObjectShape } from './read-fields.js';
+import { fieldReader } from './read-fields.js';
+import { brokenLength, brokenRule, tooLong } from './record-errors.js';
+import { isLongerThan, requirePlainText } from './text-rules.js';
+
+/**
+ * The import room turns what others know about their users into ours: this file reads one record of a human
+ * (contract §1.1, architecture §6), `plan-human.ts` decides what follows from it, and neither does any I/O, so
+ * that a single call and a chunk of a bulk file share them. Limits hold before anything expensive runs.
+ */
+export interface HumanRecord {
+  /** 1–200 characters, trimmed, as written; unique in its canonical form. */
+  readonly userName: string;
+  readonly profile: HumanProfile;
+  readonly email: { readonly address: string; readonly verified: boolean };
+  /** `number` is E.164. */
+  readonly phone?: { readonly number: string; readonly verified: boolean };
+  readonly password?: RecordPassword;
+}
+
+/** Every standard claim of OpenID Connect Core §5.1 that is no name, e-mail or phone of its own. */
+export interface HumanProfile {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly middleName?: string;
+  readonly nickName?: string;
+  readonly displayName?: string;
+  /** Canonical BCP 47 tag. */
+  readonly preferredLanguage?: string;
+  readonly gender?: Gender;
+  readonly profileUrl?: string;
+  readonly pictureUrl?: string;
+  readonly websiteUrl?: string;
+  /** `YYYY-MM-DD` or `YYYY`. */
+  readonly birthdate?: string;
+  /** Name in the IANA time zone database. */
+  readonly zoneinfo?: string;
+  readonly address?: PostalAddress;
+}
+
+export type Gender = 'female' | 'male' | 'diverse';
+
+/** The address claim of OpenID Connect Core §5.1.1. */
+export interface PostalAddress {
+  readonly formatted?: string;
+  readonly street?: string;
+  readonly locality?: string;
+  readonly region?: string;
+  readonly postalCode?: string;
+  readonly country?: string;
+}
+
+/** A plain password is as received and still to be held against the policy; a hash is inspected already. */
+export type RecordPassword =
+  | { readonly kind: 'plain'; readonly plain: string; readonly changeRequired: boolean }
+  | ({ readonly kind: 'hash' } & EncodedPassword);
+
+/** Fields of `_import`, no more: what contract §1.1 lists. */
+const importFields = {
+  userName: 'text',
+  profile: {
+    firstName: 'text',
+    lastName: 'text',
+    nickName: 'text',
+    displayName: 'text',
+    preferredLanguage: 'text',
+    gender: 'any',
+  },
+  email: { email: 'text', isEmailVerified: 'flag' },
+  phone: { phone: 'text', isPhoneVerified: 'flag' },
+  password: 'text',
+  // `algorithm` is of older clients: the hash itself says what it is.
+  hashedPassword: { value: 'text', algorithm: 'any' },
+  passwordChangeRequired: 'flag',
+  requestPasswordlessRegistration: 'flag',
+  otpCode: 'any',
+  idps: 'any',
+  recoveryCodes: 'any',
+} as const satisfies ObjectShape;
+
+type ImportFields = FieldsOf<typeof importFields>;
+
+const readImportFields = fieldReader(importFields);
+
+const LONGEST_NAME = 200;
+/** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
+const LONGEST_CANONICAL_BYTES = 1000;
+
+/** Reads the body of `_import`, or one user of a bulk file; throws ApiError `invalid-argument`. */
+export function readHumanRecord(value: unknown): HumanRecord {
+  const fields = readImportFields(value);
+  refuseUnsupported(fields);
+  const userName = readUserName(fields.userName);
+  if (fields.profile === undefined) throw brokenRule('profile', 'value is required');
+  const profile = readProfile(fields.profile);
+  if (fields.email === undefined) throw brokenRule('email', 'value is required');
+  const email = {
+    address: readEmailAddress(fields.email.email),
+    verified: fields.email.isEmailVerified ?? false,
+  };
+  const phone = fields.phone && {
+    number: readPhoneNumber(fields.phone.phone),
+    verified: fields.phone.isPhoneVerified ?? false,
+  };
+  const password = readPassword(fields);
+  return { userName, profile, email, ...(phone && { phone }), ...(password && { password }) };
+}
+
+/** What the contract knows and we cannot do must not be lost in silence; empty values ask for nothing. */
+function refuseUnsupported(fields: ImportFields): void {
+  for (const name of ['otpCode', 'idps', 'recoveryCodes'] as const) {
+    const value = fields[name];
+    const empty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+    if (!empty) throw notSupported(name);
+  }
+  if (fields.requestPasswordlessRegistration === true) throw notSupported('requestPasswordlessRegistration');
+}
+
+function notSupported(name: string): ApiError {
+  return new ApiError('invalid-argument', `${name} is not supported`);
+}
+
+function readUserName(given: string | undefined): string {
+  const userName = requiredName('userName', given).trim();
+  const canonical = canonicalName(userName);
+  if (canonical === '') throw brokenLength('userName', LONGEST_NAME);
+  if (Buffer.byteLength(canonical) > LONGEST_CANONICAL_BYTES) {
+    throw new ApiError(
+      'invalid-argument',
+      'userName is too long when its compatibility forms are written out',
+    );
+  }
+  return userName;
+}
+
+function readProfile(fields: NonNullable<ImportFields['profile']>): HumanProfile {
+  const firstName = requiredName('profile.firstName', fields.firstName).trim();
+  if (firstName === '')
+    throw new ApiError('invalid-argument', 'First name in profile is empty', 'PROFILE-RF5z2');
+  const lastName = requiredName('profile.lastName', fields.lastName).trim();
+  if (lastName === '')
+    throw new ApiError('invalid-argument', 'Last name in profile is empty', 'PROFILE-DSUkN');
+  const nickName = optionalName('profile.nickName', fields.nickName);
+  const displayName = optionalName('profile.displayName', fields.displayName);
+  const preferredLanguage = readPreferredLanguage(fields.preferredLanguage);
+  const gender = readGender(fields.gender);
+  return {
+    firstName,
+    lastName,
+    ...(nickName !== undefined && { nickName }),
+    ...(displayName !== undefined && { displayName }),
+    ...(preferredLanguage !== undefined && { preferredLanguage }),
+    ...(gender !== undefined && { gender }),
+  };
+}
+
+function requiredName(path: string, given: string | undefined): string {
+  if (given === undefined || given === '' || isLongerThan(LONGEST_NAME, given)) {
+    throw brokenLength(path, LONGEST_NAME);
+  }
+  requirePlainText(path, given);
+  return given;
+}
+
+function optionalName(path: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  if (isLongerThan(LONGEST_NAME, given)) throw tooLong(path, LONGEST_NAME);
+  requirePlainText(path, given);
+  const name = given.trim();
+  return name === '' ? undefined : name;
+}
+
+/** By name or number, as protojson has it; both lists are in the order of the numbers. */
+const genderNames: readonly unknown[] = [
+  'GENDER_UNSPECIFIED',
+  'GENDER_FEMALE',
+  'GENDER_MALE',
+  'GENDER_DIVERSE',
+];
+const genders: readonly (Gender | undefined)[] = [undefined, 'female', 'male', 'diverse'];
+
+function readGender(given: unknown): Gender | undefined {
+  if (given === undefined) return undefined;
+  const number = typeof given === 'number' ? given : genderNames.indexOf(given);
+  if (!(number in genders)) {
+    throw new ApiError('invalid-argument', `profile.gender must be one of ${genderNames.join(', ')}`);
+  }
+  return genders[number];
+}
+
+/**
+ * A hash wins over a plain password, which is then not looked at. `hashedPassword` without a value is refused:
+ * a user who was to keep a password would silently get none. An empty plain password is one not given.
+ */
+function readPassword(fields: ImportFields): RecordPassword | undefined {
+  if (fields.hashedPassword !== undefined) {
+    const hash = fields.hashedPassword.value ?? '';
+    const { scheme, weak } = inspectHash(hash);
+    return { kind: 'hash', hash, scheme, weak };
+  }
+  if (fields.password === undefined || fields.password === '') return undefined;
+  return { kind: 'plain', plain: fields.password, changeRequired: fields.passwordChangeRequired ?? false };
+}

@@ -1,0 +1,24 @@
+import { tooLong } from './record-errors.js';
+import { isLongerThan } from './text-rules.js';
+
+const PATH = 'profile.preferredLanguage';
+const LONGEST = 10;
+/** Registered language subtags have two or three letters, while the grammar lets any word pass; `und` is none. */
+const NAMES_A_LANGUAGE = /^(?!und\b)[a-z]{2,3}\b/;
+
+/**
+ * A BCP 47 tag in its canonical spelling (`de-CH`; `de_ch` is understood). A value that is none counts as
+ * not given (contract §1.1): a language is a wish, and an import must not fail for it.
+ */
+export function readPreferredLanguage(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  if (isLongerThan(LONGEST, given)) throw tooLong(PATH, LONGEST);
+  const tag = given.trim().replaceAll('_', '-');
+  try {
+    const canonical = new Intl.Locale(tag).toString();
+    return NAMES_A_LANGUAGE.test(canonical) ? canonical : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

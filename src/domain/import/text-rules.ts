@@ -1,0 +1,21 @@
+import { ApiError } from '../shared/errors.js';
+
+/**
+ * Controls (line breaks, NUL), unpaired surrogates, line and paragraph separators, and what overrides or
+ * isolates the writing direction: in a name they forge mail headers, log lines and the text around the name.
+ */
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u;
+
+/** Whether `text` has more than `most` characters (Unicode code points), without counting a huge text. */
+export function isLongerThan(most: number, text: string): boolean {
+  return text.length > most && (text.length > 2 * most || Array.from(text).length > most);
+}
+
+/** Refuses, rather than removes, what must not be in a name: the caller's data is never changed silently. */
+export function requirePlainText(path: string, text: string): void {
+  if (UNSAFE.test(text)) {
+    const rule =
+      'must not contain control characters, line breaks or characters that override text direction';
+    throw new ApiError('invalid-argument', `${path} ${rule}`);
+  }
+}

@@ -1,0 +1,38 @@
+import type { Tx } from '../shared/unit-of-work.js';
+import type { NewSigningKey, SigningAlgorithm, SigningKey } from './signing-key.js';
+
+export interface StoredPrivateKey {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly privateSealed: Buffer;
+  readonly dataKeyId: number;
+}
+
+export interface StoredTokenKey {
+  readonly id: number;
+  readonly state: 'next' | 'current' | 'previous' | 'gone';
+  readonly sealed: Buffer;
+  readonly dataKeyId: number;
+}
+
+export abstract class KeysStore {
+  /** Serialises every change of key states over all replicas until the transaction ends. */
+  abstract lock(tx: Tx): Promise<void>;
+
+  /** Every key that may appear in the key set: next, current and previous, oldest first. */
+  abstract listPublished(tx?: Tx): Promise<readonly SigningKey[]>;
+
+  abstract findCurrentPrivate(algorithm: SigningAlgorithm): Promise<StoredPrivateKey | undefined>;
+
+  /** A public key by kid in any state, also `gone`: expired id_token_hints must still verify. */
+  abstract findPublic(kid: string): Promise<SigningKey | undefined>;
+
+  abstract add(tx: Tx, key: NewSigningKey): Promise<void>;
+
+  /** Keys that opaque access tokens are sealed with, newest first. */
+  abstract listTokenKeys(tx?: Tx): Promise<readonly StoredTokenKey[]>;
+
+  /** @returns the new key's id, which the sealing needs as associated data: reserve first, then `addTokenKey` */
+  abstract reserveTokenKeyId(tx: Tx): Promise<number>;
+  abstract addTokenKey(tx: Tx, key: StoredTokenKey): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const en: MailTexts = {
+  lang: 'en',
+  dates: 'en-GB',
+  dir: 'ltr',
+  greeting: (name) => `Hello ${name},`,
+  greetingWithoutName: 'Hello,',
+  loginName: 'Your login name',
+  linkInstead: 'If the button does nothing, copy this address into your browser:',
+  code: 'If the page asks for a code, enter this one:',
+  validUntil: (time) => `Link and code are valid until ${time} and work once.`,
+  neverShare: 'Nobody from us will ever ask you for the code.',
+  init: {
+    subject: (organization) => `Set your password for ${organization}`,
+    preview: (organization) => `Your account at ${organization} is ready but for a password.`,
+    heading: 'Set your password',
+    paragraphs: (organization) => [
+      `An account was made for you at ${organization}. Choose a password to use it.`,
+      'By doing so you also confirm that this e-mail address is yours.',
+    ],
+    button: 'Set password',
+    why: (organization) =>
+      `You get this e-mail because ${organization} entered this address for a new account. If you do not expect one, do nothing: nobody can sign in to the account without a password.`,
+  },
+  verifyEmail: {
+    subject: (organization) => `Verify your e-mail address for ${organization}`,
+    preview: (organization) => `One step, so that ${organization} knows this address is yours.`,
+    heading: 'Verify your e-mail address',
+    paragraphs: (organization) => [
+      `Please confirm that this e-mail address belongs to your account at ${organization}.`,
+    ],
+    button: 'Verify e-mail address',
+    why: (organization) =>
+      `You get this e-mail because this address was entered for an account at ${organization}. If the account is not yours, do nothing: the address then stays unverified.`,
+  },
+};

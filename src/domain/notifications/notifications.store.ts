@@ -1,0 +1,86 @@
+import type { NotificationId, OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/**
+ * Messages owed to people. States: waiting (no channel can take it yet) → pending → sending → sent | abandoned.
+ * `sending` carries a fencing number and a deadline: a worker that lost its claim can no longer write the outcome.
+ */
+export type NotificationTemplate = 'initialise' | 'verify_email' | 'verify_phone';
+export type NotificationChannel = 'email' | 'sms';
+
+export interface NewNotification {
+  readonly id: NotificationId;
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly channel: NotificationChannel;
+  readonly template: NotificationTemplate;
+  readonly codeId: string;
+  /** The code in clear, sealed for this row; erased when the message is sent or given up. */
+  readonly code: string;
+  readonly expiresAt: Date;
+  readonly state: 'waiting' | 'pending';
+  readonly outboxId: string | null;
+}
+
+/** What a claim gives: everything one message needs, read in the statement that made the claim. */
+export interface ClaimedNotification {
+  readonly id: NotificationId;
+  readonly fence: string;
+  /** This claim included. */
+  readonly attempts: number;
+  /** Reason of the last failed attempt. */
+  readonly lastError: string | null;
+  readonly outboxId: string | null;
+  readonly channel: NotificationChannel;
+  readonly template: NotificationTemplate;
+  readonly codeId: string;
+  /** Undefined when what was sealed does not open any more. */
+  readonly code: string | undefined;
+  readonly expiresAt: Date;
+  readonly expired: boolean;
+  /** The code was used, replaced by a newer one, or withdrawn. */
+  readonly codeEnded: boolean;
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  /** Neither the user nor their organization is deactivated or locked. */
+  readonly userActive: boolean;
+  readonly organizationName: string;
+  readonly displayName: string;
+  /** User name and primary domain, as it is typed to sign in. */
+  readonly loginName: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly preferredLanguage: string | null;
+}
+
+export type ClaimResult =
+  | { readonly kind: 'claimed'; readonly notification: ClaimedNotification }
+  /** Sent or abandoned already, or not there: nothing to do. */
+  | { readonly kind: 'finished' }
+  /** It waits for a channel that is not among those asked for. */
+  | { readonly kind: 'no-channel' }
+  /** Another worker holds it until then. */
+  | { readonly kind: 'busy'; readonly retryInMs: number };
+
+export abstract class NotificationsStore {
+  abstract add(tx: Tx, notification: NewNotification): Promise<void>;
+
+  /**
+   * One conditional UPDATE, committed on its own: pending, or sending with a lapsed deadline → sending with the
+   * next fence. Of any number of callers at once, one claims and the others are told `busy`.
+   */
+  abstract claim(
+    id: NotificationId,
+    channels: readonly NotificationChannel[],
+    holdMs: number,
+  ): Promise<ClaimResult>;
+
+  /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
+  abstract markSent(tx: Tx, claim: ClaimedNotification): Promise<boolean>;
+
+  /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
+  abstract markAbandoned(tx: Tx, claim: ClaimedNotification, reason: string): Promise<boolean>;
+
+  /** Gives the claim back after a failed attempt, so that a retry need not wait for the deadline. */
+  abstract release(claim: ClaimedNotification, reason: string): Promise<boolean>;
+}

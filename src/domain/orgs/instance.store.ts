@@ -1,0 +1,13 @@
+import type { OrgId, ProjectId } from '../shared/ids.js';
+
+/** The one instance row: where names without an organization are looked up, and the service's own project. */
+export interface Instance {
+  readonly defaultOrgId: OrgId;
+  /** Tokens with this project in their audience may be used on the service's own APIs. */
+  readonly apiProjectId: ProjectId;
+}
+
+export abstract class InstanceStore {
+  /** Written once by bootstrap and never changed, so implementations may keep it. @throws before bootstrap */
+  abstract read(): Promise<Instance>;
+}

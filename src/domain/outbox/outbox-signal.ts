@@ -1,0 +1,10 @@
+/** Tells a relay that outbox rows were committed somewhere. Best effort: a sweep must stand behind it. */
+export abstract class OutboxSignal {
+  /**
+   * Calls `onRows` soon after a commit that added rows, and once after every reconnection, since signals of the
+   * gap are lost.
+   *
+   * @returns ends listening; resolves when the connection is closed
+   */
+  abstract listen(onRows: () => void): () => Promise<void>;
+}

@@ -1,0 +1,80 @@
+import type { Tx } from '../shared/unit-of-work.js';
+
+/**
+ * The outbox: work that a committed change owes. A row is written in the business transaction, published to the
+ * queue by the relay, and deleted by the transaction that does the work. While a row exists its work is not done;
+ * losing Redis loses nothing, because the row is still here.
+ *
+ * States: pending → published → (row deleted). A published row whose job the queue no longer holds goes back to
+ * pending under the next epoch.
+ */
+export type JobQueue = 'imports' | 'notifications' | 'keys' | 'maintenance';
+export type JobLane = 'priority' | 'normal' | 'bulk';
+/** Ids and small numbers only: never a name, address, phone number, code, hash or token. */
+export type JobPayload = Readonly<Record<string, string | number>>;
+
+export interface OutboxEntry {
+  readonly queue: JobQueue;
+  readonly jobName: string;
+  readonly payload: JobPayload;
+  readonly lane: JobLane;
+}
+
+export interface OutboxJob extends OutboxEntry {
+  readonly id: string;
+  /** Raised at each re-publication, so that a retained old job can never swallow a new one. */
+  readonly epoch: number;
+}
+
+/** One number of each kind is capped at 100,000, so that looking never costs a scan of a great backlog. */
+export interface OutboxBacklog {
+  readonly queue: JobQueue;
+  readonly pending: number;
+  readonly published: number;
+  /** Age of the oldest pending row; 0 when there is none. */
+  readonly oldestPendingSeconds: number;
+}
+
+export abstract class OutboxStore {
+  /** @returns the new row's id */
+  abstract add(tx: Tx, entry: OutboxEntry): Promise<string>;
+
+  /** Which lanes of these queues have rows to publish, the urgent ones first. One cheap look, made every second. */
+  abstract findDueLanes(
+    queues: readonly JobQueue[],
+  ): Promise<readonly { readonly queue: JobQueue; readonly lane: JobLane }[]>;
+
+  /**
+   * Marks up to `limit` due rows published and returns them, oldest first, in one statement of its own. Rows that
+   * another relay is taking are skipped.
+   */
+  abstract takePending(queue: JobQueue, lane: JobLane, limit: number): Promise<readonly OutboxJob[]>;
+
+  /** How many rows of the lane are published and not done: the relay keeps this bounded for `bulk`. */
+  abstract countPublished(queue: JobQueue, lane: JobLane): Promise<number>;
+
+  /**
+   * Up to `limit` published rows that nobody looked at for `olderThanMs`: candidates for having been forgotten by
+   * the queue. Taking them counts as looking, so that several relays share the work.
+   */
+  abstract takeStale(queue: JobQueue, olderThanMs: number, limit: number): Promise<readonly OutboxJob[]>;
+
+  /**
+   * Puts rows back to pending under the next epoch, unless another relay did so already.
+   *
+   * @param when `backed-off` waits longer with each epoch (5 s to 1 h): for jobs that ended without doing their work
+   * @returns how many rows were put back
+   */
+  abstract returnToPending(jobs: readonly OutboxJob[], when: 'now' | 'backed-off'): Promise<number>;
+
+  /** Ends the debt, in the transaction that did the work. */
+  abstract finish(tx: Tx, outboxId: string): Promise<void>;
+
+  /**
+   * Ends a debt that turned out to be settled. The row must be exactly this work: what a job says about itself is
+   * not trusted to delete another row.
+   */
+  abstract discard(outboxId: string, queue: JobQueue, payload: JobPayload): Promise<void>;
+
+  abstract backlog(queues: readonly JobQueue[]): Promise<readonly OutboxBacklog[]>;
+}

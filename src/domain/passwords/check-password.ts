@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { UserId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { PasswordHashing } from './password-hashing.js';
+import type { PasswordVerification } from './password-hashing.js';
+import { isTooLong } from './password-policy.js';
+import { PasswordsStore } from './passwords.store.js';
+import { HashRejected } from './schemes/password-scheme.js';
+
+export interface PasswordCheck {
+  readonly matches: boolean;
+  /** The password matched and must be changed before the sign-in goes on. */
+  readonly changeRequired: boolean;
+}
+
+const WRONG: PasswordCheck = { matches: false, changeRequired: false };
+
+/**
+ * Checks the password of a sign-in. An unknown user, a user without a password and one whose stored hash is
+ * refused all cost a native verification and answer like a wrong password. A match with a foreign or cheap
+ * hash is re-hashed behind the sign-in's back: that neither delays nor fails it.
+ */
+@Injectable()
+export class CheckPassword {
+  private readonly rehashes = new Set<Promise<void>>();
+
+  constructor(
+    private readonly passwords: PasswordsStore,
+    private readonly hashing: PasswordHashing,
+    private readonly log: Log,
+  ) {}
+
+  /** `userId` is undefined for an unknown user. Throws HashingOverloaded. */
+  async check(userId: UserId | undefined, password: string): Promise<PasswordCheck> {
+    // No stored password is that long, and the answer is the same for every user.
+    if (isTooLong(password)) return WRONG;
+    const stored = userId === undefined ? undefined : await this.passwords.findByUser(userId);
+    if (userId === undefined || stored === undefined) {
+      await this.hashing.spendSameTime(password);
+      return WRONG;
+    }
+    const { matches, needsRehash } = await this.verify(userId, stored.hash, password);
+    if (!matches) return WRONG;
+    if (needsRehash) this.startRehash(userId, stored.hash, password);
+    return { matches: true, changeRequired: stored.changeRequired };
+  }
+
+  /** Resolves when the re-hashes begun so far have ended; for shutdown and tests. */
+  async settled(): Promise<void> {
+    await Promise.all(this.rehashes);
+  }
+
+  private async verify(userId: UserId, hash: string, password: string): Promise<PasswordVerification> {
+    try {
+      return await this.hashing.verify(hash, password);
+    } catch (error) {
+      if (!(error instanceof HashRejected)) throw error;
+      // Import lets no such hash in: somebody wrote to the database by hand.
+      this.log.error('stored password hash refused', error, { userId, rule: error.rule });
+      await this.hashing.spendSameTime(password);
+      return { matches: false, needsRehash: false };
+    }
+  }
+
+  private startRehash(userId: UserId, previousHash: string, password: string): void {
+    const rehash = this.rehash(userId, previousHash, password)
+      .catch((error: unknown) => {
+        this.log.error('password re-hash failed, the next sign-in tries again', error, { userId });
+      })
+      .finally(() => this.rehashes.delete(rehash));
+    this.rehashes.add(rehash);
+  }
+
+  /** Nothing is written when the password changed meanwhile: the newer one must survive. */
+  private async rehash(userId: UserId, previousHash: string, password: string): Promise<void> {
+    const hash = await this.hashing.hash(password);
+    const { scheme, weak } = this.hashing.inspect(hash);
+    const replaced = await this.passwords.replaceIfUnchanged(userId, previousHash, { hash, scheme, weak });
+    this.log.info(replaced ? 'password re-hashed' : 'password changed meanwhile, not re-hashed', { userId });
+  }
+}

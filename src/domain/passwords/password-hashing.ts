@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { hash as argon2Hash } from '@node-rs/argon2';
+import { Injectable } from '@nestjs/common';
+import { HashingPool } from './hashing-pool.js';
+import { requirePasswordLength } from './password-policy.js';
+import { parseArgon2 } from './schemes/argon2.js';
+import type { HashInspection } from './schemes/password-scheme.js';
+import { HashRejected } from './schemes/password-scheme.js';
+import { inspectHash, schemeOf } from './schemes/password-schemes.js';
+
+/**
+ * The passwords room: hashes new passwords with Argon2id (RFC 9106), verifies those and every imported scheme
+ * of `schemes/`, and says when a stored hash is due for the native form. All hashing passes one bounded pool.
+ * A password is the UTF-8 bytes that were received: no trimming, no normalisation, no truncation.
+ */
+
+/** Cost of native hashes and size of the pool; also the token under which configuration provides them. */
+export abstract class PasswordHashingSettings {
+  abstract readonly memoryKib: number;
+  /** Passes over the memory. */
+  abstract readonly iterations: number;
+  abstract readonly parallelism: number;
+  /** Hashings at the same time. */
+  abstract readonly slots: number;
+  /** Hashings that may wait for a slot. */
+  abstract readonly queueLimit: number;
+}
+
+export interface PasswordVerification {
+  readonly matches: boolean;
+  /** The password matched and its stored hash is of another scheme or of a lower cost than new ones get. */
+  readonly needsRehash: boolean;
+}
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+@Injectable()
+export class PasswordHashing {
+  private readonly pool: HashingPool;
+  private readonly nobodysHash: string;
+
+  constructor(private readonly settings: PasswordHashingSettings) {
+    this.pool = new HashingPool(settings.slots, settings.queueLimit);
+    this.nobodysHash = randomNativeHash(settings);
+    // A cost that verification refuses must stop the start, not the first sign-in.
+    parseArgon2(this.nobodysHash);
+  }
+
+  /** Hashings that wait for a slot, for the metrics. */
+  get waiting(): number {
+    return this.pool.waiting;
+  }
+
+  /** Encoded Argon2id hash of a new password. Throws HashingOverloaded. */
+  async hash(password: string): Promise<string> {
+    const bytes = passwordBytes(password);
+    const { memoryKib, iterations, parallelism } = this.settings;
+    const options = { memoryCost: memoryKib, timeCost: iterations, parallelism, outputLen: HASH_BYTES };
+    return this.pool.run(() => argon2Hash(bytes, options));
+  }
+
+  /** Throws HashRejected for a stored hash that must not be computed, and HashingOverloaded. */
+  async verify(encoded: string, password: string): Promise<PasswordVerification> {
+    const scheme = schemeOf(encoded);
+    // Before the queue: a hash over the caps takes no slot.
+    scheme.inspect(encoded);
+    const bytes = passwordBytes(password);
+    const matches = await this.pool.run(() => scheme.verify(encoded, bytes));
+    return { matches, needsRehash: matches && this.needsRehash(encoded) };
+  }
+
+  /** Costs what a wrong password of a native hash costs, so that an unknown user looks like a known one. */
+  async spendSameTime(password: string): Promise<void> {
+    await this.verify(this.nobodysHash, password);
+  }
+
+  /** Checks an encoded hash without hashing; throws HashRejected. */
+  inspect(encoded: string): HashInspection {
+    return inspectHash(encoded);
+  }
+
+  /** True for every other scheme and for Argon2id below the configured cost; a higher cost is kept. */
+  needsRehash(encoded: string): boolean {
+    try {
+      const stored = parseArgon2(encoded);
+      return (
+        stored.variant !== 'argon2id' ||
+        stored.memoryKib < this.settings.memoryKib ||
+        stored.iterations < this.settings.iterations ||
+        stored.parallelism < this.settings.parallelism ||
+        stored.saltBytes < SALT_BYTES ||
+        stored.hashBytes < HASH_BYTES
+      );
+    } catch (error) {
+      if (error instanceof HashRejected) return true;
+      throw error;
+    }
+  }
+}
+
+function passwordBytes(password: string): Buffer {
+  requirePasswordLength(password);
+  return Buffer.from(password, 'utf8');
+}
+
+/** A well-formed native hash of no known password: random bytes take the place of salt and result. */
+function randomNativeHash(settings: PasswordHashingSettings): string {
+  const { memoryKib, iterations, parallelism } = settings;
+  const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((bytes) =>
+    randomBytes(bytes).toString('base64').replace(/=+$/, ''),
+  );
+  return `$argon2id$v=19$m=${memoryKib},t=${iterations},p=${parallelism}$${salt}$${hash}`;
+}

@@ -1,0 +1,37 @@
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+export interface StoredPassword {
+  /** Encoded hash of any known scheme; leaves the passwords room towards storage only. */
+  readonly hash: string;
+  /** The next sign-in asks for a new password. */
+  readonly changeRequired: boolean;
+}
+
+/** An encoded hash with what its inspection said, kept beside it for reports. */
+export interface EncodedPassword {
+  readonly hash: string;
+  readonly scheme: string;
+  readonly weak: boolean;
+}
+
+export interface NewPassword extends EncodedPassword {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly changeRequired: boolean;
+}
+
+export abstract class PasswordsStore {
+  /** The user's password; undefined when there is none. */
+  abstract findByUser(userId: UserId): Promise<StoredPassword | undefined>;
+
+  /**
+   * One conditional statement of its own: writes `next` only where the hash still is `previousHash`, and
+   * tells whether it did. A re-hash is no change of the password: `changeRequired`, the time of the last
+   * change and the user's token epoch stay.
+   */
+  abstract replaceIfUnchanged(userId: UserId, previousHash: string, next: EncodedPassword): Promise<boolean>;
+
+  /** Sets the first password or replaces the present one, whatever it is. */
+  abstract set(tx: Tx, password: NewPassword): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '../../shared/errors.js';
+
+/** What an encoded hash says about itself. */
+export interface HashInspection {
+  /** Scheme with its variant, such as `pbkdf2-sha256`; what is stored and counted in reports. */
+  readonly scheme: string;
+  /** Below the floor of its scheme: accepted, reported, gone at the first sign-in, which re-hashes it. */
+  readonly weak: boolean;
+  /** Cost for people, such as `600000 iterations`. */
+  readonly cost: string;
+}
+
+/** The rule that an encoded hash breaks; part of the error's text. */
+export type HashRule =
+  | 'unknown-scheme'
+  | 'too-long'
+  | 'wrong-part-count'
+  | 'bad-version'
+  | 'bad-cost'
+  | 'cost-too-high'
+  | 'mixed-alphabets'
+  | 'bad-salt'
+  | 'bad-hash';
+
+/** Stable error ids of contract §1.4: not supported, parameters out of bounds, unparsable. */
+function errorId(rule: HashRule): string {
+  if (rule === 'unknown-scheme') return 'CRYPT-2xK7d';
+  return rule === 'cost-too-high' ? 'CRYPT-5uV9n' : 'CRYPT-r8Qm2';
+}
+
+/** An encoded hash that is refused. Its text never holds a part of the hash, so it may be shown and logged. */
+export class HashRejected extends ApiError {
+  constructor(
+    readonly rule: HashRule,
+    explanation: string,
+  ) {
+    super('invalid-argument', `Password hash refused, rule ${rule}: ${explanation}`, errorId(rule));
+    this.name = 'HashRejected';
+  }
+}
+
+/** A family of encoded hashes. Adding one is a file that has this shape and a line in `password-schemes.ts`. */
+export interface PasswordScheme {
+  /** The forms it reads, for the error that lists what is allowed. */
+  readonly forms: readonly string[];
+
+  /** Whether the encoded text claims to be of this scheme; cheap, decides by prefix. */
+  recognises(encoded: string): boolean;
+
+  /** Strict parse and bounds check without any hashing; throws HashRejected. */
+  inspect(encoded: string): HashInspection;
+
+  /**
+   * Whether the password's bytes, exactly as received, give the stored hash.
+   * It inspects first and throws HashRejected, so that a hash which came into the database by another way
+   * than import cannot burn the processor.
+   */
+  verify(encoded: string, password: Uint8Array): Promise<boolean>;
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { UserAgentId } from '../shared/ids.js';
+import { randomToken, sha256 } from '../shared/random.js';
+import type { BrowserAgent, NewAgent } from './session.js';
+import { SessionsStore } from './sessions.store.js';
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** Recognises browsers by their cookie, and gives new ones a secret. */
+@Injectable()
+export class BrowserAgents {
+  constructor(private readonly sessions: SessionsStore) {}
+
+  /** The browser behind a cookie's value; undefined for none, a forged or an outdated one. */
+  async find(secret: string | undefined): Promise<BrowserAgent | undefined> {
+    if (secret === undefined || !SECRET.test(secret)) return undefined;
+    return await this.sessions.findAgent(sha256(secret));
+  }
+
+  async welcome(): Promise<NewAgent> {
+    const agent = { id: randomToken(16) as UserAgentId, secret: randomToken(32) };
+    await this.sessions.addAgent(agent.id, sha256(agent.secret));
+    return agent;
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Named places between two steps at which a test makes the process die as if its power was cut. Only a process
+ * that was armed dies, and only a test environment arms one (src/config/crash-at.ts).
+ */
+export type CrashPoint =
+  | 'relay-after-mark'
+  | 'relay-after-publish'
+  | 'notification-before-claim'
+  | 'notification-after-claim'
+  | 'notification-after-send'
+  | 'notification-after-mark';
+
+let armed: string | undefined;
+
+export function armCrashPoint(name: string | undefined): void {
+  armed = name;
+}
+
+export function crashPoint(name: CrashPoint): void {
+  if (armed === name) process.kill(process.pid, 'SIGKILL');
+}

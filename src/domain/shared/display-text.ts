@@ -1,0 +1,34 @@
+/** Line breaks, tabs and all other control characters, and the two Unicode line separators. */
+const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** Direction marks, embeddings, overrides and isolates: they let a name turn around the text beside it. */
+const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const UNPAIRED_SURROGATE = /\p{Cs}/gu;
+
+/**
+ * A name that others typed, fit to stand in one line of a page, a mail or a mail's subject: no line breaks
+ * (header injection), no control characters, nothing that turns the reading direction, at most `longest`
+ * characters with an ellipsis at the end. Joiners stay, because Persian names and emoji need them.
+ */
+export function singleLine(value: string, longest = 200): string {
+  const line = value
+    .replace(LINE_BREAKING, ' ')
+    .replace(DIRECTION, '')
+    .replace(UNPAIRED_SURROGATE, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  const characters = Array.from(line);
+  return characters.length <= longest
+    ? line
+    : `${characters
+        .slice(0, longest - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+/** The first letter, digit or emoji of a name as a capital: stands where a logo or a portrait would. */
+export function initial(name: string): string {
+  const [first] = new Intl.Segmenter().segment(
+    singleLine(name).replace(/^[^\p{L}\p{N}\p{Emoji_Presentation}]+/u, ''),
+  );
+  return first?.segment.toLocaleUpperCase() ?? '';
+}

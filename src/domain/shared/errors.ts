@@ -1,0 +1,72 @@
+/**
+ * The two error families of the service. Domain code throws these and nothing else on purpose; each HTTP
+ * surface has one filter that turns them into its wire form. An error of any other class is a fault of ours:
+ * it is logged once under the request's id and shown to nobody.
+ */
+
+/** Error codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 6750 §3.1, RFC 8693 §2.2.2. */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_scope'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_token'
+  | 'invalid_target'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'access_denied'
+  | 'interaction_required'
+  | 'login_required'
+  | 'account_selection_required'
+  | 'consent_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'temporarily_unavailable'
+  | 'server_error';
+
+export class OAuthError extends Error {
+  /**
+   * @param code        what goes out as `error`
+   * @param description what goes out as `error_description`: ASCII without `"` and `\` (RFC 6749 §5.2)
+   * @param reason      for the log only: the private cause, never a secret
+   */
+  constructor(
+    readonly code: OAuthErrorCode,
+    readonly description: string,
+    readonly reason?: string,
+  ) {
+    super(`${code}: ${description}`);
+    this.name = 'OAuthError';
+  }
+}
+
+/** Kinds of API errors; the filter maps each to a gRPC code and an HTTP status (contract §0.2). */
+export type ApiErrorKind =
+  | 'invalid-argument'
+  | 'not-found'
+  | 'already-exists'
+  | 'permission-denied'
+  | 'failed-precondition'
+  | 'aborted'
+  | 'unprocessable'
+  | 'resource-exhausted'
+  | 'unauthenticated'
+  | 'unavailable';
+
+export class ApiError extends Error {
+  /**
+   * @param kind   decides status and code
+   * @param text   sentence for people, names the field or rule, holds no value that could be a secret
+   * @param id     stable error id such as `V3-DKcYh`; undefined for errors that carry no `details`
+   */
+  constructor(
+    readonly kind: ApiErrorKind,
+    readonly text: string,
+    readonly id?: string,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(id === undefined ? text : `${text} (${id})`);
+    this.name = 'ApiError';
+  }
+}

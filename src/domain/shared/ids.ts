@@ -1,0 +1,14 @@
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** Ids are branded text, so that a user's id can never be handed in where an organization's is wanted. */
+export type OrgId = Branded<'OrgId'>;
+export type UserId = Branded<'UserId'>;
+export type ProjectId = Branded<'ProjectId'>;
+export type ApplicationId = Branded<'ApplicationId'>;
+export type ClientId = Branded<'ClientId'>;
+export type SessionId = Branded<'SessionId'>;
+export type UserAgentId = Branded<'UserAgentId'>;
+export type AuthRequestId = Branded<'AuthRequestId'>;
+export type GrantId = Branded<'GrantId'>;
+export type NotificationId = Branded<'NotificationId'>;

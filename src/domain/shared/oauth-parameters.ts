@@ -1,0 +1,46 @@
+import { OAuthError } from './errors.js';
+
+/**
+ * Parameters of an OAuth request under RFC 6749 §3.1 and §3.2: unknown ones are ignored, empty ones count as
+ * absent, and a repeated one is an error, also when nobody asks for it.
+ */
+export class OAuthParameters {
+  private constructor(
+    private readonly values: ReadonlyMap<string, string>,
+    /** First name that occurs more than once, if any. */
+    readonly repeated: string | undefined,
+  ) {}
+
+  static read(parameters: URLSearchParams, repeatable: ReadonlySet<string> = new Set()): OAuthParameters {
+    const values = new Map<string, string>();
+    let repeated: string | undefined;
+    for (const [name, value] of parameters) {
+      if (values.has(name) && !repeatable.has(name)) repeated ??= name;
+      else values.set(name, value);
+    }
+    for (const [name, value] of values) if (value === '') values.delete(name);
+    return new OAuthParameters(values, repeated);
+  }
+
+  get(name: string): string | undefined {
+    return this.values.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.values.has(name);
+  }
+
+  /** @throws OAuthError invalid_request naming the parameter */
+  require(name: string): string {
+    const value = this.values.get(name);
+    if (value === undefined) throw new OAuthError('invalid_request', `${name} missing`);
+    return value;
+  }
+
+  /** @throws OAuthError invalid_request naming the parameter (printable names only: descriptions are plain ASCII) */
+  refuseRepeated(): void {
+    if (this.repeated === undefined) return;
+    const name = /^[\w.-]{1,64}$/.test(this.repeated) ? this.repeated : 'a parameter';
+    throw new OAuthError('invalid_request', `${name} must not be repeated`);
+  }
+}

@@ -1,0 +1,14 @@
+export interface RateDecision {
+  readonly allowed: boolean;
+  /** Whole seconds until a further request can be allowed; 0 when it is allowed now. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Counters per address, shared by replicas where they can be, counted locally where not. */
+export abstract class RateLimiter {
+  /** Counts one request of `source` under `rule` in a one-minute window. `perMinute` 0 allows everything. */
+  abstract hit(rule: string, source: string, perMinute: number): Promise<RateDecision>;
+
+  /** Looks without counting: for rules that count failures only. */
+  abstract check(rule: string, source: string, perMinute: number): Promise<RateDecision>;
+}

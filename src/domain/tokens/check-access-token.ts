@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { KeyRing } from '../keys/key-ring.js';
+import { Clock } from '../shared/clock.js';
+import { sha256 } from '../shared/random.js';
+import type { AccessTokenContent } from './access-token.js';
+import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
+import { parseTokenId } from './token-id.js';
+import { TokenSettings } from './token-settings.js';
+import { TokensStore } from './tokens.store.js';
+import type { Subject } from './user-claims.js';
+
+/** A token that is good right now, and whom it speaks for. */
+export interface LiveToken {
+  readonly subject: Subject;
+  /** `pat`: a personal access token, which has no client and every audience of this service. */
+  readonly kind: 'access' | 'pat';
+  readonly scopes: readonly string[];
+  readonly audience: readonly string[];
+  readonly clientId?: string;
+  readonly jti: string;
+  readonly expiresAt?: number;
+  readonly issuedAt?: number;
+}
+
+const PAT_PREFIX = 'pat_';
+const MAX_JWT_LENGTH = 8192;
+
+interface Opened {
+  readonly content: AccessTokenContent;
+  readonly kid: string | null;
+  readonly tokenKeyId: number | null;
+}
+
+/**
+ * Answers whether a bearer token is good, in every form there is. Opening or verifying needs no I/O; then one SQL
+ * round trip decides, so that revoke, logout and deactivation hold on every replica when their call returns.
+ */
+@Injectable()
+export class CheckAccessToken {
+  constructor(
+    private readonly keyRing: KeyRing,
+    private readonly tokens: TokensStore,
+    private readonly clock: Clock,
+    private readonly settings: TokenSettings,
+  ) {}
+
+  /** The live token, or undefined for anything else; why it is not live is nobody's business outside. */
+  async check(token: string): Promise<LiveToken | undefined> {
+    if (token.startsWith(PAT_PREFIX)) return await this.checkPersonalAccessToken(token);
+    const opened = isOpaqueToken(token) ? await this.openOpaque(token) : await this.openJwt(token);
+    if (opened === undefined) return undefined;
+    const { content } = opened;
+    const id = parseTokenId(content.jti);
+    if (id === undefined || content.expiresAt <= this.clock.nowSeconds()) return undefined;
+    const subject = await this.tokens.findSubjectOfLiveToken({
+      jti: content.jti,
+      grantId: id.grantId,
+      subject: content.subject,
+      subjectEpoch: id.subjectEpoch,
+      clientId: content.clientId,
+      clientEpoch: id.clientEpoch,
+      sessionId: content.sessionId ?? null,
+      kid: opened.kid,
+      tokenKeyId: opened.tokenKeyId,
+    });
+    if (subject === undefined) return undefined;
+    const { scopes, audience, clientId, jti, expiresAt, issuedAt } = content;
+    return { subject, kind: 'access', scopes, audience, clientId, jti, expiresAt, issuedAt };
+  }
+
+  private async checkPersonalAccessToken(token: string): Promise<LiveToken | undefined> {
+    if (token.length > 100) return undefined;
+    const found = await this.tokens.findSubjectOfPersonalAccessToken(sha256(token));
+    if (found === undefined) return undefined;
+    return { subject: found.subject, kind: 'pat', scopes: ['openid', 'profile'], audience: [], jti: found.tokenId };
+  }
+
+  private async openOpaque(token: string): Promise<Opened | undefined> {
+    const header = readOpaqueHeader(token);
+    if (header === undefined) return undefined;
+    const key = await this.keyRing.tokenKey(header.keyId);
+    if (key === undefined) return undefined;
+    const content = openOpaqueToken(key, header.bytes);
+    return content === undefined ? undefined : { content, kid: null, tokenKeyId: header.keyId };
+  }
+
+  private async openJwt(token: string): Promise<Opened | undefined> {
+    if (token.length > MAX_JWT_LENGTH) return undefined;
+    try {
+      const { kid } = decodeProtectedHeader(token);
+      if (kid === undefined) return undefined;
+      const verifier = await this.keyRing.verifier(kid);
+      if (verifier === undefined) return undefined;
+      // the algorithm is our record's, never the header's (RFC 8725 §3.1)
+      const { payload } = await jwtVerify(token, verifier.key, {
+        algorithms: [verifier.algorithm],
+        issuer: this.settings.issuer,
+        typ: 'JWT',
+        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti'],
+        currentDate: new Date(this.clock.nowMs()),
+        clockTolerance: 60,
+      });
+      const { client_id: clientId, scope, sid } = payload;
+      // an ID token has neither member: it is never taken for an access token
+      if (typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
+      const content: AccessTokenContent = {
+        jti: payload.jti ?? '',
+        subject: payload.sub ?? '',
+        clientId,
+        ...(typeof sid === 'string' ? { sessionId: sid } : {}),
+        scopes: scope.split(' '),
+        audience: Array.isArray(payload.aud) ? payload.aud : [],
+        issuedAt: payload.iat ?? 0,
+        expiresAt: payload.exp ?? 0,
+      };
+      return { content, kid, tokenKeyId: null };
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** A living authorization, as the token endpoint needs it. */
+export interface ProvenGrant {
+  readonly grantId: GrantId;
+  readonly userId: UserId;
+  readonly subjectEpoch: number;
+  /** Scopes of the authorization request as granted. */
+  readonly scopes: readonly string[];
+  /** Project ids. */
+  readonly audience: readonly string[];
+  /** Undefined once the session has ended: a grant with offline_access lives on without it. */
+  readonly sessionId?: SessionId;
+  /** Seconds since the epoch. */
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly acr?: string;
+  readonly nonce?: string;
+}
+
+export interface NewGrant {
+  readonly id: GrantId;
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly applicationId: ApplicationId;
+  readonly sessionId: SessionId;
+  readonly scopes: readonly string[];
+  /** Wanted project ids; those that do not exist or are inactive are dropped. */
+  readonly audience: readonly string[];
+  readonly nonce: string | null;
+  readonly acr: string | null;
+  readonly codeHash: Buffer;
+  readonly codeSeconds: number;
+  readonly codeChallenge: string | null;
+  readonly redirectUri: string;
+}
+
+export interface CodeRedemption {
+  readonly codeHash: Buffer;
+  readonly applicationId: ApplicationId;
+  readonly redirectUri: string;
+  /** S256 of the presented verifier, or null when none was presented. */
+  readonly codeChallenge: string | null;
+  /** Used when the grant holds offline_access; null when the application may not have refresh tokens. */
+  readonly firstRefreshToken: NewRefreshToken | null;
+}
+
+export interface NewRefreshToken {
+  readonly hash: Buffer;
+  readonly idleSeconds: number;
+  readonly absoluteSeconds: number;
+}
+
+/** Why a code was not redeemed; read after the fact, only to choose words and to notice a replay. */
+export interface CodeRecord {
+  readonly grantId: GrantId;
+  readonly applicationId: ApplicationId;
+  readonly used: boolean;
+  readonly expired: boolean;
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
+}
+
+export interface RefreshRotation {
+  readonly hash: Buffer;
+  readonly applicationId: ApplicationId;
+  /** Subset asked for, or null for all. */
+  readonly scopes: readonly string[] | null;
+  readonly successorHash: Buffer;
+  readonly successorSealed: Buffer | null;
+  readonly idleSeconds: number;
+}
+
+export interface RefreshTokenRecord {
+  readonly grantId: GrantId;
+  readonly applicationId: ApplicationId;
+  readonly alive: boolean;
+  readonly scopes: readonly string[];
+  readonly used: boolean;
+  /** Seconds since it was exchanged; undefined when it was not. */
+  readonly usedSecondsAgo?: number;
+  readonly successorUsed: boolean;
+  readonly successorSealed: Buffer | null;
+  readonly proven: ProvenGrant;
+}
+
+export abstract class GrantsStore {
+  /** Opens a grant with its code, and expires the session's oldest live codes beyond a fixed number. */
+  abstract open(tx: Tx, grant: NewGrant): Promise<void>;
+
+  /** One conditional statement: uses up the code if every condition holds, and starts the refresh family. */
+  abstract redeemCode(redemption: CodeRedemption): Promise<ProvenGrant | undefined>;
+
+  abstract findCode(codeHash: Buffer): Promise<CodeRecord | undefined>;
+
+  /** One conditional statement: marks the token used and adds its successor if every condition holds. */
+  abstract rotate(rotation: RefreshRotation): Promise<ProvenGrant | undefined>;
+
+  abstract findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined>;
+
+  /** Ends a grant with all its tokens, and writes the event. False when it had ended before. */
+  abstract revoke(grantId: GrantId, reason: string): Promise<boolean>;
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Application } from '../clients/application.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { Clock } from '../shared/clock.js';
+import type { AccessTokenContent } from './access-token.js';
+import { sealOpaqueToken } from './opaque-token.js';
+import { SignJwt } from './sign-jwt.js';
+import { leftHalfHash } from './token-hash.js';
+import { makeTokenId } from './token-id.js';
+import { TokenSettings } from './token-settings.js';
+import { TokensStore } from './tokens.store.js';
+import { type ClaimSet, claimsOfScopes } from './user-claims.js';
+
+/** What a grant proved: for whom, for which client, how far. */
+export interface IssueRequest {
+  readonly application: Application;
+  readonly grantId: string;
+  readonly subjectId: string;
+  readonly subjectEpoch: number;
+  readonly scopes: readonly string[];
+  readonly audience: readonly string[];
+  /** Given while the session lives. */
+  readonly sessionId?: string;
+  /** Seconds since the epoch. */
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly acr?: string;
+  readonly nonce?: string;
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  /** Only with scope `openid`. */
+  readonly idToken?: string;
+}
+
+/**
+ * Mints access and ID tokens. Nothing is written: whatever must end a token later is named inside it.
+ */
+@Injectable()
+export class IssueTokens {
+  constructor(
+    private readonly keyRing: KeyRing,
+    private readonly signJwt: SignJwt,
+    private readonly tokens: TokensStore,
+    private readonly clock: Clock,
+    private readonly settings: TokenSettings,
+  ) {}
+
+  async issue(request: IssueRequest): Promise<IssuedTokens> {
+    const accessToken = await this.accessToken(request);
+    const idToken = request.scopes.includes('openid') ? await this.idToken(request, accessToken) : undefined;
+    return {
+      accessToken,
+      expiresIn: this.settings.accessTokenSeconds + request.application.clockSkewSeconds,
+      ...(idToken === undefined ? {} : { idToken }),
+    };
+  }
+
+  private async accessToken(request: IssueRequest): Promise<string> {
+    const { application } = request;
+    const now = this.clock.nowSeconds();
+    const content: AccessTokenContent = {
+      jti: makeTokenId({
+        grantId: request.grantId,
+        subjectEpoch: request.subjectEpoch,
+        clientEpoch: application.tokenEpoch,
+      }),
+      subject: request.subjectId,
+      clientId: application.clientId,
+      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+      scopes: request.scopes,
+      audience: request.audience,
+      issuedAt: now - application.clockSkewSeconds,
+      expiresAt: now + this.settings.accessTokenSeconds + application.clockSkewSeconds,
+    };
+    if (application.accessTokenType === 'opaque') {
+      return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
+    }
+    const clientIds = await this.tokens.listClientIds(request.audience);
+    return await this.signJwt.sign(() => ({
+      iss: this.settings.issuer,
+      sub: content.subject,
+      aud: [...clientIds, ...content.audience],
+      exp: content.expiresAt,
+      iat: content.issuedAt,
+      nbf: content.issuedAt,
+      client_id: content.clientId,
+      jti: content.jti,
+      scope: content.scopes.join(' '),
+      ...(content.sessionId === undefined ? {} : { sid: content.sessionId }),
+    }));
+  }
+
+  private async idToken(request: IssueRequest, accessToken: string): Promise<string> {
+    const { application } = request;
+    const now = this.clock.nowSeconds();
+    // an access token comes with it, so the claims are fetched from userinfo unless the application asks for them here
+    const claims: ClaimSet = application.idTokenUserinfoAssertion ? await this.userClaims(request) : {};
+    return await this.signJwt.sign((algorithm) => ({
+      ...claims,
+      iss: this.settings.issuer,
+      sub: request.subjectId,
+      aud: [application.clientId],
+      azp: application.clientId,
+      exp: now + this.settings.idTokenSeconds + application.clockSkewSeconds,
+      iat: now - application.clockSkewSeconds,
+      auth_time: request.authTime - application.clockSkewSeconds,
+      amr: request.amr,
+      at_hash: leftHalfHash(algorithm, accessToken),
+      ...(request.acr === undefined ? {} : { acr: request.acr }),
+      ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+    }));
+  }
+
+  private async userClaims(request: IssueRequest): Promise<ClaimSet> {
+    const subject = await this.tokens.findSubject(request.subjectId);
+    return subject === undefined ? {} : claimsOfScopes(subject, request.scopes);
+  }
+}

@@ -1,0 +1,24 @@
+import { randomToken } from '../shared/random.js';
+
+/**
+ * The `jti` of an access token carries what ends it: the grant it comes from and the epochs of subject and client
+ * at issue. Raising an epoch (deactivation, password reset, secret removal) ends every token issued before, and
+ * nothing had to be written when they were issued.
+ */
+export interface TokenId {
+  readonly grantId: string;
+  readonly subjectEpoch: number;
+  readonly clientEpoch: number;
+}
+
+const FORM = /^([A-Za-z0-9_-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})\.[A-Za-z0-9_-]{12}$/;
+
+export function makeTokenId(id: TokenId): string {
+  return `${id.grantId}.${id.subjectEpoch}.${id.clientEpoch}.${randomToken(9)}`;
+}
+
+export function parseTokenId(jti: string): TokenId | undefined {
+  const match = FORM.exec(jti);
+  if (match?.[1] === undefined) return undefined;
+  return { grantId: match[1], subjectEpoch: Number(match[2]), clientEpoch: Number(match[3]) };
+}

@@ -1,0 +1,103 @@
+/**
+ * A user's claims by scope (OpenID Connect Core §5.1, §5.4). What is empty is left out, never null or "": clients
+ * and the conformance suite both take an empty string for a fault.
+ */
+export interface HumanClaims {
+  readonly kind: 'human';
+  readonly displayName: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly middleName: string | null;
+  readonly nickName: string | null;
+  readonly preferredLanguage: string | null;
+  readonly gender: string | null;
+  readonly profileUrl: string | null;
+  readonly pictureUrl: string | null;
+  readonly websiteUrl: string | null;
+  readonly birthdate: string | null;
+  readonly zoneinfo: string | null;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly phone: string | null;
+  readonly phoneVerified: boolean;
+  readonly address: {
+    readonly formatted: string | null;
+    readonly street: string | null;
+    readonly locality: string | null;
+    readonly region: string | null;
+    readonly postalCode: string | null;
+    readonly country: string | null;
+  };
+}
+
+export interface MachineClaims {
+  readonly kind: 'machine';
+  readonly name: string;
+}
+
+export interface Subject {
+  readonly id: string;
+  readonly orgId: string;
+  /** `userName@<primary domain>` */
+  readonly loginName: string;
+  /** Seconds since the epoch of the last change. */
+  readonly changedAt: number;
+  readonly claims: HumanClaims | MachineClaims;
+}
+
+export type ClaimSet = Record<string, unknown>;
+
+function withoutEmpty(claims: ClaimSet): ClaimSet {
+  return Object.fromEntries(
+    Object.entries(claims).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
+}
+
+function profileClaims(subject: Subject): ClaimSet {
+  const shared = { preferred_username: subject.loginName, updated_at: subject.changedAt };
+  const { claims } = subject;
+  if (claims.kind === 'machine') return { name: claims.name, ...shared };
+  return {
+    name: claims.displayName,
+    given_name: claims.firstName,
+    family_name: claims.lastName,
+    middle_name: claims.middleName,
+    nickname: claims.nickName,
+    profile: claims.profileUrl,
+    picture: claims.pictureUrl,
+    website: claims.websiteUrl,
+    gender: claims.gender,
+    birthdate: claims.birthdate,
+    zoneinfo: claims.zoneinfo,
+    locale: claims.preferredLanguage,
+    ...shared,
+  };
+}
+
+function addressClaim({ address }: HumanClaims): ClaimSet {
+  const members = withoutEmpty({
+    formatted: address.formatted,
+    street_address: address.street,
+    locality: address.locality,
+    region: address.region,
+    postal_code: address.postalCode,
+    country: address.country,
+  });
+  return Object.keys(members).length === 0 ? {} : { address: members };
+}
+
+/** Claims of the granted scopes, without `sub`. */
+export function claimsOfScopes(subject: Subject, scopes: readonly string[]): ClaimSet {
+  const { claims } = subject;
+  const set: ClaimSet = scopes.includes('profile') ? profileClaims(subject) : {};
+  if (claims.kind === 'human') {
+    if (scopes.includes('email')) {
+      Object.assign(set, { email: claims.email, email_verified: claims.emailVerified });
+    }
+    if (scopes.includes('phone') && claims.phone !== null) {
+      Object.assign(set, { phone_number: claims.phone, phone_number_verified: claims.phoneVerified });
+    }
+    if (scopes.includes('address')) Object.assign(set, addressClaim(claims));
+  }
+  return withoutEmpty(set);
+}

@@ -1,0 +1,32 @@
+import { html } from '../../../domain/shared/html.js';
+import { named, type Page, renderPage } from './layout.js';
+
+export interface HomePage extends Page {
+  readonly discoveryUrl: string;
+  readonly keysUrl: string;
+  /** Only the address; the dashboard itself asks for an instance administrator. */
+  readonly dashboardUrl?: string | undefined;
+}
+
+/** What stands at `/`: what this is and where developers read on. No version, nothing about who uses it. */
+export function renderHomePage(page: HomePage): string {
+  const { home: texts } = page.texts;
+  return renderPage(page, {
+    heading: texts.title,
+    body: html`<div class="prose">
+        <p>${texts.body(named(page.organization.name))}</p>
+        <p>${texts.forPeople}</p>
+      </div>
+      <div>
+        <h2>${texts.forDevelopers}</h2>
+        <ul class="links">
+          <li><a href="${page.discoveryUrl}">${texts.discovery}</a></li>
+          <li><a href="${page.keysUrl}">${texts.keys}</a></li>
+          ${
+            page.dashboardUrl !== undefined &&
+            html`<li><a href="${page.dashboardUrl}">${texts.dashboard}</a></li>`
+          }
+        </ul>
+      </div>`,
+  });
+}

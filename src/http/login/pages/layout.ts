@@ -1,0 +1,158 @@
+import { withAccent } from '../../../domain/shared/design-tokens.js';
+import { attributes, html, type Html, type HtmlValue, raw } from '../../../domain/shared/html.js';
+import { initial, singleLine } from '../../../domain/shared/display-text.js';
+import { iconPath } from '../design/assets.js';
+import { colourProperties, stylesheetPath } from '../design/stylesheet.js';
+import type { Texts } from '../texts/texts.js';
+import { pageScript } from './page-script.js';
+
+/**
+ * The shell of every page a person sees: one card with the organization, one heading that says what to do, and a
+ * footer. Pages are pure functions from a view to a whole HTML document; they need no script, hold no inline
+ * style attribute, and fit the policy `default-src 'none'; style-src 'self' 'nonce-…'; script-src 'nonce-…';
+ * img-src 'self'`.
+ */
+
+export interface Organization {
+  readonly name: string;
+  /** Picture of the name, on our own origin (the policy lets no other in). */
+  readonly logoUrl?: string | undefined;
+  /** `#rrggbb`; anything else is ignored. */
+  readonly accent?: string | undefined;
+}
+
+export interface Language {
+  /** BCP 47 tag. */
+  readonly tag: string;
+  /** In the language itself: "Deutsch". */
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface Footer {
+  readonly languages?: readonly Language[] | undefined;
+  readonly helpUrl?: string | undefined;
+  readonly privacyUrl?: string | undefined;
+}
+
+/** What every page's view carries besides its own fields. */
+export interface Page {
+  readonly texts: Texts;
+  /** Nonce of the response's Content-Security-Policy. */
+  readonly nonce: string;
+  readonly organization: Organization;
+  readonly footer?: Footer | undefined;
+}
+
+export interface PageContent {
+  /** The one heading, and the first part of the document's title. */
+  readonly heading: string;
+  /** One muted line under the heading: who or what this is for. */
+  readonly lead?: Html | string | undefined;
+  readonly body: HtmlValue;
+  /** Says so in the title, which is the first thing a screen reader speaks. */
+  readonly hasProblem?: boolean | undefined;
+  /** Sign above the heading of pages that only tell something. */
+  readonly sign?: keyof typeof SIGNS | undefined;
+}
+
+/** The whole document. */
+export function renderPage(page: Page, content: PageContent): string {
+  const { texts, nonce } = page;
+  const organization = singleLine(page.organization.name);
+  const title = content.hasProblem ? texts.layout.titleWithProblem : texts.layout.title;
+  return html`<!doctype html>
+    <html lang="${texts.lang}" dir="${texts.dir}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title(content.heading, organization)}</title>
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="stylesheet" href="${stylesheetPath}" />
+        <link rel="icon" href="${iconPath}" type="image/svg+xml" />
+        ${accentStyle(page)}
+      </head>
+      <body>
+        <div class="page">
+          <main class="card">
+            ${brand(page.organization, organization)} ${content.sign && sign(content.sign)}
+            <h1>${content.heading}</h1>
+            ${content.lead !== undefined && html`<p class="lead">${content.lead}</p>`} ${content.body}
+          </main>
+          ${footer(page)}
+        </div>
+        ${pageScript(nonce)}
+      </body>
+    </html>`.toString();
+}
+
+/** A name others chose, set apart so that its direction of writing stays its own. */
+export function named(name: string): Html {
+  return html`<strong><bdi>${singleLine(name)}</bdi></strong>`;
+}
+
+function brand(organization: Organization, name: string): Html {
+  return organization.logoUrl === undefined
+    ? html`<p class="brand">
+        <span class="mark" aria-hidden="true">${initial(name)}</span><bdi>${name}</bdi>
+      </p>`
+    : html`<p class="brand"><img src="${organization.logoUrl}" alt="${name}" height="40" /></p>`;
+}
+
+/** Drawn in a square of 24. */
+const SIGNS = {
+  done: 'M5 12.5l4.5 4.5L19 7.5',
+  problem: 'M12 6v7.5M12 17.5v.5',
+  late: 'M12 4a8 8 0 1 0 0 16 8 8 0 1 0 0-16zM12 8v4.5l3 1.5',
+  locked: 'M6.5 11h11v8.5h-11zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
+} as const;
+
+function sign(kind: keyof typeof SIGNS): Html {
+  const strokes = attributes({
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': 2,
+    'stroke-linecap': 'round',
+    'stroke-linejoin': 'round',
+  });
+  return html`<div class="sign ${kind}" aria-hidden="true">
+    <svg width="24" height="24" viewBox="0 0 24 24" ${strokes}><path d="${SIGNS[kind]}" /></svg>
+  </div>`;
+}
+
+/** An organization's own accent. Its values were made by `withAccent`, so they are colours and nothing else. */
+function accentStyle({ organization, nonce }: Page): Html | undefined {
+  if (organization.accent === undefined) return undefined;
+  const { light, dark } = withAccent(organization.accent);
+  const { accent, accentHover, onAccent } = light;
+  const shared = colourProperties({ accent, accentHover, onAccent, accentText: light.accentText });
+  const inDark = colourProperties({ accent, accentHover, onAccent, accentText: dark.accentText });
+  return html`<style nonce="${nonce}">
+    ${raw(`:root{${shared}}@media(prefers-color-scheme:dark){:root{${inDark}}}`)}
+  </style>`;
+}
+
+function footer({ texts, footer: links }: Page): Html | undefined {
+  const languages = links?.languages ?? [];
+  if (languages.length === 0 && links?.helpUrl === undefined && links?.privacyUrl === undefined)
+    return undefined;
+  return html`<footer class="foot">
+    ${
+      languages.length > 0 &&
+      html`<nav aria-label="${texts.layout.language}">
+        <ul>
+          ${languages.map((language) => languageLink(language, texts))}
+        </ul>
+      </nav>`
+    }
+    ${links?.helpUrl !== undefined && html`<a href="${links.helpUrl}">${texts.layout.help}</a>`}
+    ${links?.privacyUrl !== undefined && html`<a href="${links.privacyUrl}">${texts.layout.privacy}</a>`}
+  </footer>`;
+}
+
+function languageLink({ tag, name, url }: Language, texts: Texts): Html {
+  return tag === texts.lang
+    ? html`<li><span lang="${tag}" aria-current="true">${name}</span></li>`
+    : html`<li><a href="${url}" lang="${tag}" hreflang="${tag}">${name}</a></li>`;
+}

@@ -1,0 +1,52 @@
+import { html, type Html, raw } from '../../../domain/shared/html.js';
+
+/**
+ * What pages can do better where scripts run; without them every form works as it stands. Plain ES5, since it is
+ * sent as it is. It moves focus to the error summary (for browsers that do not do so for `autofocus`), brings up the
+ * show-password switches, and lets a form be sent once, saying so when the answer takes longer than a moment.
+ */
+const script = `(function () {
+  var d = document, i;
+  var summary = d.getElementById('error-summary');
+  if (summary) summary.focus();
+  function reveal(button) {
+    var field = d.getElementById(button.getAttribute('data-reveal'));
+    function show(on) {
+      field.type = on ? 'text' : 'password';
+      button.textContent = button.getAttribute(on ? 'data-hide' : 'data-show');
+      button.setAttribute('aria-label', button.getAttribute(on ? 'data-hide-label' : 'data-show-label'));
+    }
+    button.hidden = false;
+    button.onclick = function () { show(field.type === 'password'); };
+    field.form.addEventListener('submit', function () { show(false); });
+  }
+  function sendOnce(form) {
+    var button = form.querySelector('[data-busy]'), label, timer;
+    if (!button) return;
+    label = button.textContent;
+    function release() {
+      clearTimeout(timer);
+      button.removeAttribute('aria-disabled');
+      button.textContent = label;
+    }
+    form.addEventListener('submit', function (event) {
+      if (button.getAttribute('aria-disabled')) { event.preventDefault(); return; }
+      button.setAttribute('aria-disabled', 'true');
+      timer = setTimeout(function () {
+        button.textContent = button.getAttribute('data-busy');
+        timer = setTimeout(release, 9000);
+      }, 1000);
+    });
+    window.addEventListener('pageshow', release);
+  }
+  var buttons = d.querySelectorAll('[data-reveal]'), forms = d.forms;
+  for (i = 0; i < buttons.length; i++) reveal(buttons[i]);
+  for (i = 0; i < forms.length; i++) sendOnce(forms[i]);
+})();`.replace(/\n\s*/g, '\n');
+
+/** The script as an element that the page's Content-Security-Policy lets run. */
+export function pageScript(nonce: string): Html {
+  return html`<script nonce="${nonce}">
+    ${raw(script)};
+  </script>`;
+}

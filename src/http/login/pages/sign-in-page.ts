@@ -1,0 +1,89 @@
+import { html, type Html } from '../../../domain/shared/html.js';
+import type { SignInProblem } from '../texts/texts.js';
+import {
+  errorSummary,
+  type FieldProblem,
+  form,
+  type FormView,
+  submitButton,
+  textField,
+} from './form-parts.js';
+import { named, type Page, renderPage } from './layout.js';
+
+export interface SignInPage extends Page {
+  readonly form: FormView;
+  /** Shown as "to continue to …". */
+  readonly applicationName?: string | undefined;
+  /** From `login_hint`, or what was typed before an error. The password is never given back. */
+  readonly loginName?: string | undefined;
+  readonly problem?: SignInProblem | undefined;
+  readonly forgottenPasswordUrl?: string | undefined;
+  readonly createAccountUrl?: string | undefined;
+}
+
+const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
+  'wrong-credentials': 'password',
+  'login-name-missing': 'loginName',
+  'password-missing': 'password',
+  'full-login-name-needed': 'loginName',
+  'too-many-attempts': 'password',
+  'form-outdated': 'password',
+};
+
+/** Login name and password in one form, which is what password managers fill best. */
+export function renderSignInPage(page: SignInPage): string {
+  const { texts, problem } = page;
+  const problems: readonly FieldProblem[] =
+    problem === undefined ? [] : [{ field: FIELD_OF[problem], texts: texts.signIn.problems[problem] }];
+  const isNameKnown = page.loginName !== undefined && page.loginName !== '';
+  const fields = html`
+    ${textField(
+      {
+        id: 'loginName',
+        label: texts.form.loginName,
+        hint: texts.form.loginNameHint,
+        type: 'text',
+        inputmode: 'email',
+        autocomplete: 'username',
+        // A login_hint of any length comes in with the request; no login name is longer.
+        value: page.loginName?.slice(0, 500),
+        autofocus: problem === undefined && !isNameKnown,
+      },
+      problems,
+      texts,
+    )}
+    ${textField(
+      {
+        id: 'password',
+        label: texts.form.password,
+        type: 'password',
+        autocomplete: 'current-password',
+        autofocus: problem === undefined && isNameKnown,
+      },
+      problems,
+      texts,
+    )}
+    ${submitButton('login-submit', texts.signIn.submit, texts.signIn.busy)}
+  `;
+  return renderPage(page, {
+    heading: texts.signIn.title,
+    lead:
+      page.applicationName === undefined ? undefined : texts.signIn.continueTo(named(page.applicationName)),
+    hasProblem: problem !== undefined,
+    body: [errorSummary(texts.signIn.failed, problems), form(page.form, fields), otherWays(page)],
+  });
+}
+
+function otherWays({ texts, forgottenPasswordUrl, createAccountUrl }: SignInPage): Html | undefined {
+  if (forgottenPasswordUrl === undefined && createAccountUrl === undefined) return undefined;
+  return html`<ul class="ways">
+    ${
+      forgottenPasswordUrl !== undefined &&
+      html`<li><a href="${forgottenPasswordUrl}">${texts.signIn.forgottenPassword}</a></li>`
+    }
+    ${
+      createAccountUrl !== undefined &&
+      html`<li><a href="${createAccountUrl}">${texts.signIn.createAccount}</a></li>`
+    }
+  </ul>`;
+}

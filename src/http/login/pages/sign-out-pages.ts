@@ -1,0 +1,44 @@
+import { html } from '../../../domain/shared/html.js';
+import { form, type FormView, linkButton, submitButton } from './form-parts.js';
+import { named, type Page, renderPage } from './layout.js';
+
+export interface SignOutPage extends Page {
+  readonly form: FormView;
+  /** Where "stay signed in" leads. */
+  readonly stayUrl?: string | undefined;
+}
+
+/** Asked when a sign-out request does not prove that the person at the browser wants it (RP-Initiated Logout §2). */
+export function renderSignOutPage(page: SignOutPage): string {
+  const { signOut: texts } = page.texts;
+  return renderPage(page, {
+    heading: texts.title,
+    body: [
+      html`<p>${texts.body(named(page.organization.name))}</p>`,
+      html`<div class="actions">
+        ${form(page.form, submitButton('logout-confirm', texts.submit, texts.busy))}
+        ${page.stayUrl !== undefined && html`<a class="button quiet" href="${page.stayUrl}">${texts.stay}</a>`}
+      </div>`,
+    ],
+  });
+}
+
+export interface SignedOutPage extends Page {
+  readonly signInUrl?: string | undefined;
+}
+
+/** Its text holds "signed out", which scripted checks look for. */
+export function renderSignedOutPage(page: SignedOutPage): string {
+  const { signedOut: texts, waysOn } = page.texts;
+  return renderPage(page, {
+    sign: 'done',
+    heading: texts.title,
+    body: [
+      html`<div class="prose">
+        <p>${texts.body}</p>
+        <p>${texts.shared}</p>
+      </div>`,
+      page.signInUrl !== undefined && linkButton(page.signInUrl, waysOn.signIn),
+    ],
+  });
+}

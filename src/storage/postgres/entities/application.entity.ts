@@ -1,0 +1,113 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { ProjectEntity } from './project.entity.js';
+
+/** An OAuth client (RFC 6749, section 2). Confidential exactly when it has a secret hash. */
+@Entity('applications')
+@ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], { name: 'applications_project' })
+@Unique('applications_in_org', ['orgId', 'id'])
+@Unique('applications_client_id', ['clientId'])
+@Unique('applications_name_in_project', ['projectId', 'name'])
+@Check('applications_name', 'char_length(name) BETWEEN 1 AND 200')
+@Check('applications_state', "state IN ('active', 'inactive')")
+@Check('applications_kind', "kind IN ('oidc', 'api')")
+@Check('applications_app_type', "app_type IN ('web', 'user_agent', 'native')")
+@Check(
+  'applications_auth_method',
+  "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt')",
+)
+@Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
+@Check('applications_response_types', "response_types <@ '{code,id_token,id_token token}'::text[]")
+@Check(
+  'applications_grant_types',
+  "grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange}'::text[]",
+)
+@Check(
+  'applications_redirect_uris',
+  `cardinality(redirect_uris) <= 100
+    AND cardinality(post_logout_redirect_uris) <= 100
+    AND cardinality(additional_origins) <= 100`,
+)
+@Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
+@Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
+export class ApplicationEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'applications_pkey', default: () => 'new_id()' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'project_id' })
+  projectId!: string;
+
+  @Column('text', { name: 'client_id', default: () => 'new_id()' })
+  clientId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { default: 'active' })
+  state!: string;
+
+  @Column('text')
+  kind!: string;
+
+  @Column('text', { name: 'app_type', default: 'web' })
+  appType!: string;
+
+  @Column('text', { name: 'auth_method' })
+  authMethod!: string;
+
+  @Column('bytea', { name: 'client_secret_hash', nullable: true })
+  clientSecretHash!: Buffer | null;
+
+  @Column('text', { name: 'response_types', array: true, default: ['code'] })
+  responseTypes!: string[];
+
+  @Column('text', { name: 'grant_types', array: true, default: ['authorization_code'] })
+  grantTypes!: string[];
+
+  @Column('text', { name: 'redirect_uris', array: true, default: [] })
+  redirectUris!: string[];
+
+  @Column('text', { name: 'post_logout_redirect_uris', array: true, default: [] })
+  postLogoutRedirectUris!: string[];
+
+  @Column('text', { name: 'additional_origins', array: true, default: [] })
+  additionalOrigins!: string[];
+
+  @Column('text', { name: 'access_token_type', default: 'opaque' })
+  accessTokenType!: string;
+
+  @Column('boolean', { name: 'id_token_userinfo_assertion', default: false })
+  idTokenUserinfoAssertion!: boolean;
+
+  @Column('boolean', { name: 'access_token_role_assertion', default: false })
+  accessTokenRoleAssertion!: boolean;
+
+  @Column('boolean', { name: 'id_token_role_assertion', default: false })
+  idTokenRoleAssertion!: boolean;
+
+  @Column('boolean', { name: 'dev_mode', default: false })
+  devMode!: boolean;
+
+  @Column('integer', { name: 'clock_skew_seconds', default: 0 })
+  clockSkewSeconds!: number;
+
+  @Column('boolean', { name: 'skip_native_app_success_page', default: false })
+  skipNativeAppSuccessPage!: boolean;
+
+  @Column('text', { name: 'back_channel_logout_uri', nullable: true })
+  backChannelLogoutUri!: string | null;
+
+  @Column('integer', { name: 'token_epoch', default: 0 })
+  tokenEpoch!: number;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

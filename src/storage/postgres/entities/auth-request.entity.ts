@@ -1,0 +1,93 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ApplicationEntity } from './application.entity.js';
+import { SessionEntity } from './session.entity.js';
+import { UserAgentEntity } from './user-agent.entity.js';
+
+/** An authorization request on its way through the pages; towards the queue dashboard it names no application. */
+@Entity('auth_requests')
+@ForeignKey(() => UserAgentEntity, ['userAgentId'], ['id'], {
+  name: 'auth_requests_user_agent',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ApplicationEntity, ['applicationId'], ['id'], {
+  name: 'auth_requests_application',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => SessionEntity, ['sessionId'], ['id'], {
+  name: 'auth_requests_session',
+  onDelete: 'CASCADE',
+})
+@Index('auth_requests_expiry', ['expiresAt'])
+@Check('auth_requests_destination', "destination IN ('application', 'queues')")
+@Check(
+  'auth_requests_complete',
+  `destination <> 'application'
+    OR (application_id IS NOT NULL AND redirect_uri IS NOT NULL AND response_type IS NOT NULL)`,
+)
+export class AuthRequestEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'auth_requests_pkey' })
+  id!: string;
+
+  @Column('text', { name: 'user_agent_id' })
+  userAgentId!: string;
+
+  @Column('text')
+  destination!: string;
+
+  @Column('text', { name: 'application_id', nullable: true })
+  applicationId!: string | null;
+
+  @Column('text', { name: 'redirect_uri', nullable: true })
+  redirectUri!: string | null;
+
+  @Column('text', { name: 'response_type', nullable: true })
+  responseType!: string | null;
+
+  @Column('text', { name: 'response_mode', nullable: true })
+  responseMode!: string | null;
+
+  @Column('text', { array: true, default: [] })
+  scopes!: string[];
+
+  @Column('text', { nullable: true })
+  state!: string | null;
+
+  @Column('text', { nullable: true })
+  nonce!: string | null;
+
+  @Column('text', { name: 'code_challenge', nullable: true })
+  codeChallenge!: string | null;
+
+  @Column('text', { array: true, default: [] })
+  prompts!: string[];
+
+  @Column('integer', { name: 'max_age', nullable: true })
+  maxAge!: number | null;
+
+  @Column('text', { name: 'login_hint', nullable: true })
+  loginHint!: string | null;
+
+  @Column('text', { name: 'ui_locales', array: true, default: [] })
+  uiLocales!: string[];
+
+  @Column('text', { name: 'acr_values', array: true, default: [] })
+  acrValues!: string[];
+
+  @Column('jsonb', { nullable: true })
+  claims!: unknown;
+
+  @Column('text', { name: 'hinted_user_id', nullable: true })
+  hintedUserId!: string | null;
+
+  @Column('text', { name: 'session_id', nullable: true })
+  sessionId!: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,30 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { GrantEntity } from './grant.entity.js';
+
+/** An authorization code by its hash (RFC 6749, section 4.1.2). Used ones stay to recognise a replay. */
+@Entity('codes')
+@ForeignKey(() => GrantEntity, ['grantId'], ['id'], { name: 'codes_grant', onDelete: 'CASCADE' })
+@Index('codes_by_grant', ['grantId'])
+@Index('codes_expiry', ['expiresAt'])
+export class CodeEntity {
+  @PrimaryColumn('bytea', { primaryKeyConstraintName: 'codes_pkey' })
+  hash!: Buffer;
+
+  @Column('text', { name: 'grant_id' })
+  grantId!: string;
+
+  @Column('text', { name: 'redirect_uri' })
+  redirectUri!: string;
+
+  @Column('text', { name: 'code_challenge', nullable: true })
+  codeChallenge!: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('timestamptz', { name: 'used_at', nullable: true })
+  usedAt!: Date | null;
+}

@@ -1,0 +1,58 @@
+import { ApplicationEntity } from './application.entity.js';
+import { AuthRequestEntity } from './auth-request.entity.js';
+import { CodeEntity } from './code.entity.js';
+import { DataKeyEntity } from './data-key.entity.js';
+import { EventEntity } from './event.entity.js';
+import { GrantEntity } from './grant.entity.js';
+import { HeartbeatEntity } from './heartbeat.entity.js';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import { InstanceEntity } from './instance.entity.js';
+import { LoginIdentifierEntity } from './login-identifier.entity.js';
+import { MembershipEntity } from './membership.entity.js';
+import { NotificationEntity } from './notification.entity.js';
+import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
+import { OutboxEntity } from './outbox.entity.js';
+import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
+import { ProjectEntity } from './project.entity.js';
+import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
+import { RevokedTokenEntity } from './revoked-token.entity.js';
+import { SessionEntity } from './session.entity.js';
+import { SigningKeyEntity } from './signing-key.entity.js';
+import { TokenKeyEntity } from './token-key.entity.js';
+import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
+import { UserAgentEntity } from './user-agent.entity.js';
+import { UserPasswordEntity } from './user-password.entity.js';
+import { VerificationCodeEntity } from './verification-code.entity.js';
+
+/** Every entity, in the order in which the migrations make the tables. Data only; they do not leave storage/. */
+export const entities: (new () => object)[] = [
+  DataKeyEntity,
+  HeartbeatEntity,
+  OrganizationEntity,
+  OrganizationDomainEntity,
+  UserEntity,
+  UserHumanEntity,
+  UserMachineEntity,
+  UserPasswordEntity,
+  LoginIdentifierEntity,
+  MembershipEntity,
+  PersonalAccessTokenEntity,
+  VerificationCodeEntity,
+  ProjectEntity,
+  ApplicationEntity,
+  InstanceEntity,
+  UserAgentEntity,
+  SessionEntity,
+  AuthRequestEntity,
+  GrantEntity,
+  CodeEntity,
+  RefreshTokenFamilyEntity,
+  RefreshTokenEntity,
+  RevokedTokenEntity,
+  SigningKeyEntity,
+  TokenKeyEntity,
+  EventEntity,
+  OutboxEntity,
+  NotificationEntity,
+  IdempotencyKeyEntity,
+];

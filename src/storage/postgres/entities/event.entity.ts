@@ -1,0 +1,51 @@
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+
+/**
+ * The audit log, append-only; this is the partitioned parent. The schema builder must leave it alone: it knows neither
+ * partitions nor xid8, so `tx` is declared as the bigint that the driver makes of it (decimal text either way).
+ */
+@Entity('events', { synchronize: false })
+@Index('events_in_order', ['tx', 'position'])
+@Index('events_of_aggregate', ['aggregateType', 'aggregateId', 'sequence'])
+export class EventEntity {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'events_pkey',
+  })
+  position!: string;
+
+  @PrimaryColumn('timestamptz', {
+    name: 'created_at',
+    primaryKeyConstraintName: 'events_pkey',
+    default: () => 'app_now()',
+  })
+  createdAt!: Date;
+
+  @Column('bigint', { default: () => 'pg_current_xact_id()' })
+  tx!: string;
+
+  @Column('text', { name: 'org_id', nullable: true })
+  orgId!: string | null;
+
+  @Column('text', { name: 'aggregate_type' })
+  aggregateType!: string;
+
+  @Column('text', { name: 'aggregate_id' })
+  aggregateId!: string;
+
+  @Column('bigint')
+  sequence!: string;
+
+  @Column('text')
+  type!: string;
+
+  @Column('text', { name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { array: true, default: [] })
+  fields!: string[];
+
+  @Column('jsonb', { default: {} })
+  data!: unknown;
+}

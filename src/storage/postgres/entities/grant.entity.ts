@@ -1,0 +1,71 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ApplicationEntity } from './application.entity.js';
+import { SessionEntity } from './session.entity.js';
+import { UserEntity } from './user.entity.js';
+
+/** What a user let an application do. Codes, refresh tokens and access tokens all hang from it. */
+@Entity('grants')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'grants_user',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ApplicationEntity, ['applicationId'], ['id'], {
+  name: 'grants_application',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => SessionEntity, ['sessionId'], ['id'], { name: 'grants_session', onDelete: 'SET NULL' })
+@Index('grants_by_user', ['orgId', 'userId'])
+@Index('grants_by_session', ['sessionId'])
+@Check('grants_end', '(revoked_at IS NULL) = (revoke_reason IS NULL)')
+export class GrantEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'grants_pkey' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text', { name: 'application_id' })
+  applicationId!: string;
+
+  @Column('text', { name: 'session_id', nullable: true })
+  sessionId!: string | null;
+
+  @Column('text', { array: true })
+  scopes!: string[];
+
+  @Column('text', { array: true })
+  audience!: string[];
+
+  @Column('timestamptz', { name: 'auth_time' })
+  authTime!: Date;
+
+  @Column('text', { array: true })
+  amr!: string[];
+
+  @Column('text', { nullable: true })
+  acr!: string | null;
+
+  @Column('text', { nullable: true })
+  nonce!: string | null;
+
+  @Column('jsonb', { nullable: true })
+  claims!: unknown;
+
+  @Column('jsonb', { nullable: true })
+  actor!: unknown;
+
+  @Column('integer', { name: 'subject_epoch' })
+  subjectEpoch!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  revokedAt!: Date | null;
+
+  @Column('text', { name: 'revoke_reason', nullable: true })
+  revokeReason!: string | null;
+}

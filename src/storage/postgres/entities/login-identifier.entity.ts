@@ -1,0 +1,25 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+
+/** Names a person signs in with, in canonical form: a user name, or an e-mail address once verified. */
+@Entity('login_identifiers')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'login_identifiers_user',
+  onDelete: 'CASCADE',
+})
+@Index('login_identifiers_canonical', ['canonical'])
+@Index('login_identifiers_by_user', ['userId'])
+@Check('login_identifiers_kind', "kind IN ('user_name', 'email')")
+export class LoginIdentifierEntity {
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_identifiers_pkey' })
+  orgId!: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'login_identifiers_pkey' })
+  kind!: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'login_identifiers_pkey' })
+  canonical!: string;
+
+  @Column('text', { name: 'user_id' })
+  userId!: string;
+}

@@ -1,0 +1,40 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationEntity } from './organization.entity.js';
+import { UserEntity } from './user.entity.js';
+
+/** A role that a user holds. IAM_ roles count everywhere and name no organization; ORG_ roles name theirs. */
+@Entity('memberships')
+@ForeignKey(() => UserEntity, ['userOrgId', 'userId'], ['orgId', 'id'], {
+  name: 'memberships_user',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'memberships_org', onDelete: 'CASCADE' })
+// NULLS NOT DISTINCT in the migration, which TypeORM cannot say: an IAM_ role, too, is held once
+@Unique('memberships_once', ['userId', 'role', 'orgId'])
+@Check('memberships_scope', `(role LIKE 'IAM\\_%') = (org_id IS NULL)`)
+@Check(
+  'memberships_role',
+  `role IN (
+    'IAM_OWNER', 'IAM_OWNER_VIEWER', 'IAM_END_USER_IMPERSONATOR', 'IAM_ADMIN_IMPERSONATOR',
+    'ORG_OWNER', 'ORG_USER_MANAGER', 'ORG_OWNER_VIEWER', 'ORG_END_USER_IMPERSONATOR',
+    'ORG_ADMIN_IMPERSONATOR')`,
+)
+export class MembershipEntity {
+  @Column('text', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text', { name: 'user_org_id' })
+  userOrgId!: string;
+
+  @Column('text')
+  role!: string;
+
+  @Column('text', { name: 'org_id', nullable: true })
+  orgId!: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'memberships_pkey', default: () => 'new_id()' })
+  id!: string;
+}

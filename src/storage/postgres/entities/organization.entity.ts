@@ -1,0 +1,53 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A tenant: nearly every other row belongs to one. */
+@Entity('organizations')
+@Check('organizations_state', "state IN ('active', 'inactive')")
+@Check('organizations_name', 'char_length(name) BETWEEN 1 AND 200')
+@Check('organizations_id', "id ~ '^[!-~]{1,200}$'")
+export class OrganizationEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'organizations_pkey', default: () => 'new_id()' })
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { default: 'active' })
+  state!: string;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}
+
+/** A domain an organization claims. Two may claim the same one, but only one can have it verified. */
+@Entity('organization_domains')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
+  name: 'organization_domains_org',
+  onDelete: 'CASCADE',
+})
+@Index('organization_domains_verified', ['domain'], { unique: true, where: 'is_verified' })
+@Index('organization_domains_one_primary', ['orgId'], { unique: true, where: 'is_primary' })
+@Check('organization_domains_domain', 'domain = lower(domain) AND char_length(domain) BETWEEN 1 AND 253')
+@Check('organization_domains_primary', 'is_verified OR NOT is_primary')
+export class OrganizationDomainEntity {
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'organization_domains_pkey' })
+  orgId!: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'organization_domains_pkey' })
+  domain!: string;
+
+  @Column('boolean', { name: 'is_verified', default: false })
+  isVerified!: boolean;
+
+  @Column('boolean', { name: 'is_primary', default: false })
+  isPrimary!: boolean;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+}

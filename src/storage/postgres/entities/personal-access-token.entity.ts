@@ -1,0 +1,42 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+
+/** A long-lived bearer token of a service user. Only its SHA-256 is here. */
+@Entity('personal_access_tokens')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'personal_access_tokens_user',
+  onDelete: 'CASCADE',
+})
+@Unique('personal_access_tokens_hash', ['tokenHash'])
+@Index('personal_access_tokens_by_user', ['orgId', 'userId'])
+export class PersonalAccessTokenEntity {
+  @PrimaryColumn('text', {
+    primaryKeyConstraintName: 'personal_access_tokens_pkey',
+    default: () => 'new_id()',
+  })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'user_id' })
+  userId!: string;
+
+  @Column('bytea', { name: 'token_hash' })
+  tokenHash!: Buffer;
+
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  revokedAt!: Date | null;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

@@ -1,0 +1,51 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationEntity } from './organization.entity.js';
+
+/** A group of applications that share roles and settings. */
+@Entity('projects')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'projects_org' })
+@Unique('projects_in_org', ['orgId', 'id'])
+@Unique('projects_name_in_org', ['orgId', 'name'])
+@Check('projects_name', 'char_length(name) BETWEEN 1 AND 200')
+@Check('projects_state', "state IN ('active', 'inactive')")
+@Check(
+  'projects_private_labeling',
+  `private_labeling_setting IN (
+    'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+    'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
+    'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY')`,
+)
+export class ProjectEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'projects_pkey', default: () => 'new_id()' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { default: 'active' })
+  state!: string;
+
+  @Column('boolean', { name: 'project_role_assertion', default: false })
+  projectRoleAssertion!: boolean;
+
+  @Column('boolean', { name: 'project_role_check', default: false })
+  projectRoleCheck!: boolean;
+
+  @Column('boolean', { name: 'has_project_check', default: false })
+  hasProjectCheck!: boolean;
+
+  @Column('text', { name: 'private_labeling_setting', default: 'PRIVATE_LABELING_SETTING_UNSPECIFIED' })
+  privateLabelingSetting!: string;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

@@ -1,0 +1,53 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { GrantEntity } from './grant.entity.js';
+
+/** The lineage of refresh tokens of one grant, with the day on which rotation ends. */
+@Entity('refresh_token_families')
+@ForeignKey(() => GrantEntity, ['grantId'], ['id'], {
+  name: 'refresh_token_families_grant',
+  onDelete: 'CASCADE',
+})
+export class RefreshTokenFamilyEntity {
+  @PrimaryColumn('text', { name: 'grant_id', primaryKeyConstraintName: 'refresh_token_families_pkey' })
+  grantId!: string;
+
+  @Column('timestamptz', { name: 'absolute_expires_at' })
+  absoluteExpiresAt!: Date;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+}
+
+/**
+ * A refresh token by its hash. A family has one unused token at most, and only that one may be exchanged
+ * (RFC 9700, section 4.14); a used one that comes back later is a replay.
+ */
+@Entity('refresh_tokens')
+@ForeignKey(() => RefreshTokenFamilyEntity, ['grantId'], ['grantId'], {
+  name: 'refresh_tokens_family',
+  onDelete: 'CASCADE',
+})
+@Index('refresh_tokens_one_unused', ['grantId'], { unique: true, where: 'used_at IS NULL' })
+@Check('refresh_tokens_successor', '(used_at IS NULL) = (successor_hash IS NULL)')
+export class RefreshTokenEntity {
+  @PrimaryColumn('bytea', { primaryKeyConstraintName: 'refresh_tokens_pkey' })
+  hash!: Buffer;
+
+  @Column('text', { name: 'grant_id' })
+  grantId!: string;
+
+  @Column('timestamptz', { name: 'idle_expires_at' })
+  idleExpiresAt!: Date;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'used_at', nullable: true })
+  usedAt!: Date | null;
+
+  @Column('bytea', { name: 'successor_hash', nullable: true })
+  successorHash!: Buffer | null;
+
+  @Column('bytea', { name: 'successor_sealed', nullable: true })
+  successorSealed!: Buffer | null;
+}

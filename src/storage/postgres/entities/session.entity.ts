@@ -1,0 +1,55 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+import { UserAgentEntity } from './user-agent.entity.js';
+
+/**
+ * One person signed in on one browser. An ended session stays, so that its tokens can be told apart from
+ * unknown ones.
+ */
+@Entity('sessions')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'sessions_user',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => UserAgentEntity, ['userAgentId'], ['id'], {
+  name: 'sessions_user_agent',
+  onDelete: 'CASCADE',
+})
+@Unique('sessions_in_org', ['orgId', 'id'])
+@Index('sessions_one_live_per_user', ['userAgentId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
+@Index('sessions_by_user', ['orgId', 'userId'])
+@Check('sessions_end', '(ended_at IS NULL) = (end_reason IS NULL)')
+export class SessionEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'sessions_pkey' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text', { name: 'user_agent_id' })
+  userAgentId!: string;
+
+  @Column('timestamptz', { name: 'auth_time' })
+  authTime!: Date;
+
+  @Column('text', { array: true })
+  amr!: string[];
+
+  @Column('integer', { name: 'subject_epoch' })
+  subjectEpoch!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'last_used_at', default: () => 'app_now()' })
+  lastUsedAt!: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt!: Date | null;
+
+  @Column('text', { name: 'end_reason', nullable: true })
+  endReason!: string | null;
+}

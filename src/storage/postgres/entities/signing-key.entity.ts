@@ -1,0 +1,43 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { DataKeyEntity } from './data-key.entity.js';
+
+/** A key that signs tokens: next, current, previous, gone. One of each of the first two per algorithm. */
+@Entity('signing_keys')
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'signing_keys_data_key' })
+@Index('signing_keys_one_current', ['algorithm'], { unique: true, where: "state = 'current'" })
+@Index('signing_keys_one_next', ['algorithm'], { unique: true, where: "state = 'next'" })
+@Check('signing_keys_algorithm', "algorithm IN ('RS256', 'ES256', 'EdDSA')")
+@Check('signing_keys_state', "state IN ('next', 'current', 'previous', 'gone')")
+@Check('signing_keys_private', "state IN ('previous', 'gone') OR private_sealed IS NOT NULL")
+@Check('signing_keys_sealed', '(private_sealed IS NULL) = (data_key_id IS NULL)')
+export class SigningKeyEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'signing_keys_pkey' })
+  kid!: string;
+
+  @Column('text')
+  algorithm!: string;
+
+  @Column('text')
+  state!: string;
+
+  @Column('jsonb', { name: 'public_jwk' })
+  publicJwk!: unknown;
+
+  @Column('bytea', { name: 'private_sealed', nullable: true })
+  privateSealed!: Buffer | null;
+
+  @Column('integer', { name: 'data_key_id', nullable: true })
+  dataKeyId!: number | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'current_since', nullable: true })
+  currentSince!: Date | null;
+
+  @Column('timestamptz', { name: 'previous_since', nullable: true })
+  previousSince!: Date | null;
+
+  @Column('timestamptz', { name: 'gone_at', nullable: true })
+  goneAt!: Date | null;
+}

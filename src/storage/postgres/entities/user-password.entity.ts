@@ -1,0 +1,34 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+
+/**
+ * The password of a person; no row means none was ever set. `weak` marks a hash to replace at the next sign-
+ * in.
+ */
+@Entity('user_passwords')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_passwords_user',
+  onDelete: 'CASCADE',
+})
+export class UserPasswordEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_passwords_pkey' })
+  userId!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text')
+  hash!: string;
+
+  @Column('text')
+  scheme!: string;
+
+  @Column('boolean', { default: false })
+  weak!: boolean;
+
+  @Column('boolean', { name: 'change_required', default: false })
+  changeRequired!: boolean;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

@@ -1,0 +1,150 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationEntity } from './organization.entity.js';
+
+/**
+ * What people and machines have in common. `users_in_org` is what other tables point at, so that their
+ * `org_id` cannot differ.
+ */
+@Entity('users')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'users_org' })
+@Unique('users_in_org', ['orgId', 'id'])
+@Check('users_kind', "kind IN ('human', 'machine')")
+@Check('users_state', "state IN ('initial', 'active', 'inactive', 'locked')")
+@Check('users_id', "id ~ '^[!-~]{1,200}$'")
+@Check('users_user_name', 'char_length(user_name) BETWEEN 1 AND 200')
+export class UserEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'users_pkey', default: () => 'new_id()' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text')
+  kind!: string;
+
+  @Column('text', { name: 'user_name' })
+  userName!: string;
+
+  @Column('text', { default: 'active' })
+  state!: string;
+
+  @Column('integer', { name: 'token_epoch', default: 0 })
+  tokenEpoch!: number;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}
+
+/** Profile of a person: the standard claims of OpenID Connect Core 1.0, section 5.1. */
+@Entity('user_humans')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_humans_user',
+  onDelete: 'CASCADE',
+})
+@Check('user_humans_gender', "gender IN ('female', 'male', 'diverse')")
+@Check('user_humans_birthdate', "birthdate ~ '^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$'")
+@Check('user_humans_phone', `phone ~ '^\\+[0-9]{3,15}$'`)
+@Check('user_humans_phone_verified', 'phone IS NOT NULL OR NOT phone_verified')
+export class UserHumanEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_humans_pkey' })
+  userId!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'first_name' })
+  firstName!: string;
+
+  @Column('text', { name: 'last_name' })
+  lastName!: string;
+
+  @Column('text', { name: 'middle_name', nullable: true })
+  middleName!: string | null;
+
+  @Column('text', { name: 'nick_name', nullable: true })
+  nickName!: string | null;
+
+  @Column('text', { name: 'display_name' })
+  displayName!: string;
+
+  @Column('text', { name: 'preferred_language', nullable: true })
+  preferredLanguage!: string | null;
+
+  @Column('text', { nullable: true })
+  gender!: string | null;
+
+  @Column('text', { name: 'profile_url', nullable: true })
+  profileUrl!: string | null;
+
+  @Column('text', { name: 'picture_url', nullable: true })
+  pictureUrl!: string | null;
+
+  @Column('text', { name: 'website_url', nullable: true })
+  websiteUrl!: string | null;
+
+  @Column('text', { nullable: true })
+  birthdate!: string | null;
+
+  @Column('text', { nullable: true })
+  zoneinfo!: string | null;
+
+  @Column('text')
+  email!: string;
+
+  @Column('boolean', { name: 'email_verified', default: false })
+  emailVerified!: boolean;
+
+  @Column('text', { nullable: true })
+  phone!: string | null;
+
+  @Column('boolean', { name: 'phone_verified', default: false })
+  phoneVerified!: boolean;
+
+  @Column('text', { name: 'address_formatted', nullable: true })
+  addressFormatted!: string | null;
+
+  @Column('text', { name: 'address_street', nullable: true })
+  addressStreet!: string | null;
+
+  @Column('text', { name: 'address_locality', nullable: true })
+  addressLocality!: string | null;
+
+  @Column('text', { name: 'address_region', nullable: true })
+  addressRegion!: string | null;
+
+  @Column('text', { name: 'address_postal_code', nullable: true })
+  addressPostalCode!: string | null;
+
+  @Column('text', { name: 'address_country', nullable: true })
+  addressCountry!: string | null;
+}
+
+/** A service user, which signs in with keys and tokens and never in a browser. */
+@Entity('user_machines')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_machines_user',
+  onDelete: 'CASCADE',
+})
+@Check('user_machines_access_token_type', "access_token_type IN ('opaque', 'jwt')")
+export class UserMachineEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_machines_pkey' })
+  userId!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text', { name: 'access_token_type', default: 'opaque' })
+  accessTokenType!: string;
+}

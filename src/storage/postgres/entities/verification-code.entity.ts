@@ -1,0 +1,46 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+
+/** A code sent to somebody, kept as an HMAC. At most one is live for each user and purpose. */
+@Entity('verification_codes')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'verification_codes_user',
+  onDelete: 'CASCADE',
+})
+@Index('verification_codes_one_live', ['userId', 'purpose'], { unique: true, where: 'ended_at IS NULL' })
+@Check(
+  'verification_codes_purpose',
+  "purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password')",
+)
+@Check('verification_codes_attempts', 'attempts BETWEEN 0 AND 5')
+export class VerificationCodeEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'verification_codes_pkey' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  purpose!: string;
+
+  @Column('text')
+  target!: string;
+
+  @Column('bytea', { name: 'code_hash' })
+  codeHash!: Buffer;
+
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,35 @@
+import { createDataSource } from './data-source.js';
+
+/** Any number works as long as it never changes: every migrator of every version must queue behind the same lock. */
+const MIGRATION_LOCK = 4_811_736_201;
+
+/**
+ * Brings the schema up to date. Safe to run twice at once: the second waits on an advisory lock and finds nothing
+ * to do. Each migration is one transaction, so a killed run leaves either all of a migration or none of it.
+ *
+ * @returns names of the migrations that ran now, oldest first
+ */
+export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
+  const dataSource = createDataSource({
+    url: databaseUrl,
+    poolSize: 2,
+    statementTimeoutMs: 0,
+    applicationName: 'identity-migrate',
+  });
+  await dataSource.initialize();
+  try {
+    const lock = dataSource.createQueryRunner();
+    await lock.connect();
+    await lock.query('SET idle_in_transaction_session_timeout = 0');
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    try {
+      const ran = await dataSource.runMigrations({ transaction: 'each' });
+      return ran.map((migration) => migration.name);
+    } finally {
+      await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await lock.release();
+    }
+  } finally {
+    await dataSource.destroy();
+  }
+}

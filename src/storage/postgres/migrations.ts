@@ -1,0 +1,14 @@
+import { CreateFoundations1763700000000 } from '../../../migrations/1763700000000-create-foundations.js';
+import { CreateOrganizationsAndUsers1763700100000 } from '../../../migrations/1763700100000-create-organizations-and-users.js';
+import { CreateProjectsAndApplications1763700200000 } from '../../../migrations/1763700200000-create-projects-and-applications.js';
+import { CreateSessionsAndGrants1763700300000 } from '../../../migrations/1763700300000-create-sessions-and-grants.js';
+import { CreateEventsAndOutbox1763700400000 } from '../../../migrations/1763700400000-create-events-and-outbox.js';
+
+/** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
+export const migrations = [
+  CreateFoundations1763700000000,
+  CreateOrganizationsAndUsers1763700100000,
+  CreateProjectsAndApplications1763700200000,
+  CreateSessionsAndGrants1763700300000,
+  CreateEventsAndOutbox1763700400000,
+];

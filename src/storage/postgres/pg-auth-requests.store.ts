@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  AuthorizationRequest,
+  OpenAuthRequest,
+  ResponseMode,
+} from '../../domain/authorize/auth-request.js';
+import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
+import type { ApplicationId, AuthRequestId, UserAgentId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { Sql } from './sql.js';
+
+const ADD = {
+  name: 'auth-requests-add',
+  text: `
+    INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type,
+      response_mode, scopes, state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales,
+      hinted_user_id, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+      app_now() + make_interval(secs => $17))`,
+};
+const FIND_OPEN = {
+  name: 'auth-requests-find-open',
+  text: `
+    SELECT id, user_agent_id, destination, application_id, redirect_uri, response_type, response_mode, scopes,
+      state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id
+    FROM auth_requests WHERE id = $1 AND user_agent_id = $2 AND ended_at IS NULL AND expires_at > app_now()`,
+};
+const CLOSE = {
+  name: 'auth-requests-close',
+  text: `UPDATE auth_requests SET ended_at = app_now()
+         WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now()`,
+};
+
+type AuthRequestRow = {
+  id: AuthRequestId;
+  user_agent_id: UserAgentId;
+  destination: OpenAuthRequest['destination'];
+  application_id: ApplicationId | null;
+  redirect_uri: string | null;
+  response_type: string | null;
+  response_mode: ResponseMode | null;
+  scopes: string[];
+  state: string | null;
+  nonce: string | null;
+  code_challenge: string | null;
+  prompts: string[];
+  max_age: number | null;
+  login_hint: string | null;
+  ui_locales: string[];
+  hinted_user_id: string | null;
+};
+
+function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
+  const { application_id: applicationId, redirect_uri: redirectUri, response_type: responseType } = row;
+  if (applicationId === null || redirectUri === null || responseType === null) return undefined;
+  return {
+    applicationId,
+    redirectUri,
+    responseType,
+    responseMode: row.response_mode ?? 'query',
+    scopes: row.scopes,
+    prompts: row.prompts,
+    uiLocales: row.ui_locales,
+    ...(row.state === null ? {} : { state: row.state }),
+    ...(row.nonce === null ? {} : { nonce: row.nonce }),
+    ...(row.code_challenge === null ? {} : { codeChallenge: row.code_challenge }),
+    ...(row.max_age === null ? {} : { maxAge: row.max_age }),
+    ...(row.login_hint === null ? {} : { loginHint: row.login_hint }),
+    ...(row.hinted_user_id === null ? {} : { hintedUserId: row.hinted_user_id }),
+  };
+}
+
+@Injectable()
+export class PgAuthRequestsStore extends AuthRequestsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async add(open: OpenAuthRequest, lifetimeSeconds: number): Promise<void> {
+    const { request } = open;
+    await this.sql.change(ADD, [
+      open.id,
+      open.userAgentId,
+      open.destination,
+      request?.applicationId ?? null,
+      request?.redirectUri ?? null,
+      request?.responseType ?? null,
+      request?.responseMode ?? null,
+      request?.scopes ?? [],
+      request?.state ?? null,
+      request?.nonce ?? null,
+      request?.codeChallenge ?? null,
+      request?.prompts ?? [],
+      request?.maxAge ?? null,
+      request?.loginHint ?? null,
+      request?.uiLocales ?? [],
+      request?.hintedUserId ?? null,
+      lifetimeSeconds,
+    ]);
+  }
+
+  override async findOpen(id: AuthRequestId, userAgentId: UserAgentId): Promise<OpenAuthRequest | undefined> {
+    const row = await this.sql.row<AuthRequestRow>(FIND_OPEN, [id, userAgentId]);
+    if (row === undefined) return undefined;
+    const request = toRequest(row);
+    return {
+      id: row.id,
+      userAgentId: row.user_agent_id,
+      destination: row.destination,
+      ...(request === undefined ? {} : { request }),
+    };
+  }
+
+  override async close(tx: Tx, id: AuthRequestId): Promise<boolean> {
+    return (await this.sql.change(CLOSE, [id], tx)) === 1;
+  }
+}

@@ -1,0 +1,266 @@
+import { Injectable } from '@nestjs/common';
+import type { ApplicationId, GrantId, SessionId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import {
+  type CodeRecord,
+  type CodeRedemption,
+  GrantsStore,
+  type NewGrant,
+  type ProvenGrant,
+  type RefreshRotation,
+  type RefreshTokenRecord,
+} from '../../domain/tokens/grants.store.js';
+import { Sql } from './sql.js';
+
+/** A browser that loops through the authorization endpoint holds this many unused codes at most. */
+const LIVE_CODES_PER_SESSION = 10;
+
+const OPEN = {
+  name: 'grants-open',
+  text: `
+    WITH wanted AS (
+      SELECT array(SELECT p.id FROM projects p WHERE p.id = ANY ($6) AND p.state = 'active' ORDER BY p.id) AS audience
+    ), opened AS (
+      INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
+                          nonce, subject_epoch)
+      SELECT $1, u.org_id, u.id, $3, s.id, $5, wanted.audience, s.auth_time, s.amr, $8, $7, u.token_epoch
+      FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
+      WHERE s.id = $4 AND s.user_id = $2
+      RETURNING id
+    ), code AS (
+      INSERT INTO codes (hash, grant_id, redirect_uri, code_challenge, expires_at)
+      SELECT $9, id, $10, $11, app_now() + make_interval(secs => $12) FROM opened
+    )
+    UPDATE codes SET expires_at = app_now()
+    WHERE hash IN (
+      SELECT c.hash FROM codes c JOIN grants g ON g.id = c.grant_id
+      WHERE g.session_id = $4 AND c.used_at IS NULL AND c.expires_at > app_now()
+      ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1})`,
+};
+
+const PROVEN_COLUMNS = `
+  g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
+  array_to_string(g.audience, ' ') AS audience, extract(epoch FROM g.auth_time)::int AS auth_time,
+  array_to_string(g.amr, ' ') AS amr, g.acr`;
+
+// whom a grant speaks for must be active and unchanged, for codes and refresh tokens alike
+const SUBJECT_ALIVE = `
+  u.id = g.user_id AND u.state = 'active' AND u.token_epoch = g.subject_epoch
+  AND o.id = u.org_id AND o.state = 'active'`;
+
+const REDEEM = {
+  name: 'grants-redeem-code',
+  text: `
+    WITH used AS (
+      UPDATE codes c SET used_at = app_now()
+      FROM grants g, users u, organizations o, sessions s
+      WHERE c.hash = $1 AND c.used_at IS NULL AND c.expires_at > app_now()
+        AND c.redirect_uri = $3 AND c.code_challenge IS NOT DISTINCT FROM $4::text
+        AND g.id = c.grant_id AND g.application_id = $2 AND g.revoked_at IS NULL
+        AND s.id = g.session_id AND s.ended_at IS NULL
+        AND ${SUBJECT_ALIVE}
+      RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
+    ), family AS (
+      INSERT INTO refresh_token_families (grant_id, absolute_expires_at)
+      SELECT grant_id, app_now() + make_interval(secs => $7) FROM used
+      WHERE $5::bytea IS NOT NULL AND 'offline_access' = ANY (scope_list)
+      RETURNING grant_id
+    ), first_token AS (
+      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
+      SELECT $5, grant_id, app_now() + make_interval(secs => $6) FROM family
+    )
+    SELECT grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, session_id, nonce FROM used`,
+};
+
+const FIND_CODE = {
+  name: 'grants-find-code',
+  text: `SELECT c.grant_id, g.application_id, c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
+                c.redirect_uri, c.code_challenge
+         FROM codes c JOIN grants g ON g.id = c.grant_id WHERE c.hash = $1`,
+};
+
+const LIVE_SESSION = `(SELECT s.id FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL) AS session_id`;
+
+const ROTATE = {
+  name: 'grants-rotate-refresh-token',
+  text: `
+    WITH rotated AS (
+      UPDATE refresh_tokens t SET used_at = app_now(), successor_hash = $4, successor_sealed = $5
+      FROM refresh_token_families f, grants g, users u, organizations o
+      WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
+        AND f.grant_id = t.grant_id AND f.absolute_expires_at > app_now()
+        AND g.id = t.grant_id AND g.application_id = $2 AND g.revoked_at IS NULL
+        AND ($3::text[] IS NULL OR $3 <@ g.scopes)
+        AND ${SUBJECT_ALIVE}
+      RETURNING ${PROVEN_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at
+    ), successor AS (
+      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
+      SELECT $4, grant_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
+    )
+    SELECT grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, session_id FROM rotated`,
+};
+
+const FIND_REFRESH_TOKEN = {
+  name: 'grants-find-refresh-token',
+  text: `
+    SELECT ${PROVEN_COLUMNS}, ${LIVE_SESSION}, g.application_id, t.used_at IS NOT NULL AS used,
+           extract(epoch FROM app_now() - t.used_at)::float8 AS used_seconds_ago, t.successor_sealed,
+           coalesce(n.used_at IS NOT NULL, false) AS successor_used,
+           g.revoked_at IS NULL AND f.absolute_expires_at > app_now() AND t.idle_expires_at > app_now()
+             AND u.state = 'active' AND u.token_epoch = g.subject_epoch AND o.state = 'active' AS alive
+    FROM refresh_tokens t
+    JOIN refresh_token_families f ON f.grant_id = t.grant_id
+    JOIN grants g ON g.id = t.grant_id
+    JOIN users u ON u.id = g.user_id
+    JOIN organizations o ON o.id = u.org_id
+    LEFT JOIN refresh_tokens n ON n.hash = t.successor_hash
+    WHERE t.hash = $1`,
+};
+
+const REVOKE = {
+  name: 'grants-revoke',
+  text: `
+    WITH revoked AS (
+      UPDATE grants SET revoked_at = app_now(), revoke_reason = $2 WHERE id = $1 AND revoked_at IS NULL
+      RETURNING id, org_id
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM revoked`,
+};
+
+type ProvenRow = {
+  grant_id: GrantId;
+  user_id: UserId;
+  subject_epoch: number;
+  scopes: string;
+  audience: string;
+  auth_time: number;
+  amr: string;
+  acr: string | null;
+  session_id: SessionId | null;
+  nonce?: string | null;
+};
+
+function words(text: string): readonly string[] {
+  return text === '' ? [] : text.split(' ');
+}
+
+function toProven(row: ProvenRow): ProvenGrant {
+  return {
+    grantId: row.grant_id,
+    userId: row.user_id,
+    subjectEpoch: row.subject_epoch,
+    scopes: words(row.scopes),
+    audience: words(row.audience),
+    authTime: row.auth_time,
+    amr: words(row.amr),
+    ...(row.acr === null ? {} : { acr: row.acr }),
+    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
+    // a refreshed ID token carries no nonce (OpenID Connect Core §12.2): only codes select it
+    ...(row.nonce == null ? {} : { nonce: row.nonce }),
+  };
+}
+
+@Injectable()
+export class PgGrantsStore extends GrantsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async open(tx: Tx, grant: NewGrant): Promise<void> {
+    await this.sql.change(
+      OPEN,
+      [
+        grant.id,
+        grant.userId,
+        grant.applicationId,
+        grant.sessionId,
+        grant.scopes,
+        grant.audience,
+        grant.nonce,
+        grant.acr,
+        grant.codeHash,
+        grant.redirectUri,
+        grant.codeChallenge,
+        grant.codeSeconds,
+      ],
+      tx,
+    );
+  }
+
+  override async redeemCode(redemption: CodeRedemption): Promise<ProvenGrant | undefined> {
+    const refresh = redemption.firstRefreshToken;
+    const row = await this.sql.row<ProvenRow>(REDEEM, [
+      redemption.codeHash,
+      redemption.applicationId,
+      redemption.redirectUri,
+      redemption.codeChallenge,
+      refresh?.hash ?? null,
+      refresh?.idleSeconds ?? 0,
+      refresh?.absoluteSeconds ?? 0,
+    ]);
+    return row === undefined ? undefined : toProven(row);
+  }
+
+  override async findCode(codeHash: Buffer): Promise<CodeRecord | undefined> {
+    const row = await this.sql.row<{
+      grant_id: GrantId;
+      application_id: ApplicationId;
+      used: boolean;
+      expired: boolean;
+      redirect_uri: string;
+      code_challenge: string | null;
+    }>(FIND_CODE, [codeHash]);
+    if (row === undefined) return undefined;
+    return {
+      grantId: row.grant_id,
+      applicationId: row.application_id,
+      used: row.used,
+      expired: row.expired,
+      redirectUri: row.redirect_uri,
+      codeChallenge: row.code_challenge,
+    };
+  }
+
+  override async rotate(rotation: RefreshRotation): Promise<ProvenGrant | undefined> {
+    const row = await this.sql.row<ProvenRow>(ROTATE, [
+      rotation.hash,
+      rotation.applicationId,
+      rotation.scopes,
+      rotation.successorHash,
+      rotation.successorSealed,
+      rotation.idleSeconds,
+    ]);
+    return row === undefined ? undefined : toProven(row);
+  }
+
+  override async findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined> {
+    const row = await this.sql.row<
+      ProvenRow & {
+        application_id: ApplicationId;
+        used: boolean;
+        used_seconds_ago: number | null;
+        successor_sealed: Buffer | null;
+        successor_used: boolean;
+        alive: boolean;
+      }
+    >(FIND_REFRESH_TOKEN, [hash]);
+    if (row === undefined) return undefined;
+    const proven = toProven(row);
+    return {
+      grantId: row.grant_id,
+      applicationId: row.application_id,
+      alive: row.alive,
+      scopes: proven.scopes,
+      used: row.used,
+      ...(row.used_seconds_ago === null ? {} : { usedSecondsAgo: row.used_seconds_ago }),
+      successorUsed: row.successor_used,
+      successorSealed: row.successor_sealed,
+      proven,
+    };
+  }
+
+  override async revoke(grantId: GrantId, reason: string): Promise<boolean> {
+    return (await this.sql.change(REVOKE, [grantId, reason])) > 0;
+  }
+}

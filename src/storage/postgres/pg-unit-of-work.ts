@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { Sql } from './sql.js';
+
+@Injectable()
+export class PgUnitOfWork extends UnitOfWork {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.sql.transaction(work);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
+import { Sql, type Statement } from './sql.js';
+
+/** `FOR UPDATE SKIP LOCKED`: two workers at once share the rows, and neither waits for a request that holds one. */
+function removeFrom(table: string, key: string, condition: string): Statement {
+  return {
+    name: `upkeep-remove-${table}`,
+    text: `
+      WITH doomed AS MATERIALIZED (
+        SELECT ${key} FROM ${table} t WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM ${table} USING doomed WHERE ${table}.${key} = doomed.${key}`,
+  };
+}
+
+const NOW = '(SELECT app_now())';
+
+// a day's grace where a late comer is told something better by the row than by its absence
+const REMOVALS: Readonly<Record<string, Statement>> = {
+  auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
+  codes: removeFrom('codes', 'hash', `t.expires_at < ${NOW} - interval '1 day'`),
+  revoked_tokens: removeFrom('revoked_tokens', 'jti', `t.expires_at < ${NOW} - interval '1 hour'`),
+  refresh_token_families: removeFrom(
+    'refresh_token_families',
+    'grant_id',
+    `t.absolute_expires_at < ${NOW} - interval '1 day'`,
+  ),
+  user_agents: removeFrom(
+    'user_agents',
+    'id',
+    `t.last_seen_at < ${NOW} - interval '30 days' AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)`,
+  ),
+};
+
+const REMOVE_IDEMPOTENCY_KEYS = {
+  name: 'upkeep-remove-idempotency_keys',
+  text: `
+    WITH doomed AS MATERIALIZED (
+      SELECT caller, org_id, route, key FROM idempotency_keys
+      WHERE expires_at < (SELECT app_now()) LIMIT $1 FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM idempotency_keys k USING doomed d
+    WHERE k.caller = d.caller AND k.org_id = d.org_id AND k.route = d.route AND k.key = d.key`,
+};
+
+const ENSURE_PARTITIONS = {
+  name: 'upkeep-ensure-event-partitions',
+  text: `SELECT ensure_event_partitions()`,
+};
+
+@Injectable()
+export class PgUpkeepStore extends UpkeepStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async removeExpired(limit: number): Promise<Readonly<Record<string, number>>> {
+    const removed: Record<string, number> = {};
+    for (const [table, statement] of Object.entries(REMOVALS)) {
+      removed[table] = await this.sql.change(statement, [limit]);
+    }
+    removed['idempotency_keys'] = await this.sql.change(REMOVE_IDEMPOTENCY_KEYS, [limit]);
+    return removed;
+  }
+
+  override async ensureEventPartitions(): Promise<void> {
+    await this.sql.rows(ENSURE_PARTITIONS, []);
+  }
+}

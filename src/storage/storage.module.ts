@@ -1,0 +1,49 @@
+import { Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Config } from '../config/config.js';
+import { Sealer } from '../domain/secrets/sealer.js';
+import { createDataSource, poolOf } from './postgres/data-source.js';
+import { PgSealer } from './postgres/pg-sealer.js';
+import { Sql } from './postgres/sql.js';
+import { postgresStores } from './postgres/stores.js';
+
+const connections: Provider[] = [
+  {
+    provide: DataSource,
+    inject: [Config],
+    useFactory: async (config: Config): Promise<DataSource> =>
+      await createDataSource({
+        url: config.app.postgres.url,
+        poolSize: config.app.postgres.poolSize,
+        statementTimeoutMs: 30_000,
+        applicationName: 'identity',
+      }).initialize(),
+  },
+  {
+    provide: Sql,
+    inject: [DataSource],
+    useFactory: (dataSource: DataSource): Sql => new Sql(poolOf(dataSource)),
+  },
+  {
+    provide: Sealer,
+    inject: [Sql, Config],
+    useFactory: async (sql: Sql, config: Config): Promise<Sealer> =>
+      await PgSealer.open(sql, config.app.masterKeys),
+  },
+];
+
+const contracts = postgresStores.map((provider) => (provider as { provide: symbol }).provide);
+
+/** What is remembered: one pool of connections, and every store contract of the domain on top of it. */
+@Module({
+  providers: [...connections, ...postgresStores],
+  exports: [DataSource, Sql, Sealer, ...contracts],
+})
+export class StorageModule implements OnApplicationShutdown {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  /** The last hook of a shutdown: processors and listeners have drained before their connections go. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+}

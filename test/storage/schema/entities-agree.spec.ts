@@ -1,0 +1,75 @@
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { describeSchema } from './catalogue.js';
+import { createEmptyDatabase, type EmptyDatabase } from './empty-database.js';
+
+let database: EmptyDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  await migrateDatabase(database.url);
+  dataSource = createDataSource({
+    url: database.url,
+    poolSize: 2,
+    statementTimeoutMs: 10_000,
+    applicationName: 'entities-agree',
+  });
+  await dataSource.initialize();
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+async function schemaBuilderQueries(): Promise<string[]> {
+  const changes = await dataSource.driver.createSchemaBuilder().log();
+  return changes.upQueries.map((change) => change.query);
+}
+
+it('leaves the schema builder nothing to change', async () => {
+  expect(await schemaBuilderQueries()).toEqual([]);
+});
+
+it('has an entity for every table', async () => {
+  const { rows } = await database.pool.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+      AND relname <> 'schema_migrations'
+  `);
+  const tables = dataSource.entityMetadatas.map((entity) => entity.tableName);
+  expect(tables.sort()).toEqual(rows.map((row) => row.name).sort());
+});
+
+it('agrees about events too, but for the type xid8, which TypeORM does not know', async () => {
+  const events = dataSource.getMetadata('events');
+  events.synchronize = true;
+  const queries = await schemaBuilderQueries();
+  events.synchronize = false;
+  expect(queries.filter((query) => !/"tx"|"events_in_order"/.test(query))).toEqual([]);
+});
+
+// The builder compares checks, foreign keys and conditions of indexes by name only. So this makes the tables anew
+// from the entities, and lets PostgreSQL say what both are.
+it('declares the same columns, keys, checks and indexes as the migrations', async () => {
+  const migrated = await tablesAndIndexes();
+  const { rows } = await database.pool.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+  `);
+  await database.pool.query(`DROP TABLE ${rows.map((row) => row.name).join(', ')}`);
+  for (const query of await schemaBuilderQueries()) await database.pool.query(query);
+  expect(await tablesAndIndexes()).toEqual(migrated);
+});
+
+/** Without `events` (see its entity), and without two differences of spelling that TypeORM cannot avoid. */
+async function tablesAndIndexes(): Promise<string[]> {
+  const statements = (await describeSchema(database.pool)).split(/\n+(?=CREATE )/);
+  return statements
+    .filter((statement) => /^CREATE (TABLE|INDEX|UNIQUE INDEX) (?!events)/.test(statement))
+    .map((statement) => statement.replace('UNIQUE NULLS NOT DISTINCT', 'UNIQUE'))
+    .map((statement) => statement.trimEnd().replaceAll(/DEFAULT '(\d+)'::bigint/g, 'DEFAULT $1'));
+}

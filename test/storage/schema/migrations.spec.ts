@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { migrations } from '../../../src/storage/postgres/migrations.js';
+import { describeSchema } from './catalogue.js';
+import { createEmptyDatabase, type EmptyDatabase } from './empty-database.js';
+import { type Migrator, spawnMigrator } from './migrator.js';
+
+const STALE =
+  'migrations/schema.sql is not what the migrations make. To write it anew: npx vitest run -u test/storage/schema';
+
+const HEADER =
+  '-- What the migrations make, told by the catalogue of a migrated database. For reading in review; never edited by\n' +
+  '-- hand and never run. Write it anew with: npx vitest run -u test/storage/schema\n\n';
+
+let database: EmptyDatabase;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+});
+
+it('makes the schema that was committed, and has nothing to do the second time', async () => {
+  expect(await migrateDatabase(database.url)).toEqual(migrations.map((migration) => migration.name));
+  await expectCommittedSchema();
+  expect(await migrateDatabase(database.url)).toEqual([]);
+});
+
+it('undoes everything, and makes the same schema again', async () => {
+  await migrateDatabase(database.url);
+  const before = await describeSchema(database.pool);
+
+  await undoEverything();
+  expect(await whatIsLeft()).toEqual([]);
+
+  await migrateDatabase(database.url);
+  expect(await describeSchema(database.pool)).toBe(before);
+});
+
+it('lets one of two migrators do the work while the other waits', async () => {
+  const ran = await Promise.all([migrateDatabase(database.url), migrateDatabase(database.url)]);
+  expect(ran.map((names) => names.length).sort()).toEqual([0, migrations.length]);
+  await expectCommittedSchema();
+});
+
+/** Fault F39 of security.md, section 6. */
+describe('a migrator that dies half-way', { timeout: 30_000 }, () => {
+  const halfWay: readonly {
+    blockedAt: string;
+    done: number;
+    unfinished: string;
+    die: keyof typeof deaths;
+  }[] = [
+    { blockedAt: 'memberships', done: 1, unfinished: 'users', die: 'is killed' },
+    { blockedAt: 'signing_keys', done: 3, unfinished: 'grants', die: 'loses its connections' },
+    { blockedAt: 'idempotency_keys', done: 4, unfinished: 'events', die: 'is killed' },
+  ];
+
+  it('leaves whole migrations only, and the next one completes', async () => {
+    for (const { blockedAt, done, unfinished, die } of halfWay) {
+      await whileTableIsTaken(blockedAt, async () => {
+        const migrator = spawnMigrator(database.url);
+        await expect.poll(migratorsWaiting, POLL).toBe(1);
+        await deaths[die](migrator);
+        expect(await migrator.exit, 'exit of a migrator that died').not.toBe(0);
+      });
+      await expect.poll(migratorsConnected, POLL).toBe(0);
+      expect(await migrationsDone()).toBe(done);
+      expect(await whatIsLeft()).not.toContain(unfinished);
+    }
+    expect(await migrateDatabase(database.url)).toHaveLength(1);
+    await expectCommittedSchema();
+  });
+
+  it('may die at any moment', async () => {
+    for (let round = 0; round < 3; round++) {
+      const migrator = spawnMigrator(database.url);
+      await expect.poll(migratorsConnected, POLL).toBeGreaterThan(0);
+      // a moment that nobody chose is the point here; a whole run takes about 150 ms
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 120));
+      migrator.kill();
+      await migrator.exit;
+    }
+    await migrateDatabase(database.url);
+    await expectCommittedSchema();
+  });
+
+  const deaths = {
+    'is killed': (migrator: Migrator) => {
+      migrator.kill();
+      return Promise.resolve();
+    },
+    'loses its connections': async () => {
+      await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${MIGRATOR}`);
+    },
+  };
+});
+
+const POLL = { timeout: 10_000, interval: 5 };
+const MIGRATOR = `datname = current_database() AND application_name = 'identity-migrate'`;
+
+async function count(sql: string): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${sql}`);
+  return rows[0]?.count ?? 0;
+}
+
+const migratorsConnected = (): Promise<number> => count(`pg_stat_activity WHERE ${MIGRATOR}`);
+const migrationsDone = (): Promise<number> => count('schema_migrations');
+const migratorsWaiting = (): Promise<number> =>
+  count(`pg_stat_activity WHERE ${MIGRATOR} AND wait_event_type = 'Lock'`);
+
+async function expectCommittedSchema(): Promise<void> {
+  const schema = HEADER + (await describeSchema(database.pool));
+  await expect(schema, STALE).toMatchFileSnapshot('../../../migrations/schema.sql');
+}
+
+/** Creates a table without committing: a migration that wants to create it, too, has to wait at that point. */
+async function whileTableIsTaken(name: string, work: () => Promise<void>): Promise<void> {
+  const client = await database.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`CREATE TABLE ${name} ()`);
+    await work();
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+async function undoEverything(): Promise<void> {
+  const dataSource = createDataSource({
+    url: database.url,
+    poolSize: 2,
+    statementTimeoutMs: 10_000,
+    applicationName: 'undo-everything',
+  });
+  await dataSource.initialize();
+  for (const _ of migrations) await dataSource.undoLastMigration({ transaction: 'each' });
+  await dataSource.destroy();
+}
+
+/** Names of all relations, functions and types in `public`, the migrator's own table aside. */
+async function whatIsLeft(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typrelid = 0 AND typelem = 0
+  `);
+  return rows.map((row) => row.name).filter((name) => !/^(PK_|schema_migrations)/.test(name));
+}

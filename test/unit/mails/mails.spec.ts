@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { escapeHtml } from '../../../src/domain/shared/html.js';
+import type { CodeMail } from '../../../src/domain/notifications/mails/mail-layout.js';
+import { renderInitMail } from '../../../src/domain/notifications/mails/render-init-mail.js';
+import { renderVerifyEmailMail } from '../../../src/domain/notifications/mails/render-verify-email-mail.js';
+
+const mail: CodeMail = {
+  organizationName: 'Acme',
+  displayName: 'Ada Lovelace',
+  loginName: 'ada@acme.test',
+  link: 'https://id.test/password/init?userID=331&code=K7PX2M',
+  code: 'K7PX2M',
+  expiresAt: new Date('2026-11-24T14:30:00Z'),
+  locale: 'en',
+};
+
+const kinds = [
+  ['initialisation', renderInitMail, 'Set your password for Acme', 'Set password'],
+  ['verification', renderVerifyEmailMail, 'Verify your e-mail address for Acme', 'Verify e-mail address'],
+] as const;
+
+describe.each(kinds)('%s mail', (_name, render, subject, button) => {
+  const rendered = render(mail);
+
+  it('says the same in text and in HTML', () => {
+    expect(rendered.subject).toBe(subject);
+    for (const body of [rendered.text, rendered.html]) {
+      expect(body).toContain('Hello Ada Lovelace,');
+      expect(body).toContain('ada@acme.test');
+      expect(body).toContain('K7PX2M');
+      expect(body).toContain('24 November 2026');
+      expect(body).toContain('14:30 UTC');
+      expect(body).toContain('You get this e-mail because');
+    }
+    expect(rendered.text).toContain(`\n${mail.link}\n`);
+    expect(rendered.text).not.toMatch(/<[a-z]/);
+  });
+
+  it('has one button, and its link as text too', () => {
+    const link = escapeHtml(mail.link);
+    expect(rendered.html.match(new RegExp(`>\\s*${button}\\s*</a>`, 'g'))).toHaveLength(1);
+    expect(rendered.html.match(/<a\s/g)).toHaveLength(2);
+    expect(rendered.html.split(`href="${link}"`)).toHaveLength(3);
+    expect(rendered.html).toMatch(new RegExp(`>\\s*${link.replace(/[.*+?^$()[\]\\|{}]/g, '\\$&')}\\s*</a>`));
+  });
+
+  it('asks nobody for pictures or fonts and knows dark schemes', () => {
+    expect(rendered.html).not.toMatch(/<img|<script|<link|url\(|@import/);
+    expect(rendered.html).toContain('prefers-color-scheme:dark');
+    expect(rendered.html).not.toMatch(/undefined|\[object/);
+  });
+
+  it.each([
+    ['{{7*7}}', '{{7*7}}'],
+    ['${7*7}', '${7*7}'],
+    ['<a href=//evil.test>win</a>', '<a href=//evil.test>win</a>'],
+    ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+    ['Ada\r\nBcc: x@evil.test', 'Ada Bcc: x@evil.test'],
+    ['Ada\r\n\r\nYour code: 000000', 'Ada Your code: 000000'],
+    ['Ada\u2028\u2029\u0000\u0007x', 'Ada x'],
+    ['\u202Egnp.eciovni\u202C', 'gnp.eciovni'],
+    ['\u2067Ada\u2069', 'Ada'],
+    ['"\' onmouseover=alert(1)', '"\' onmouseover=alert(1)'],
+  ])('takes the name %j literally', (given, line) => {
+    const {
+      subject: hostileSubject,
+      text,
+      html,
+    } = render({
+      ...mail,
+      displayName: given,
+      loginName: given,
+      organizationName: given,
+    });
+    expect(hostileSubject).toContain(line);
+    expect(hostileSubject).not.toMatch(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u);
+    expect(text).toContain(`Hello ${line},`);
+    expect(text).not.toMatch(/[\r\u202A-\u202E\u2066-\u2069]/);
+    expect(text.match(/\n/g)).toHaveLength(rendered.text.match(/\n/g)?.length ?? 0);
+    expect(html).toContain(`Hello ${escapeHtml(line)},`);
+    expect(html.match(/<a\s/g)).toHaveLength(2);
+    expect(html).not.toContain('<script');
+  });
+
+  it('keeps names within measure and greets without one', () => {
+    const long = render({ ...mail, displayName: 'x'.repeat(10_000), organizationName: 'y'.repeat(10_000) });
+    expect(Array.from(long.subject).length).toBeLessThanOrEqual(120);
+    expect(long.html.length).toBeLessThan(15_000);
+    expect(render({ ...mail, displayName: ' ' }).text).toMatch(/^Hello,\n/);
+  });
+
+  it('does not turn a link without http into one', () => {
+    expect(render({ ...mail, link: 'javascript:alert(1)' }).html).not.toContain('href="javascript');
+  });
+
+  it("takes an organization's accent only as a colour", () => {
+    expect(render({ ...mail, accent: '#ffcc00' }).html).toContain('background-color:#ffcc00');
+    expect(render({ ...mail, accent: 'red;background:url(//evil.test)' }).html).toBe(rendered.html);
+  });
+});

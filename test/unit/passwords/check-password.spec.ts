@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
+import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
+import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import type {
+  EncodedPassword,
+  NewPassword,
+  StoredPassword,
+} from '../../../src/domain/passwords/passwords.store.js';
+import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
+import type { UserId } from '../../../src/domain/shared/ids.js';
+import type { LogFields } from '../../../src/domain/shared/log.js';
+import { Log } from '../../../src/domain/shared/log.js';
+import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
+
+class FakePasswords extends PasswordsStore {
+  readonly rows = new Map<UserId, StoredPassword>();
+  replacing: () => Promise<void> = () => Promise.resolve();
+
+  override findByUser(userId: UserId): Promise<StoredPassword | undefined> {
+    return Promise.resolve(this.rows.get(userId));
+  }
+
+  override async replaceIfUnchanged(
+    userId: UserId,
+    previous: string,
+    next: EncodedPassword,
+  ): Promise<boolean> {
+    await this.replacing();
+    const row = this.rows.get(userId);
+    if (row?.hash !== previous) return false;
+    this.rows.set(userId, { ...row, hash: next.hash });
+    return true;
+  }
+
+  override set(_tx: Tx, { userId, hash, changeRequired }: NewPassword): Promise<void> {
+    this.rows.set(userId, { hash, changeRequired });
+    return Promise.resolve();
+  }
+}
+
+class RecordingLog extends Log {
+  readonly lines: { level: string; message: string; fields: LogFields | undefined; error?: unknown }[] = [];
+  override debug(): void {}
+  override info(message: string, fields?: LogFields): void {
+    this.lines.push({ level: 'info', message, fields });
+  }
+  override warn(message: string, fields?: LogFields): void {
+    this.lines.push({ level: 'warn', message, fields });
+  }
+  override error(message: string, error: unknown, fields?: LogFields): void {
+    this.lines.push({ level: 'error', message, fields, error });
+  }
+}
+
+class CountingHashing extends PasswordHashing {
+  spent = 0;
+  override async spendSameTime(password: string): Promise<void> {
+    this.spent += 1;
+    await super.spendSameTime(password);
+  }
+}
+
+const settings = { memoryKib: 64, iterations: 1, parallelism: 1, slots: 2, queueLimit: 100 };
+const PBKDF2 = '$pbkdf2-sha256$12$cmFuZG9tc2FsdGlzaGFyZA$OFvEcLOIPFd/oq8egf10i.qJLI7A8nDjPLnolCWarQY';
+const user = '1001' as UserId;
+
+let passwords: FakePasswords;
+let log: RecordingLog;
+let hashing: CountingHashing;
+let checkPassword: CheckPassword;
+
+beforeEach(() => {
+  passwords = new FakePasswords();
+  log = new RecordingLog();
+  hashing = new CountingHashing(settings);
+  checkPassword = new CheckPassword(passwords, hashing, log);
+});
+
+describe('check password', () => {
+  it('tells a match, a mismatch and whether a change is required', async () => {
+    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: true });
+    expect(await checkPassword.check(user, 'Passw0rd!')).toEqual({ matches: true, changeRequired: true });
+    expect(await checkPassword.check(user, 'wrong')).toEqual({ matches: false, changeRequired: false });
+    expect(log.lines).toEqual([]);
+  });
+
+  it('hashes for an unknown user and for one without a password', async () => {
+    expect((await checkPassword.check(undefined, 'Passw0rd!')).matches).toBe(false);
+    expect((await checkPassword.check(user, 'Passw0rd!')).matches).toBe(false);
+    expect(hashing.spent).toBe(2);
+  });
+
+  it('takes an overlong password for wrong, whoever the user is', async () => {
+    passwords.rows.set(user, { hash: PBKDF2, changeRequired: false });
+    for (const who of [user, undefined]) {
+      expect((await checkPassword.check(who, 'a'.repeat(1025))).matches).toBe(false);
+    }
+    expect(hashing.spent).toBe(0);
+  });
+
+  it('raises the alarm for a planted hash, and answers as if the password were wrong (S050)', async () => {
+    passwords.rows.set(user, { hash: PBKDF2.replace('$12$', '$2000000000$'), changeRequired: false });
+    expect((await checkPassword.check(user, 'password')).matches).toBe(false);
+    expect(hashing.spent).toBe(1);
+    expect(log.lines).toMatchObject([{ level: 'error', fields: { userId: user, rule: 'cost-too-high' } }]);
+    expect(JSON.stringify(log.lines)).not.toContain('2000000000');
+  });
+
+  it('lets an overload through', async () => {
+    const full = new PasswordHashing({ ...settings, memoryKib: 19456, slots: 1, queueLimit: 0 });
+    const check = new CheckPassword(passwords, full, log);
+    const first = check.check(undefined, 'a');
+    await expect(check.check(undefined, 'b')).rejects.toBeInstanceOf(HashingOverloaded);
+    await first;
+  });
+});
+
+describe('re-hash at sign-in', () => {
+  beforeEach(() => passwords.rows.set(user, { hash: PBKDF2, changeRequired: false }));
+
+  it('replaces a foreign hash once, so that the next sign-in is native', async () => {
+    expect((await checkPassword.check(user, 'password')).matches).toBe(true);
+    await checkPassword.settled();
+    const hash = passwords.rows.get(user)?.hash ?? '';
+    expect(hash).toMatch(/^\$argon2id\$/);
+    expect((await checkPassword.check(user, 'password')).matches).toBe(true);
+    await checkPassword.settled();
+    expect(passwords.rows.get(user)?.hash).toBe(hash);
+  });
+
+  it('does not happen after a wrong password', async () => {
+    await checkPassword.check(user, 'wrong');
+    await checkPassword.settled();
+    expect(passwords.rows.get(user)?.hash).toBe(PBKDF2);
+  });
+
+  it('keeps the password that an administrator set meanwhile (S157)', async () => {
+    const administrators = await hashing.hash('Set by admin 1!');
+    passwords.replacing = async () => {
+      passwords.rows.set(user, { hash: administrators, changeRequired: true });
+    };
+    const checks = await Promise.all([
+      checkPassword.check(user, 'password'),
+      checkPassword.check(user, 'password'),
+    ]);
+    expect(checks.map((check) => check.matches)).toEqual([true, true]);
+    await checkPassword.settled();
+    expect(passwords.rows.get(user)).toEqual({ hash: administrators, changeRequired: true });
+  });
+
+  it('neither delays nor fails the sign-in when the store hangs or fails', async () => {
+    let fail: ((error: Error) => void) | undefined;
+    passwords.replacing = () => new Promise((_resolve, reject) => (fail = reject));
+    expect((await checkPassword.check(user, 'password')).matches).toBe(true);
+    await expect.poll(() => fail).toBeDefined();
+    fail?.(new Error('database away'));
+    await checkPassword.settled();
+    expect(log.lines).toMatchObject([{ level: 'error', fields: { userId: user } }]);
+    expect(passwords.rows.get(user)?.hash).toBe(PBKDF2);
+  });
+});
