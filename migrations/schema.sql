@@ -1,5 +1,5 @@
 -- What the migrations make, told by the catalogue of a migrated database. For reading in review; never edited by
--- hand and never run. Write it anew with: npx vitest run -u test/storage/schema
+-- hand and never run. Write it anew with: npx vitest run -u --project storage schema
 
 CREATE SEQUENCE id_numbers AS bigint MINVALUE 0 MAXVALUE 4194303 START 0 INCREMENT 1 CYCLE;
 

@@ -31,7 +31,10 @@ export async function buildIfStale({ root, step, signal }) {
   const stampFile = path.join(dist, '.build-stamp');
   const now = fingerprint(root);
   const whole = ENTRIES.every((file) => existsSync(path.join(dist, file)));
-  if (whole && stampOf(stampFile) === now.hash) return step.done('up to date');
+  if (whole && stampOf(stampFile) === now.hash) {
+    step.done('up to date');
+    return;
+  }
 
   step.note('compiling');
   // A compilation that fails leaves some outputs new and some old: from here on the old stamp is a lie.
@@ -56,7 +59,9 @@ function stampOf(file) {
 
 function compilerRecords(dist) {
   return existsSync(dist)
-    ? readdirSync(dist).filter((name) => name.endsWith('.tsbuildinfo')).map((name) => path.join(dist, name))
+    ? readdirSync(dist)
+        .filter((name) => name.endsWith('.tsbuildinfo'))
+        .map((name) => path.join(dist, name))
     : [];
 }
 

@@ -28,7 +28,10 @@ function packagesOf(file) {
 
 /** Brings node_modules up to date as one step of the display. Rejects when npm fails. */
 export async function installDependencies({ root, step, signal }) {
-  if (areDependenciesCurrent(root)) return step.done('up to date');
+  if (areDependenciesCurrent(root)) {
+    step.done('up to date');
+    return;
+  }
   const [command, ...args] = npmCommand();
   let packages = 0;
   step.note('installing');
@@ -41,7 +44,7 @@ export async function installDependencies({ root, step, signal }) {
       env: { ...process.env, NO_UPDATE_NOTIFIER: '1' },
       signal,
       onLine: (line) => {
-        if (!/^npm http/.test(line)) return;
+        if (!line.startsWith('npm http')) return;
         packages += 1;
         step.note(`installing, ${packages} packages fetched`);
       },
@@ -49,15 +52,15 @@ export async function installDependencies({ root, step, signal }) {
   );
   if (code !== 0) {
     step.failed('npm ci failed');
-    const lines = output.split('\n').filter((line) => !/^npm (http|warn)/.test(line));
-    throw new Error(`The dependencies could not be installed.\n${lines.slice(-25).join('\n').trim()}`);
+    const lines = output.split('\n').filter((line) => /^npm error \S/.test(line));
+    throw new Error(`The dependencies could not be installed.\n${lines.slice(0, 15).join('\n')}`);
   }
   const count = Object.keys(packagesOf(path.join(root, 'node_modules', '.package-lock.json')) ?? {}).length;
   step.done(`${count} packages installed`);
 }
 
 /** The npm that runs us, else the one on the PATH. */
-function npmCommand() {
+export function npmCommand() {
   const current = process.env.npm_execpath ?? '';
   return /npm-cli\.[cm]?js$/.test(current) ? [process.execPath, current] : ['npm'];
 }

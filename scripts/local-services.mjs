@@ -47,7 +47,9 @@ export class LocalServices {
       await endLeftoverPostgres(path.join(this.#data, 'postgres')),
     ].filter(Boolean).length;
     if (ended === 0) return;
-    say(`  ${yellow('!')} ${ended === 1 ? 'One process' : `${ended} processes`} of a killed run ended first.`);
+    say(
+      `  ${yellow('!')} ${ended === 1 ? 'One process' : `${ended} processes`} of a killed run ended first.`,
+    );
   }
 
   /** The URL of PostgreSQL: the one given, else that of a private server. */
@@ -58,7 +60,11 @@ export class LocalServices {
         return givenUrl;
       }
       const dir = path.join(this.#data, 'postgres');
-      const server = await startPostgres({ dir, logFile: this.#log('PostgreSQL'), note: display.note });
+      const server = await startPostgres({
+        dir,
+        logFile: this.#log('PostgreSQL'),
+        note: (text) => display.note(text),
+      });
       this.#running.set('PostgreSQL', server);
       display.done(`private, on port ${server.port}`);
       return server.url;
@@ -76,11 +82,13 @@ export class LocalServices {
       const server = await startRedis({
         dir: path.join(this.#data, 'redis'),
         logFile: this.#log('Redis'),
-        note: display.note,
+        note: (text) => display.note(text),
         signal: this.#stop.signal,
       });
       if (server === undefined) {
-        return void display.skipped('none here and none to be fetched: queues run on PostgreSQL (QUEUE_BACKEND=postgres)');
+        return void display.skipped(
+          'none here and none to be fetched: queues run on PostgreSQL (QUEUE_BACKEND=postgres)',
+        );
       }
       this.#running.set('Redis', server);
       display.done(`private, on port ${server.port} (${server.description})`);
@@ -140,7 +148,11 @@ export class LocalServices {
     return this.step(label, async (display) => {
       const recordFile = this.#record(name);
       const service = new NodeProcess({
-        ...{ name, recordFile, cwd: this.#root, logFile: this.#log(name), signal: this.#stop.signal },
+        name,
+        recordFile,
+        cwd: this.#root,
+        logFile: this.#log(name),
+        signal: this.#stop.signal,
         ...settings,
       });
       // Known before it is ready: one that never becomes ready has to be ended as well.

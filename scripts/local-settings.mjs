@@ -45,7 +45,8 @@ export function reachable(host) {
 async function choosePort(name, given, first, host, taken) {
   if (!given) return nextFreePort(first, host, taken);
   const port = Number(given);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new SettingError(`${name}=${given} is not a port number.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new SettingError(`${name}=${given} is not a port number.`);
   if (port === 0) return anyFreePort(host);
   if (taken.includes(port) || !(await isPortFree(port, host))) {
     throw new SettingError(`${name} ${port} is in use. Stop what listens there or choose another ${name}.`);
@@ -57,7 +58,8 @@ async function choosePort(name, given, first, host, taken) {
 function portOfPublicUrl(publicUrl) {
   if (!publicUrl) return undefined;
   const url = URL.parse?.(publicUrl) ?? parse(publicUrl);
-  if (url === null) throw new SettingError(`PUBLIC_URL=${publicUrl} is not an address such as http://localhost:8080.`);
+  if (url === null)
+    throw new SettingError(`PUBLIC_URL=${publicUrl} is not an address such as http://localhost:8080.`);
   return url.protocol === 'http:' && LOOPBACK.test(url.hostname) ? url.port || '80' : undefined;
 }
 
@@ -73,7 +75,8 @@ function parse(address) {
 export function masterKeyFile(data, env = process.env) {
   if (env.MASTER_KEY || env.MASTER_KEY_FILE) return undefined;
   const file = path.join(data, 'master.key');
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(file))
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   return file;
 }
 

@@ -23,7 +23,7 @@ a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 header { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 16px 24px; max-width: 1280px; margin: 0 auto; }
 header h1 { font-size: 20px; margin: 0; } header h1 a { color: inherit; text-decoration: none; }
-header p { margin: 0; color: var(--quiet); flex: 1 1 auto; }
+header p { margin: 0; color: var(--quiet); flex: 1 1 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 form { display: flex; gap: 8px; margin: 0; }
 input, button { font: inherit; min-height: 44px; border-radius: var(--radius); border: 1px solid var(--line);
   background: var(--card); color: inherit; padding: 0 12px; }
@@ -50,11 +50,12 @@ iframe { display: block; width: 100%; height: min(68vh, 720px); border: 1px soli
   background: #fff; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; max-width: 65ch; font: 15px/1.6 ui-monospace, SFMono-Regular, Menlo,
   Consolas, monospace; }
+.sms pre { font: inherit; }
 .sms { display: inline-block; background: var(--chosen); border-radius: 18px 18px 18px 4px; padding: 12px 16px; }
 details { margin-top: 16px; } summary { cursor: pointer; min-height: 44px; line-height: 44px; color: var(--quiet); }
 .back { display: none; }
 @media (max-width: 760px) {
-  header, main { padding-left: 16px; padding-right: 16px; }
+  header, main { padding-left: 16px; padding-right: 16px; } header p { font-size: 14px; }
   header form:first-of-type { order: 1; flex: 1 1 100%; } input { flex: 1; width: auto; }
   main { grid-template-columns: minmax(0, 1fr); }
   .opened #list, main:not(.opened) #message { display: none; }
@@ -121,7 +122,8 @@ function time(iso) {
 export function page({ list, to, version, message, missing }) {
   const query = to === '' ? '' : `?to=${encodeURIComponent(to)}`;
   const opened = message !== undefined || missing;
-  const title = message === undefined ? 'Mailbox' : `${text(message.subject ?? `SMS to ${message.to}`)} – Mailbox`;
+  const title =
+    message === undefined ? 'Mailbox' : `${text(message.subject ?? `SMS to ${message.to}`)} – Mailbox`;
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -155,11 +157,16 @@ function listOf(list, query, opened) {
     return '<p class="empty"><strong>Nothing has arrived</strong>E-mails and SMS that the service sends appear here.</p>';
   }
   const items = list.slice(0, SHOWN).map(
-    (message) => `<li><a href="/messages/${message.id}${query}"${message.id === opened?.id ? ' aria-current="true"' : ''}>
+    (
+      message,
+    ) => `<li><a href="/messages/${message.id}${query}"${message.id === opened?.id ? ' aria-current="true"' : ''}>
       ${icon(message.channel)}<span class="to">${text(message.to)}</span>${time(message.receivedAt)}
       <span class="about">${text(message.subject ?? message.text)}</span></a></li>`,
   );
-  const rest = list.length > SHOWN ? `<li class="rest">The newest ${SHOWN} are shown; filter to see older ones.</li>` : '';
+  const rest =
+    list.length > SHOWN
+      ? `<li class="rest">The newest ${SHOWN} are shown; filter to see older ones.</li>`
+      : '';
   return `<ul tabindex="-1">${items.join('')}${rest}</ul>`;
 }
 
@@ -169,7 +176,8 @@ function nothingOpened(list) {
 
 function opening(message, query) {
   const back = `<a class="back" href="/${query}">← All messages</a>`;
-  if (message === undefined) return `<article>${back}<h2>This message is gone</h2><p>The mailbox keeps messages until it stops.</p></article>`;
+  if (message === undefined)
+    return `<article>${back}<h2>This message is gone</h2><p>The mailbox keeps messages until it stops.</p></article>`;
   const frame = `<iframe title="The e-mail" sandbox="${FRAME}" src="/messages/${message.id}/html"></iframe>`;
   const plain = `<pre>${linked(message.text)}</pre>`;
   return `<article>${back}
@@ -194,6 +202,8 @@ export function messagePart(message) {
   const body =
     head === null
       ? `<!doctype html>${base}${message.html}`
-      : message.html.slice(0, head.index + head[0].length) + base + message.html.slice(head.index + head[0].length);
+      : message.html.slice(0, head.index + head[0].length) +
+        base +
+        message.html.slice(head.index + head[0].length);
   return { body, headers: { 'content-security-policy': MAIL_POLICY, 'x-frame-options': 'SAMEORIGIN' } };
 }

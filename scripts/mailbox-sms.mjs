@@ -20,10 +20,12 @@ export function smsProblem(authorization, form) {
   const to = form.get('To') ?? '';
   if (to === '') return [400, 21604, "A 'To' phone number is required."];
   if (!E164.test(to)) return [400, 21211, `Invalid 'To' Phone Number: ${to}`];
-  if (!form.get('From') && !form.get('MessagingServiceSid')) return [400, 21603, "A 'From' phone number is required."];
+  if (!form.get('From') && !form.get('MessagingServiceSid'))
+    return [400, 21603, "A 'From' phone number is required."];
   const body = form.get('Body') ?? '';
   if (body === '') return [400, 21602, 'Message body is required.'];
-  if (body.length > MAX_BODY) return [400, 21617, 'The concatenated message body exceeds the 1600 character limit.'];
+  if (body.length > MAX_BODY)
+    return [400, 21617, 'The concatenated message body exceeds the 1600 character limit.'];
   const failing = FAILING_NUMBERS.get(to);
   return failing === undefined ? undefined : [400, ...failing];
 }

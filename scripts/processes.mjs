@@ -143,7 +143,13 @@ function keepLogSmall(file) {
 
 export function tailOf(file, lines, offset = 0) {
   try {
-    return readFileSync(file).subarray(offset).toString('utf8').trimEnd().split('\n').slice(-lines).join('\n');
+    return readFileSync(file)
+      .subarray(offset)
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(-lines)
+      .join('\n');
   } catch {
     return '';
   }
@@ -151,13 +157,26 @@ export function tailOf(file, lines, offset = 0) {
 
 /**
  * Runs a command to its end. `onLine` sees each line of its output. Resolves with `{ code, output }`; an aborted
- * `signal` ends the command and rejects with an AbortError.
+ * `signal` ends the command and rejects with an AbortError. `group` makes that end what the command started, too.
  */
-export function run(command, args, { cwd, env, uid, gid, onLine, signal, timeoutMs } = {}) {
+export function run(command, args, { cwd, env, uid, gid, onLine, signal, timeoutMs, group = false } = {}) {
   return new Promise((resolve, reject) => {
     const identity = uid === undefined ? {} : { uid, gid };
-    const child = spawn(command, args, { cwd, env, ...identity, signal, stdio: ['ignore', 'pipe', 'pipe'] });
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      ...identity,
+      detached: group,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const end = (how) => child.pid !== undefined && signalProcess(group ? -child.pid : child.pid, how);
+    const abort = () => {
+      end('SIGTERM');
+      setTimeout(() => end('SIGKILL'), 5_000).unref();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('SIGKILL'), timeoutMs);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       let rest = '';
@@ -170,14 +189,13 @@ export function run(command, args, { cwd, env, uid, gid, onLine, signal, timeout
       });
       stream.on('end', () => rest !== '' && onLine?.(rest));
     }
-    child.once('error', (error) => {
+    const settle = (code, text) => {
       clearTimeout(timer);
-      if (error.name === 'AbortError') reject(error);
-      else resolve({ code: 127, output: error.message });
-    });
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code: code ?? 1, output });
-    });
+      signal?.removeEventListener('abort', abort);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve({ code, output: text });
+    };
+    child.once('error', (error) => settle(127, error.message));
+    child.once('close', (code) => settle(code ?? 1, output));
   });
 }

@@ -44,15 +44,20 @@ async function unpackedRedis(unpacked) {
 }
 
 function librariesIn(unpacked) {
-  const folders = ['usr/lib', 'lib'].map((folder) => path.join(unpacked, folder)).filter((folder) => existsSync(folder));
+  const folders = ['usr/lib', 'lib']
+    .map((folder) => path.join(unpacked, folder))
+    .filter((folder) => existsSync(folder));
   return folders.flatMap((folder) => [
     folder,
-    ...readdirSync(folder).filter((name) => name.includes('-linux-')).map((name) => path.join(folder, name)),
+    ...readdirSync(folder)
+      .filter((name) => name.includes('-linux-'))
+      .map((name) => path.join(folder, name)),
   ]);
 }
 
 async function fetchRedis(folder, unpacked, note, signal) {
-  if ((await run('apt-get', ['--version'])).code !== 0 || (await run('dpkg', ['--version'])).code !== 0) return undefined;
+  if ((await run('apt-get', ['--version'])).code !== 0 || (await run('dpkg', ['--version'])).code !== 0)
+    return undefined;
   const downloads = path.join(folder, 'downloads');
   try {
     mkdirSync(downloads, { recursive: true });
@@ -87,7 +92,11 @@ async function download(name, downloads, note, signal) {
       await apt(['update', ...own], downloads, signal);
     }
     // A simulated installation names what is missing here, dependencies included. It changes nothing.
-    const plan = await apt(['install', '--simulate', '--no-install-recommends', ...lists, name], downloads, signal);
+    const plan = await apt(
+      ['install', '--simulate', '--no-install-recommends', ...lists, name],
+      downloads,
+      signal,
+    );
     const packages = [...plan.output.matchAll(/^Inst (\S+)/gm)].map((match) => match[1]);
     if (plan.code !== 0 || packages.length === 0 || packages.length > 30) continue;
     const fetched = await apt(['download', ...lists, ...packages], downloads, signal);
@@ -99,18 +108,28 @@ async function download(name, downloads, note, signal) {
 
 /** Lists and cache of our own, for a machine that has none or whose own are out of date. */
 function privateLists(downloads) {
-  return [
-    ...['-o', `Dir::State::Lists=${path.join(downloads, 'lists')}`],
-    ...['-o', `Dir::Cache=${path.join(downloads, 'cache')}`],
-  ];
+  return asOptions([
+    `Dir::State::Lists=${path.join(downloads, 'lists')}`,
+    `Dir::Cache=${path.join(downloads, 'cache')}`,
+  ]);
 }
+
+const asOptions = (settings) => settings.flatMap((setting) => ['-o', setting]);
 
 function apt(args, downloads, signal) {
   // Time-outs are short: without a network the start must fall through to the next choice, not hang.
-  const options = [
-    ...['-q', '-y', '-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User=', '-o', 'Acquire::Retries=0'],
-    ...['-o', 'Acquire::http::Timeout=10', '-o', 'Acquire::https::Timeout=10'],
-  ];
+  const options = asOptions([
+    'Debug::NoLocking=1',
+    'APT::Sandbox::User=',
+    'Acquire::Retries=0',
+    'Acquire::http::Timeout=10',
+    'Acquire::https::Timeout=10',
+  ]);
   const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive', TMPDIR: downloads };
-  return run('apt-get', [...args, ...options], { cwd: downloads, env, signal, timeoutMs: 60_000 });
+  return run('apt-get', ['-q', '-y', ...options, ...args], {
+    cwd: downloads,
+    env,
+    signal,
+    timeoutMs: 60_000,
+  });
 }

@@ -117,13 +117,26 @@ class RedisServer {
   #launch() {
     const { binary, data, logFile, recordFile } = this.#settings;
     mkdirSync(data, { recursive: true, mode: 0o700 });
-    const config = [
-      ...['bind 127.0.0.1', `port ${this.#port}`, 'unixsocket ""', `requirepass ${this.#password}`],
-      // The working folder is `data`: no path has to be quoted.
-      ...['dir ./', 'appendonly yes', 'appendfsync everysec', 'save ""', 'maxmemory-policy noeviction'],
-      ...['daemonize no', 'logfile ""', 'always-show-logo no'],
-    ].join('\n');
-    this.#process = launch(binary.program, ['-'], { cwd: data, env: binary.env, input: config, logFile, recordFile });
+    // The working folder is `data`: no path has to be quoted.
+    const config = `
+      bind 127.0.0.1
+      port ${this.#port}
+      requirepass ${this.#password}
+      dir ./
+      appendonly yes
+      appendfsync everysec
+      save ""
+      maxmemory-policy noeviction
+      daemonize no
+      logfile ""
+    `;
+    this.#process = launch(binary.program, ['-'], {
+      cwd: data,
+      env: binary.env,
+      input: config,
+      logFile,
+      recordFile,
+    });
   }
 
   async #untilReady() {

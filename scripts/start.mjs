@@ -1,13 +1,18 @@
 // `npm start`: from a fresh clone to a running service with nothing but Node. Installs and builds what is missing,
 // starts private PostgreSQL, Redis and mailbox where no URL is given, migrates, bootstraps, runs API and worker, and
 // ends all of it in order. Only modules of Node itself are imported here: the dependencies may not be there yet.
-import './node-version.mjs';
+import { nodeVersion } from './node-version.mjs';
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildIfStale } from './build.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { LocalServices } from './local-services.mjs';
-import { chooseAddresses, serviceEnvironment, SettingError, writeEnvironmentFile } from './local-settings.mjs';
+import {
+  chooseAddresses,
+  serviceEnvironment,
+  SettingError,
+  writeEnvironmentFile,
+} from './local-settings.mjs';
 import { run } from './processes.mjs';
 import { takeRunLock } from './run-lock.mjs';
 import { stopRequests } from './stop-requests.mjs';
@@ -70,7 +75,11 @@ async function bringUp(lock) {
 
 async function command(step, env, script, ...args) {
   const file = path.join('dist', 'src', 'cli', script);
-  const { code, output } = await run(process.execPath, [file, ...args], { cwd: root, env, signal: stop.signal });
+  const { code, output } = await run(process.execPath, [file, ...args], {
+    cwd: root,
+    env,
+    signal: stop.signal,
+  });
   if (code !== 0) throw new Error(`${file} failed.\n${output.trim().split('\n').slice(-20).join('\n')}`);
   step.done('done');
 }
@@ -109,7 +118,7 @@ let ready = false;
 try {
   prepareDataFolder();
   lock = takeLock();
-  say(`\n  ${bold('Identity service')} ${dim(root)}\n`);
+  say(`\n  ${bold('Identity service')} ${dim(`in ${root}, Node ${nodeVersion}`)}\n`);
   await bringUp(lock);
   ready = true;
   const reason = await stop.requested;
@@ -120,7 +129,12 @@ try {
 }
 clearSteps();
 if (failure !== undefined) {
-  const text = failure instanceof SettingError ? failure.message : failure instanceof Error ? describe(failure) : String(failure);
+  const text =
+    failure instanceof SettingError
+      ? failure.message
+      : failure instanceof Error
+        ? describe(failure)
+        : String(failure);
   say(`\n${red(text.replace(/^/gm, '  '))}\n`);
 } else if (ready) {
   say();

@@ -48,7 +48,9 @@ export class NodeProcess {
       answer = await statusOf(readyUrl);
       if (answer === 200) return;
       if (Date.now() > deadline) {
-        throw new Error(`The ${name} is not ready (${readyUrl}: ${answer}); see ${logFile}.\n${this.#process.tail()}`);
+        throw new Error(
+          `The ${name} is not ready (${readyUrl}: ${answer}); see ${logFile}.\n${this.#process.tail()}`,
+        );
       }
       await Promise.race([sleep(50), this.#process.exited]);
     }
@@ -79,7 +81,8 @@ export async function keepRunning(service, { name, signal, say }) {
     if (signal.aborted) return;
     deaths = [...deaths.filter((at) => Date.now() - at < 60_000), Date.now()];
     const what = failure === undefined ? `${name} ${describeEnd(end)}` : failure.message;
-    if (deaths.length > MOST_DEATHS) throw new Error(`${what}\nIt has ended ${deaths.length} times within a minute.`);
+    if (deaths.length > MOST_DEATHS)
+      throw new Error(`${what}\nIt has ended ${deaths.length} times within a minute.`);
     say(`${what.split('\n')[0]}; starting it again`);
     await sleep(200 * 2 ** deaths.length, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;

@@ -2,8 +2,8 @@
 // On a terminal that last line moves; in a log file a line appears only when a step ends or takes long.
 import { stripVTControlCharacters } from 'node:util';
 
-const tty = process.stdout.isTTY === true;
-const colours = process.env.FORCE_COLOR
+const tty = process.stdout.isTTY;
+export const colours = process.env.FORCE_COLOR
   ? process.env.FORCE_COLOR !== '0'
   : tty && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 const unicode = !/^(C|POSIX)$/.test(process.env.LC_ALL ?? process.env.LC_CTYPE ?? process.env.LANG ?? '');
@@ -21,8 +21,8 @@ export const yellow = paint(33, 39);
 export const cyan = paint(36, 39);
 
 const marks = unicode
-  ? { done: '✔', failed: '✖', skipped: '–', going: '…', frames: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'] }
-  : { done: '+', failed: 'x', skipped: '-', going: '.', frames: [...'|/-\\'] };
+  ? { done: '✔', failed: '✖', skipped: '–', going: '…', frames: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' }
+  : { done: '+', failed: 'x', skipped: '-', going: '.', frames: '|/-\\' };
 
 const LABEL_WIDTH = 14;
 const HEARTBEAT_MS = 10_000;
@@ -90,7 +90,9 @@ function tick() {
     if (now - step.said < HEARTBEAT_MS) continue;
     step.said = now;
     const note = step.note === '' ? 'still working' : step.note;
-    process.stdout.write(`  ${marks.going} ${step.label.padEnd(LABEL_WIDTH)} ${note} (${seconds(now - step.began)})\n`);
+    process.stdout.write(
+      `  ${marks.going} ${step.label.padEnd(LABEL_WIDTH)} ${note} (${seconds(now - step.began)})\n`,
+    );
   }
 }
 

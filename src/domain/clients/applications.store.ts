@@ -31,6 +31,12 @@ export interface CreatedApplication {
   readonly details: ResourceDetails;
 }
 
+export interface NamedApplication {
+  readonly id: ApplicationId;
+  readonly clientId: ClientId;
+  readonly clientSecretHash: Buffer | null;
+}
+
 export abstract class ApplicationsStore {
   /** For token-level endpoints: one prepared statement, no arrays of URIs. */
   abstract findClient(clientId: string): Promise<Application | undefined>;
@@ -44,8 +50,14 @@ export abstract class ApplicationsStore {
   /** Whether `origin` is registered with any active application, as an additional origin or by a redirect URI. */
   abstract isOriginRegistered(origin: string): Promise<boolean>;
 
+  /** The same, asked of the one client that a token was issued to. */
+  abstract isOriginOfClient(clientId: string, origin: string): Promise<boolean>;
+
   /** @throws ApiError already-exists when the project has an application of that name */
   abstract add(tx: Tx, application: NewOidcApplication): Promise<CreatedApplication>;
 
+  abstract findByName(tx: Tx, projectId: ProjectId, name: string): Promise<NamedApplication | undefined>;
+
+  /** Replaces the secret and raises the client's token epoch: what the old secret obtained ends with it. */
   abstract setSecret(tx: Tx, id: ApplicationId, secretHash: Buffer): Promise<ResourceDetails>;
 }

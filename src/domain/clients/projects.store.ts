@@ -15,6 +15,8 @@ export abstract class ProjectsStore {
   /** @throws ApiError already-exists when the organization has a project of that name */
   abstract add(tx: Tx, project: NewProject): Promise<{ id: ProjectId; details: ResourceDetails }>;
 
+  abstract findIdByName(tx: Tx, orgId: OrgId, name: string): Promise<ProjectId | undefined>;
+
   /** Whether the organization owns an active project of this id. */
   abstract isActive(orgId: OrgId, projectId: ProjectId): Promise<boolean>;
 }

@@ -52,7 +52,8 @@ export type ApiErrorKind =
   | 'unprocessable'
   | 'resource-exhausted'
   | 'unauthenticated'
-  | 'unavailable';
+  | 'unavailable'
+  | 'method-not-allowed';
 
 export class ApiError extends Error {
   /**

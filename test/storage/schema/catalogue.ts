@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Client, Pool } from 'pg';
 
 /**
  * Describes a database's `public` schema from pg_catalog alone, as SQL that reads well in a review: sequences,
@@ -7,7 +7,7 @@ import type pg from 'pg';
  * Left out: `schema_migrations`, which belongs to the migrator, and the month partitions, whose names depend on the
  * day on which the migration ran. Names of NOT NULL constraints (PostgreSQL 18 stores them, 15 does not) as well.
  */
-export async function describeSchema(client: pg.Client | pg.Pool): Promise<string> {
+export async function describeSchema(client: Client | Pool): Promise<string> {
   const sections: string[] = [];
   for (const query of [SEQUENCES, FUNCTIONS, TABLES, INDEXES, TRIGGERS]) {
     const { rows } = await client.query<{ sql: string }>(query);

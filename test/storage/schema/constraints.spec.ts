@@ -1,7 +1,6 @@
-import pg from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
-import { createEmptyDatabase, type EmptyDatabase } from './empty-database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 
 /**
  * Two organizations, a and b. In a: the user ann with an agent, a session, a grant and a refresh-token family; the
@@ -23,13 +22,12 @@ const WORLD = `
   INSERT INTO refresh_token_families (grant_id, absolute_expires_at) VALUES ('g', now());
 `;
 
-let database: EmptyDatabase;
-let client: pg.Client;
+let database: TestDatabase;
+let client: Client;
 
 beforeAll(async () => {
-  database = await createEmptyDatabase();
-  await migrateDatabase(database.url);
-  client = new pg.Client({ connectionString: database.url });
+  database = await cloneDatabase();
+  client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query(WORLD);
 });
@@ -46,7 +44,7 @@ async function violatedBy(...statements: string[]): Promise<string | undefined> 
     for (const sql of statements) await client.query(sql);
     return undefined;
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code?.startsWith('23'))
+    if (error instanceof DatabaseError && error.code?.startsWith('23'))
       return error.constraint ?? error.message;
     throw error;
   } finally {

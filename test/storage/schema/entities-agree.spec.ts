@@ -1,15 +1,17 @@
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDataSource } from '../../../src/storage/postgres/data-source.js';
+import { createDataSource, poolOf } from '../../../src/storage/postgres/data-source.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { emptyDatabase, type TestDatabase } from '../../support/databases.js';
 import { describeSchema } from './catalogue.js';
-import { createEmptyDatabase, type EmptyDatabase } from './empty-database.js';
 
-let database: EmptyDatabase;
+let database: TestDatabase;
+let pool: Pool;
 let dataSource: DataSource;
 
 beforeAll(async () => {
-  database = await createEmptyDatabase();
+  database = await emptyDatabase();
   await migrateDatabase(database.url);
   dataSource = createDataSource({
     url: database.url,
@@ -18,6 +20,7 @@ beforeAll(async () => {
     applicationName: 'entities-agree',
   });
   await dataSource.initialize();
+  pool = poolOf(dataSource);
 });
 
 afterAll(async () => {
@@ -35,7 +38,7 @@ it('leaves the schema builder nothing to change', async () => {
 });
 
 it('has an entity for every table', async () => {
-  const { rows } = await database.pool.query<{ name: string }>(`
+  const { rows } = await pool.query<{ name: string }>(`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
       AND relname <> 'schema_migrations'
@@ -56,18 +59,18 @@ it('agrees about events too, but for the type xid8, which TypeORM does not know'
 // from the entities, and lets PostgreSQL say what both are.
 it('declares the same columns, keys, checks and indexes as the migrations', async () => {
   const migrated = await tablesAndIndexes();
-  const { rows } = await database.pool.query<{ name: string }>(`
+  const { rows } = await pool.query<{ name: string }>(`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
   `);
-  await database.pool.query(`DROP TABLE ${rows.map((row) => row.name).join(', ')}`);
-  for (const query of await schemaBuilderQueries()) await database.pool.query(query);
+  await pool.query(`DROP TABLE ${rows.map((row) => row.name).join(', ')}`);
+  for (const query of await schemaBuilderQueries()) await pool.query(query);
   expect(await tablesAndIndexes()).toEqual(migrated);
 });
 
 /** Without `events` (see its entity), and without two differences of spelling that TypeORM cannot avoid. */
 async function tablesAndIndexes(): Promise<string[]> {
-  const statements = (await describeSchema(database.pool)).split(/\n+(?=CREATE )/);
+  const statements = (await describeSchema(pool)).split(/\n+(?=CREATE )/);
   return statements
     .filter((statement) => /^CREATE (TABLE|INDEX|UNIQUE INDEX) (?!events)/.test(statement))
     .map((statement) => statement.replace('UNIQUE NULLS NOT DISTINCT', 'UNIQUE'))

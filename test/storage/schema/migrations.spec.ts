@@ -1,25 +1,31 @@
+import { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
 import { migrations } from '../../../src/storage/postgres/migrations.js';
+import { emptyDatabase, type TestDatabase } from '../../support/databases.js';
 import { describeSchema } from './catalogue.js';
-import { createEmptyDatabase, type EmptyDatabase } from './empty-database.js';
 import { type Migrator, spawnMigrator } from './migrator.js';
 
 const STALE =
-  'migrations/schema.sql is not what the migrations make. To write it anew: npx vitest run -u test/storage/schema';
+  'migrations/schema.sql is not what the migrations make. To write it anew: npx vitest run -u --project storage schema';
 
 const HEADER =
   '-- What the migrations make, told by the catalogue of a migrated database. For reading in review; never edited by\n' +
-  '-- hand and never run. Write it anew with: npx vitest run -u test/storage/schema\n\n';
+  '-- hand and never run. Write it anew with: npx vitest run -u --project storage schema\n\n';
 
-let database: EmptyDatabase;
+let database: TestDatabase;
+let pool: Pool;
 
 beforeEach(async () => {
-  database = await createEmptyDatabase();
+  database = await emptyDatabase();
+  pool = new Pool({ connectionString: database.url, max: 2 });
+  // drop() may end a connection that the pool is only just closing
+  pool.on('error', () => undefined);
 });
 
 afterEach(async () => {
+  await pool.end();
   await database.drop();
 });
 
@@ -31,18 +37,18 @@ it('makes the schema that was committed, and has nothing to do the second time',
 
 it('undoes everything, and makes the same schema again', async () => {
   await migrateDatabase(database.url);
-  const before = await describeSchema(database.pool);
+  const before = await describeSchema(pool);
 
   await undoEverything();
   expect(await whatIsLeft()).toEqual([]);
 
   await migrateDatabase(database.url);
-  expect(await describeSchema(database.pool)).toBe(before);
+  expect(await describeSchema(pool)).toBe(before);
 });
 
 it('lets one of two migrators do the work while the other waits', async () => {
   const ran = await Promise.all([migrateDatabase(database.url), migrateDatabase(database.url)]);
-  expect(ran.map((names) => names.length).sort()).toEqual([0, migrations.length]);
+  expect(ran.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, migrations.length]);
   await expectCommittedSchema();
 });
 
@@ -94,7 +100,7 @@ describe('a migrator that dies half-way', { timeout: 30_000 }, () => {
       return Promise.resolve();
     },
     'loses its connections': async () => {
-      await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${MIGRATOR}`);
+      await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${MIGRATOR}`);
     },
   };
 });
@@ -103,7 +109,7 @@ const POLL = { timeout: 10_000, interval: 5 };
 const MIGRATOR = `datname = current_database() AND application_name = 'identity-migrate'`;
 
 async function count(sql: string): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${sql}`);
+  const { rows } = await pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${sql}`);
   return rows[0]?.count ?? 0;
 }
 
@@ -113,13 +119,13 @@ const migratorsWaiting = (): Promise<number> =>
   count(`pg_stat_activity WHERE ${MIGRATOR} AND wait_event_type = 'Lock'`);
 
 async function expectCommittedSchema(): Promise<void> {
-  const schema = HEADER + (await describeSchema(database.pool));
-  await expect(schema, STALE).toMatchFileSnapshot('../../../migrations/schema.sql');
+  const schema = HEADER + (await describeSchema(pool));
+  await expect(schema).toMatchFileSnapshot('../../../migrations/schema.sql', STALE);
 }
 
 /** Creates a table without committing: a migration that wants to create it, too, has to wait at that point. */
 async function whileTableIsTaken(name: string, work: () => Promise<void>): Promise<void> {
-  const client = await database.pool.connect();
+  const client = await pool.connect();
   try {
     await client.query('BEGIN');
     await client.query(`CREATE TABLE ${name} ()`);
@@ -144,7 +150,7 @@ async function undoEverything(): Promise<void> {
 
 /** Names of all relations, functions and types in `public`, the migrator's own table aside. */
 async function whatIsLeft(): Promise<string[]> {
-  const { rows } = await database.pool.query<{ name: string }>(`
+  const { rows } = await pool.query<{ name: string }>(`
     SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
     UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
     UNION ALL SELECT typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typrelid = 0 AND typelem = 0

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 
 const MODULE = new URL('../../../dist/src/storage/postgres/migrate.js', import.meta.url);
@@ -18,6 +17,6 @@ export function spawnMigrator(databaseUrl: string): Migrator {
   const child = spawn(process.execPath, ['--eval', script, databaseUrl], { stdio: 'ignore' });
   return {
     kill: () => child.kill('SIGKILL'),
-    exit: once(child, 'exit').then(([code]) => code as number | null),
+    exit: new Promise((resolve) => child.once('exit', resolve)),
   };
 }

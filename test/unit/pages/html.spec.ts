@@ -4,9 +4,9 @@ import { hostileStrings } from './sample-page.js';
 
 describe('html', () => {
   it.each(hostileStrings)('keeps %s as text in content and in attributes', (hostile) => {
-    const markup = html`<p title="${hostile}" lang="${hostile}">${hostile}</p>`.toString();
+    const markup = html`<p title="${hostile}">${hostile}</p>`.toString();
     const inert = escapeHtml(hostile);
-    expect(markup).toBe(`<p title="${inert}" lang='${inert}'>${inert}</p>`);
+    expect(markup).toBe(`<p title="${inert}">${inert}</p>`);
     expect(inert).not.toMatch(/[<>"']/);
     expect(inert.replace(/&(?:amp|lt|gt|quot|#39);/g, '')).not.toContain('&');
   });
@@ -20,7 +20,7 @@ describe('html', () => {
   });
 
   it('joins lists without separators and escapes what is in them', () => {
-    expect(html`${['<', [html`<br />`, 'a']]}`.toString()).toBe('&lt;<br>a');
+    expect(html`${['<', [html`<i>b</i>`, 'a']]}`.toString()).toBe('&lt;<i>b</i>a');
   });
 
   it('leaves nothing behind for undefined, null and false, but shows 0', () => {

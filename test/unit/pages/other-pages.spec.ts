@@ -115,6 +115,18 @@ describe('error page', () => {
   });
 });
 
+describe('error page of a sign-out', () => {
+  it('names the parameter and speaks of signing out', () => {
+    const markup = renderErrorPage({
+      ...failed,
+      kind: 'sign-out-request',
+      parameter: 'post_logout_redirect_uri',
+    });
+    expect(markup).toContain('This sign-out cannot go on');
+    expect(markup).toContain('<code>post_logout_redirect_uri</code>');
+  });
+});
+
 describe('ways on', () => {
   it('offers to begin again where it can, and says where to otherwise', () => {
     expect(renderExpiredPage({ ...samplePage, beginAgainUrl: '/again' })).toContain(

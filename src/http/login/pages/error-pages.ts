@@ -95,6 +95,7 @@ export function renderForbiddenPage(page: ForbiddenPage): string {
 function cause({ kind, parameter, texts: { errors } }: ErrorPage): HtmlValue {
   switch (kind) {
     case 'request':
+    case 'sign-out-request':
       return parameter === undefined
         ? errors.request
         : errors.requestNamed(html`<code>${singleLine(parameter, 100)}</code>`);

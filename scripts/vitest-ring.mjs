@@ -1,0 +1,48 @@
+// Runs one ring of tests with vitest and counts its outcome from vitest's own report.
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { run } from './processes.mjs';
+
+/** A ring that has not ended by then hangs. */
+const TIMEOUT_MS = 20 * 60_000;
+
+/** Resolves with `{ passed, failed, skipped, output }`. A vitest that breaks down counts as one failed test. */
+export async function runRing({ root, ring, args, env, reportFolder, onLine, signal }) {
+  const report = path.join(reportFolder, `${ring}.json`);
+  rmSync(report, { force: true });
+  const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const { code, output } = await run(
+    process.execPath,
+    [
+      vitest,
+      'run',
+      `--project=${ring}`,
+      '--passWithNoTests',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...args,
+    ],
+    { cwd: root, env, signal, onLine, timeoutMs: TIMEOUT_MS, group: true },
+  );
+  const counts = countsOf(report);
+  // Errors outside of any test, a failed global setup, a crash: vitest says so by its exit code alone.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return { ...counts, output };
+}
+
+function countsOf(file) {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8'));
+    const broken = report.testResults.filter((result) => {
+      return result.status === 'failed' && !result.assertionResults.some(({ status }) => status === 'failed');
+    });
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + broken.length,
+      skipped: report.numPendingTests + report.numTodoTests,
+    };
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 };
+  }
+}

@@ -1,0 +1,90 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import type { AppConfig } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import {
+  authorizeRoom,
+  grantsRoom,
+  keysRoom,
+  passwordsRoom,
+  sessionsRoom,
+  signInRoom,
+  tokensRoom,
+  usersRoom,
+} from './domain/rooms.js';
+import type { Clock } from './domain/shared/clock.js';
+import type { Log } from './domain/shared/log.js';
+import { domainSettings } from './domain-settings.js';
+import { AssetsController } from './http/login/assets.controller.js';
+import { InitialPasswordController } from './http/login/initial-password.controller.js';
+import { SignInController } from './http/login/sign-in.controller.js';
+import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { AuthorizeController } from './http/oidc/authorize.controller.js';
+import { DiscoveryController } from './http/oidc/discovery.controller.js';
+import { EndSessionController } from './http/oidc/end-session.controller.js';
+import { KeysController } from './http/oidc/keys.controller.js';
+import { TokenController } from './http/oidc/token.controller.js';
+import { UserinfoController } from './http/oidc/userinfo.controller.js';
+import { AddressLimits } from './http/shared/address-limits.js';
+import { AgentCookie } from './http/shared/cookies.js';
+import { Csrf } from './http/shared/csrf.js';
+import { ErrorPages } from './http/shared/error-pages.js';
+import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
+import { OAuthErrorFilter } from './http/shared/oauth-error.filter.js';
+import { Pages } from './http/shared/pages.js';
+import { Health } from './ops/health.js';
+import { OpsModule } from './ops/ops.module.js';
+import { QueuesModule } from './queues/queues.module.js';
+import { StorageModule } from './storage/storage.module.js';
+
+const oidcControllers = [
+  DiscoveryController,
+  KeysController,
+  AuthorizeController,
+  TokenController,
+  UserinfoController,
+  EndSessionController,
+];
+const loginControllers = [
+  SignInController,
+  InitialPasswordController,
+  VerifyEmailController,
+  AssetsController,
+];
+
+const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
+
+const readinessProbe: Provider = {
+  provide: ReadinessProbe,
+  inject: [Health],
+  useFactory: (health: Health): ReadinessProbe => ({ isReady: async () => (await health.ready()).healthy }),
+};
+
+/** Composition root of the API process: names every room, holds no logic. */
+@Module({})
+export class ApiModule {
+  static with(config: AppConfig, log: Log, clock?: Clock): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        ConfigModule.with(config, log, clock),
+        StorageModule,
+        QueuesModule,
+        OpsModule.forProcess('api'),
+      ],
+      controllers: [...oidcControllers, ...loginControllers, HealthController],
+      providers: [
+        ...domainSettings,
+        ...keysRoom,
+        ...tokensRoom,
+        ...passwordsRoom,
+        ...sessionsRoom,
+        ...signInRoom,
+        ...usersRoom,
+        ...authorizeRoom,
+        ...grantsRoom,
+        ...httpShared,
+        readinessProbe,
+      ],
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import type { Provider } from '@nestjs/common';
+import { Config } from './config/config.js';
+import { KeySettings } from './domain/keys/key-settings.js';
+import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
+import { TimeGrid } from './domain/sign-in/time-grid.js';
+import { TokenSettings } from './domain/tokens/token-settings.js';
+
+/** How long a replica trusts what it last read of the keys. */
+const KEY_LEASE_MS = 10_000;
+/** Password checks that may wait for a slot before further ones are turned away with 503. */
+const HASHING_QUEUE = 200;
+
+/** The domain knows nothing of the environment: each room gets the few settings it asks for. */
+export const domainSettings: Provider[] = [
+  {
+    provide: TokenSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): TokenSettings => ({
+      issuer: app.issuer.url,
+      accessTokenSeconds: app.lifetimes.accessTokenMs / 1000,
+      idTokenSeconds: app.lifetimes.idTokenMs / 1000,
+      codeSeconds: app.lifetimes.codeMs / 1000,
+      refreshIdleSeconds: app.lifetimes.refreshIdleMs / 1000,
+      refreshAbsoluteSeconds: app.lifetimes.refreshAbsoluteMs / 1000,
+      refreshGraceSeconds: app.lifetimes.refreshGraceMs / 1000,
+    }),
+  },
+  {
+    provide: KeySettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): KeySettings => ({ algorithm: app.keys.algorithm, leaseMs: KEY_LEASE_MS }),
+  },
+  {
+    provide: PasswordHashingSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): PasswordHashingSettings => ({
+      memoryKib: app.passwords.memoryKib,
+      iterations: app.passwords.iterations,
+      parallelism: app.passwords.parallelism,
+      slots: app.passwords.slots,
+      queueLimit: HASHING_QUEUE,
+    }),
+  },
+  {
+    provide: TimeGrid,
+    inject: [Config],
+    useFactory: ({ app }: Config): TimeGrid => new TimeGrid(app.passwords.timeGridMs),
+  },
+];

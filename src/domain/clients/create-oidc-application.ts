@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { ApplicationId, ClientId, UserId } from '../shared/ids.js';
+import { sha256 } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
+import { makeClientSecret } from './client-secret.js';
+import { type ComplianceProblem, complianceProblems } from './oidc-compliance.js';
+import { redirectUriProblem } from './redirect-uri.js';
+
+export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash'>;
+
+export interface CreatedOidcApplication {
+  readonly id: ApplicationId;
+  readonly clientId: ClientId;
+  /** Shown this once; only its hash is stored. Undefined for clients without a secret. */
+  readonly clientSecret: string | undefined;
+  readonly details: ResourceDetails;
+  readonly problems: readonly ComplianceProblem[];
+}
+
+/** Registers an OpenID Connect client. */
+@Injectable()
+export class CreateOidcApplication {
+  constructor(
+    private readonly applications: ApplicationsStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError invalid-argument naming the URI and the rule it breaks, already-exists */
+  async execute(
+    tx: Tx,
+    settings: OidcApplicationSettings,
+    actorId: UserId | null,
+  ): Promise<CreatedOidcApplication> {
+    requireUris(settings);
+    const hasSecret = settings.authMethod.startsWith('client_secret_');
+    const clientSecret = hasSecret ? makeClientSecret() : undefined;
+    const clientSecretHash = clientSecret === undefined ? null : sha256(clientSecret);
+    const { id, clientId, details } = await this.applications.add(tx, { ...settings, clientSecretHash });
+    await this.events.append(tx, {
+      orgId: settings.orgId,
+      aggregateType: 'application',
+      aggregateId: id,
+      sequence: details.sequence,
+      type: 'application.oidc.added',
+      actorId,
+      data: { projectId: settings.projectId, authMethod: settings.authMethod },
+    });
+    return { id, clientId, clientSecret, details, problems: complianceProblems(settings) };
+  }
+}
+
+function requireUris({
+  redirectUris,
+  postLogoutRedirectUris,
+  additionalOrigins,
+  appType,
+  devMode,
+}: OidcApplicationSettings): void {
+  requireEach('redirectUris', redirectUris, (uri) => redirectUriProblem(uri, appType, devMode));
+  requireEach('postLogoutRedirectUris', postLogoutRedirectUris, (uri) =>
+    redirectUriProblem(uri, appType, devMode),
+  );
+  requireEach('additionalOrigins', additionalOrigins, originProblem);
+}
+
+function requireEach(
+  field: string,
+  values: readonly string[],
+  problemOf: (value: string) => string | undefined,
+): void {
+  values.forEach((value, index) => {
+    const problem = problemOf(value);
+    if (problem !== undefined) throw new ApiError('invalid-argument', `${field}[${index}] ${problem}`);
+  });
+}
+
+/** Browsers send an origin in exactly one spelling, and it is compared as a string. */
+function originProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'is not an origin such as https://app.example.com';
+  const { origin, protocol } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https:// or http://';
+  return text === origin ? undefined : `must be written as ${origin}`;
+}

@@ -1,0 +1,51 @@
+import type { NewOidcApplication } from './applications.store.js';
+
+export interface ComplianceProblem {
+  readonly key: string;
+  readonly localizedMessage: string;
+}
+
+type Settings = Omit<NewOidcApplication, 'orgId' | 'projectId' | 'clientSecretHash'>;
+
+interface ComplianceRule {
+  readonly key: string;
+  readonly message: string;
+  readonly broken: (application: Settings) => boolean;
+}
+
+/** Settings that are allowed and unwise, or that cannot work yet: told to whoever registers, refused by nobody. */
+const RULES: readonly ComplianceRule[] = [
+  {
+    key: 'Application.OIDC.V1.NoRedirectUris',
+    message: 'At least one redirect URI must be registered before anybody can sign in.',
+    broken: ({ redirectUris }) => redirectUris.length === 0,
+  },
+  {
+    key: 'Application.OIDC.V1.GrantType.Refresh.NoAuthCode',
+    message: 'The refresh token grant has no effect without the authorization code grant.',
+    broken: ({ grantTypes }) =>
+      grantTypes.includes('refresh_token') && !grantTypes.includes('authorization_code'),
+  },
+  {
+    key: 'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone',
+    message: 'An application that runs in a browser cannot keep a secret: use PKCE without one.',
+    broken: ({ appType, authMethod }) => appType === 'user_agent' && authMethod !== 'none',
+  },
+  {
+    key: 'Application.OIDC.V1.Native.AuthMethodType.NotNone',
+    message: 'An application that is installed cannot keep a secret: use PKCE without one.',
+    broken: ({ appType, authMethod }) => appType === 'native' && authMethod !== 'none',
+  },
+  {
+    key: 'Application.OIDC.V1.DevMode.HttpRedirectUris',
+    message: 'Development mode is on and a redirect URI uses http: codes travel in clear.',
+    broken: ({ devMode, redirectUris }) => devMode && redirectUris.some((uri) => uri.startsWith('http:')),
+  },
+];
+
+export function complianceProblems(application: Settings): readonly ComplianceProblem[] {
+  return RULES.filter((rule) => rule.broken(application)).map(({ key, message }) => ({
+    key,
+    localizedMessage: message,
+  }));
+}

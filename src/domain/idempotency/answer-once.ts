@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Sealer, type SealedPlace } from '../secrets/sealer.js';
+import { ApiError } from '../shared/errors.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { canonicalJson } from './canonical-json.js';
+import { IdempotencyStore, type KeyScope, type StoredAnswer } from './idempotency.store.js';
+
+/**
+ * Requests that may be repeated safely: the same key with the same content gets the first answer again, for 24 h.
+ *
+ * The change, its answer and the key commit in one transaction, under a lock that ends with it. A process that dies
+ * leaves no key and no change; there is no state "begun" that somebody would have to clean up. Only success is kept:
+ * a refused request changed nothing, and may be right next time.
+ */
+const LIFETIME_MS = 24 * 3_600_000;
+const OK = 200;
+/** Printable ASCII, 1 to 255 characters. */
+const KEY = /^[ -~]{1,255}$/;
+
+export interface RepeatableRequest extends Omit<KeyScope, 'key'> {
+  readonly key: string | undefined;
+  /** Everything beside the scope that makes this request what it is: path parameters and body. */
+  readonly content: unknown;
+}
+
+/**
+ * A change in two steps. The first prepares without a transaction: it looks things up and hashes passwords, so that
+ * no connection and no lock is held meanwhile. What it returns writes, in the transaction it is given.
+ */
+export type PreparedChange<Answer> = () => Promise<(tx: Tx) => Promise<Answer>>;
+
+type Outcome<Answer> = { readonly stored: StoredAnswer } | { readonly answer: Answer };
+
+@Injectable()
+export class AnswerOnce {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly keys: IdempotencyStore,
+    private readonly sealer: Sealer,
+  ) {}
+
+  /**
+   * Makes the change, or gives the answer that it got before.
+   * @throws ApiError unprocessable for the key with other content, aborted while the first request is under way
+   */
+  async run<Answer extends object>(
+    request: RepeatableRequest,
+    change: PreparedChange<Answer>,
+  ): Promise<Answer> {
+    if (request.key === undefined) return await this.unitOfWork.run(await change());
+    const scope = scopeOf(request, request.key);
+    const fingerprint = this.sealer.mac('idempotency-key', canonicalJson(request.content));
+    const known = await this.keys.find(scope);
+    if (known !== undefined) return await this.repeat(scope, fingerprint, known);
+    const write = await change();
+    const outcome = await this.unitOfWork.run((tx) => this.writeOnce(tx, scope, fingerprint, write));
+    return 'answer' in outcome ? outcome.answer : await this.repeat(scope, fingerprint, outcome.stored);
+  }
+
+  private async writeOnce<Answer>(
+    tx: Tx,
+    scope: KeyScope,
+    fingerprint: Buffer,
+    write: (tx: Tx) => Promise<Answer>,
+  ): Promise<Outcome<Answer>> {
+    if (!(await this.keys.tryLock(tx, scope))) {
+      throw new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
+    }
+    // asked again, by a statement that began after the lock was held: the first request may just have committed
+    const stored = await this.keys.find(scope, tx);
+    if (stored !== undefined) return { stored };
+    const answer = await write(tx);
+    const { dataKeyId, sealed } = this.sealer.seal(placeOf(scope), Buffer.from(JSON.stringify(answer)));
+    await this.keys.save(tx, scope, { fingerprint, status: OK, dataKeyId, sealed }, LIFETIME_MS);
+    return { answer };
+  }
+
+  private async repeat<Answer>(scope: KeyScope, fingerprint: Buffer, stored: StoredAnswer): Promise<Answer> {
+    if (!stored.fingerprint.equals(fingerprint)) {
+      throw new ApiError('unprocessable', 'this Idempotency-Key was used for another request');
+    }
+    const answer = await this.sealer.open(placeOf(scope), stored);
+    return JSON.parse(answer.toString()) as Answer;
+  }
+}
+
+function scopeOf({ caller, orgId, route }: RepeatableRequest, key: string): KeyScope {
+  if (!KEY.test(key)) {
+    throw new ApiError('invalid-argument', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
+  }
+  return { caller, orgId, route, key };
+}
+
+function placeOf(scope: KeyScope): SealedPlace {
+  const rowId = [scope.caller, scope.orgId, scope.route, scope.key].join('\u0000');
+  return { purpose: 'idempotent-answer', table: 'idempotency_keys', column: 'body_sealed', rowId };
+}

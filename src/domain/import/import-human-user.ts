@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
+import { defaultPasswordPolicy } from '../passwords/password-policy.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { type CreatedUser, type NewHuman, UsersStore } from '../users/users.store.js';
+import { OweVerification, type OwedVerification } from '../users/verification/owe-verification.js';
+import type { HumanRecord, RecordPassword } from './human-record.js';
+import { type HumanPlan, planHuman } from './plan-human.js';
+
+export interface ImportHuman {
+  readonly orgId: OrgId;
+  readonly actorId: UserId;
+  readonly record: HumanRecord;
+}
+
+/** A human that is ready to be written. */
+export interface PreparedHuman {
+  readonly actorId: UserId;
+  readonly human: NewHuman;
+  readonly messages: readonly OwedVerification[];
+}
+
+/**
+ * Imports one human. `prepare` decides and hashes without a transaction; `store` writes the user, the message that
+ * is due and the event in one. A bulk chunk prepares its records the same way and stores them together.
+ */
+@Injectable()
+export class ImportHumanUser {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly hashing: PasswordHashing,
+    private readonly oweVerification: OweVerification,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError invalid-argument for a reserved domain or a weak password; HashingOverloaded */
+  async prepare({ orgId, actorId, record }: ImportHuman): Promise<PreparedHuman> {
+    const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
+    if (reserved === undefined) throw new Error('no id was reserved');
+    const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
+    const plan = planHuman({ ...record, userName }, defaultPasswordPolicy);
+    const { profile, email, phone } = record;
+    const human: NewHuman = {
+      id: reserved.id,
+      orgId,
+      userName,
+      state: plan.state,
+      profile: { ...profile, displayName: plan.displayName },
+      email,
+      ...(phone && { phone }),
+      identifiers: plan.identifiers,
+      password: plan.password && (await this.encode(plan.password)),
+    };
+    return { actorId, human, messages: messagesOf(human, plan) };
+  }
+
+  /** @throws ApiError already-exists */
+  async store(tx: Tx, { actorId, human, messages }: PreparedHuman): Promise<CreatedUser> {
+    const [created] = await this.users.addHumans(tx, [human]);
+    if (created === undefined) throw new Error('the import wrote no user');
+    for (const message of messages) await this.oweVerification.execute(tx, message);
+    await this.events.append(tx, {
+      orgId: human.orgId,
+      aggregateType: 'user',
+      aggregateId: created.id,
+      sequence: created.details.sequence,
+      type: 'user.human.imported',
+      actorId,
+      fields: writtenFields(human),
+      data: {
+        state: human.state,
+        passwordScheme: human.password?.scheme ?? null,
+        passwordWeak: human.password?.weak ?? null,
+      },
+    });
+    return created;
+  }
+
+  private async encode(password: RecordPassword): Promise<NonNullable<NewHuman['password']>> {
+    if (password.kind === 'hash') {
+      const { hash, scheme, weak } = password;
+      return { hash, scheme, weak, changeRequired: false };
+    }
+    const hash = await this.hashing.hash(password.plain);
+    const { scheme, weak } = this.hashing.inspect(hash);
+    return { hash, scheme, weak, changeRequired: password.changeRequired };
+  }
+}
+
+const PURPOSES = { init: 'initialise', 'verify-email': 'verify_email' } as const;
+
+function messagesOf({ id, orgId, email, phone }: NewHuman, plan: HumanPlan): OwedVerification[] {
+  const messages: OwedVerification[] = [];
+  if (plan.mail !== undefined) {
+    messages.push({ orgId, userId: id, purpose: PURPOSES[plan.mail], target: email.address });
+  }
+  if (plan.sms !== undefined && phone !== undefined) {
+    messages.push({ orgId, userId: id, purpose: 'verify_phone', target: phone.number });
+  }
+  return messages;
+}
+
+/** Names only: the log of what happened is no second copy of personal data. */
+function writtenFields({ profile, phone, password }: NewHuman): string[] {
+  const other = [phone && 'phone', password && 'password'].filter((name) => name !== undefined);
+  return ['userName', 'email', ...other, ...Object.keys(profile).sort()];
+}

@@ -1,0 +1,26 @@
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, ProjectId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { Instance } from './instance.store.js';
+
+export interface NewOrganization {
+  readonly name: string;
+  /** Lower case; counts as verified. */
+  readonly primaryDomain: string;
+}
+
+export abstract class OrgsStore {
+  /** @throws ApiError already-exists when another organization has verified the domain */
+  abstract add(tx: Tx, organization: NewOrganization): Promise<{ id: OrgId; details: ResourceDetails }>;
+
+  /** Undefined for an organization without a primary domain. */
+  abstract findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined>;
+
+  /** Serialises the set-up of the instance over all processes until the transaction ends. */
+  abstract lockSetUp(tx: Tx): Promise<void>;
+
+  /** The instance row, under the lock; undefined before the first set-up. */
+  abstract findInstance(tx: Tx): Promise<Instance | undefined>;
+
+  abstract addInstance(tx: Tx, defaultOrgId: OrgId, apiProjectId: ProjectId): Promise<void>;
+}

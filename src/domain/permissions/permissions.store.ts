@@ -1,0 +1,19 @@
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { Role } from './permissions.js';
+
+export interface Membership {
+  readonly userId: UserId;
+  readonly userOrgId: OrgId;
+  readonly role: Role;
+  /** Where an `ORG_…` role holds; null for an `IAM_…` role. */
+  readonly orgId: OrgId | null;
+}
+
+export abstract class PermissionsStore {
+  /** The user's roles that count in an organization, instance roles included; undefined when there is no such one. */
+  abstract findRoles(userId: UserId, orgId: OrgId): Promise<readonly Role[] | undefined>;
+
+  /** @returns false when the user held the role before */
+  abstract add(tx: Tx, membership: Membership): Promise<boolean>;
+}

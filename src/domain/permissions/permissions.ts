@@ -1,0 +1,45 @@
+/**
+ * Who may do what. A role is held in one organization (`ORG_…`) or in the instance (`IAM_…`, valid in every
+ * organization); this table is the only place that says what a role allows. Nothing is cached: the roles are read
+ * for every call, so that taking one away works at once.
+ */
+export const ROLES = [
+  'IAM_OWNER',
+  'IAM_OWNER_VIEWER',
+  'IAM_END_USER_IMPERSONATOR',
+  'IAM_ADMIN_IMPERSONATOR',
+  'ORG_OWNER',
+  'ORG_USER_MANAGER',
+  'ORG_OWNER_VIEWER',
+  'ORG_END_USER_IMPERSONATOR',
+  'ORG_ADMIN_IMPERSONATOR',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Permission =
+  'user.read' | 'user.write' | 'user.import' | 'project.write' | 'project.app.write' | 'queues.read';
+
+const IN_ORGANIZATION: readonly Permission[] = [
+  'user.read',
+  'user.write',
+  'user.import',
+  'project.write',
+  'project.app.write',
+];
+
+const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
+  IAM_OWNER: [...IN_ORGANIZATION, 'queues.read'],
+  IAM_OWNER_VIEWER: ['user.read'],
+  IAM_END_USER_IMPERSONATOR: [],
+  IAM_ADMIN_IMPERSONATOR: [],
+  ORG_OWNER: IN_ORGANIZATION,
+  // importing brings passwords along, so it stays with owners
+  ORG_USER_MANAGER: ['user.read', 'user.write'],
+  ORG_OWNER_VIEWER: ['user.read'],
+  ORG_END_USER_IMPERSONATOR: [],
+  ORG_ADMIN_IMPERSONATOR: [],
+};
+
+export function allows(roles: readonly Role[], permission: Permission): boolean {
+  return roles.some((role) => PERMISSIONS[role].includes(permission));
+}

@@ -1,0 +1,71 @@
+import type { Provider } from '@nestjs/common';
+import { AnswerWithCode } from './authorize/answer-with-code.js';
+import { BeginAuthorization } from './authorize/begin-authorization.js';
+import { ContinueFlow } from './authorize/continue-flow.js';
+import { ReadIdTokenHint } from './authorize/id-token-hint.js';
+import { SignOut } from './authorize/sign-out.js';
+import { AuthenticateClient } from './client-auth/authenticate-client.js';
+import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
+import type { Grant } from './grants/grant.js';
+import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
+import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
+import { EnsureKeys } from './keys/ensure-keys.js';
+import { KeyRing } from './keys/key-ring.js';
+import { CheckPassword } from './passwords/check-password.js';
+import { PasswordHashing } from './passwords/password-hashing.js';
+import { BrowserAgents } from './sessions/browser-agents.js';
+import { EndSessions } from './sessions/end-session.js';
+import { ResolveLoginName } from './sign-in/resolve-login-name.js';
+import { SignIn } from './sign-in/sign-in.js';
+import { CheckAccessToken } from './tokens/check-access-token.js';
+import { IssueTokens } from './tokens/issue-tokens.js';
+import { SignJwt } from './tokens/sign-jwt.js';
+import { ChangeUserState } from './users/change-user-state.js';
+import { FindUser } from './users/find-user.js';
+import { SetInitialPassword } from './users/set-initial-password.js';
+import { EvaluateCode } from './users/verification/evaluate-code.js';
+import { FindVerification } from './users/verification/find-verification.js';
+import { OweVerification } from './users/verification/owe-verification.js';
+import { UseEmailCode } from './users/verification/use-email-code.js';
+import { VerifyEmail } from './users/verify-email.js';
+
+/** Table of contents of what the service can do: the use cases of each room, for a composition root to list. */
+
+export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
+export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
+export const passwordsRoom: Provider[] = [PasswordHashing, CheckPassword];
+export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
+export const signInRoom: Provider[] = [ResolveLoginName, SignIn];
+export const usersRoom: Provider[] = [
+  FindUser,
+  ChangeUserState,
+  OweVerification,
+  FindVerification,
+  EvaluateCode,
+  UseEmailCode,
+  SetInitialPassword,
+  VerifyEmail,
+];
+export const authorizeRoom: Provider[] = [
+  ReadIdTokenHint,
+  AnswerWithCode,
+  BeginAuthorization,
+  ContinueFlow,
+  SignOut,
+];
+
+/** A grant that is added here is served and listed by discovery; one that is not does not exist. */
+const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant];
+
+export const grantsRoom: Provider[] = [
+  AuthenticateClient,
+  ...GRANTS,
+  {
+    provide: GrantRegistry,
+    inject: GRANTS,
+    useFactory: (...grants: Grant[]): GrantRegistry => ({
+      grants: new Map(grants.map((grant) => [grant.type, grant])),
+    }),
+  },
+  TokenEndpoint,
+];

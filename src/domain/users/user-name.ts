@@ -1,0 +1,46 @@
+import { ApiError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
+import { canonicalName } from './canonical-name.js';
+
+/** `@` and the characters that become one in a canonical name. */
+const AT = /[@\uFE6B\uFF20]/gu;
+
+/** Who has verified the domain that a user name ends with, if anybody has. */
+export interface DomainOwner {
+  readonly orgId: OrgId;
+  /** It is that organization's primary domain, which every login name of it ends with. */
+  readonly isPrimary: boolean;
+}
+
+/** The domain part of `name@domain` in canonical form; null for a name without one. */
+export function domainOfUserName(userName: string): string | null {
+  const canonical = canonicalName(userName);
+  const at = canonical.lastIndexOf('@');
+  return at < 1 || at === canonical.length - 1 ? null : canonical.slice(at + 1);
+}
+
+/**
+ * The user name to store for `userName` in `orgId`. A login name is `userName@<primary domain>`, so a name that
+ * ends with the own primary domain is the login name already and loses that ending: kept, `ada@acme.test` would be
+ * the name of one user and the login name of another. Every other domain stays part of the name.
+ *
+ * @throws ApiError invalid-argument when another organization has verified the domain
+ */
+export function userNameIn(orgId: OrgId, userName: string, owner: DomainOwner | undefined): string {
+  if (owner === undefined) return userName;
+  if (owner.orgId !== orgId) {
+    const text = 'Domain is already reserved and cannot be used';
+    throw new ApiError('invalid-argument', text, 'COMMAND-SFd21');
+  }
+  return owner.isPrimary ? withoutDomain(userName) : userName;
+}
+
+/** Ends what is left of `a@d@d` too: no name may keep an ending that is added to it again. */
+function withoutDomain(userName: string): string {
+  const domain = domainOfUserName(userName);
+  let name = userName;
+  while (domain !== null && domainOfUserName(name) === domain) {
+    name = name.slice(0, [...name.matchAll(AT)].at(-1)?.index).trim();
+  }
+  return name;
+}

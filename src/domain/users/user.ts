@@ -1,0 +1,62 @@
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+
+/**
+ * Users of both kinds. States: initial (a human without a password) → active ⇄ inactive, active ⇄ locked. Only
+ * `initial` and `active` users can do anything; leaving them raises the token epoch, which ends every token,
+ * session and grant that was issued before.
+ */
+export type UserState = 'initial' | 'active' | 'inactive' | 'locked';
+
+export type Gender = 'female' | 'male' | 'diverse';
+
+/** What a human is called and where they live: the claims of OpenID Connect Core §5.1 that need no verification. */
+export interface HumanProfile {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly middleName?: string;
+  readonly nickName?: string;
+  readonly displayName?: string;
+  /** BCP 47 tag. */
+  readonly preferredLanguage?: string;
+  readonly gender?: Gender;
+  readonly profileUrl?: string;
+  readonly pictureUrl?: string;
+  readonly websiteUrl?: string;
+  readonly birthdate?: string;
+  readonly zoneinfo?: string;
+  readonly address?: {
+    readonly formatted?: string;
+    readonly street?: string;
+    readonly locality?: string;
+    readonly region?: string;
+    readonly postalCode?: string;
+    readonly country?: string;
+  };
+}
+
+export interface HumanUser {
+  readonly kind: 'human';
+  readonly profile: HumanProfile & { readonly displayName: string };
+  readonly email: { readonly address: string; readonly verified: boolean };
+  /** E.164 */
+  readonly phone?: { readonly number: string; readonly verified: boolean };
+}
+
+export interface MachineUser {
+  readonly kind: 'machine';
+  readonly name: string;
+  readonly description?: string;
+  readonly accessTokenType: 'opaque' | 'jwt';
+}
+
+export interface User {
+  readonly id: UserId;
+  readonly orgId: OrgId;
+  readonly userName: string;
+  /** `userName@<primary domain>` */
+  readonly loginName: string;
+  readonly state: UserState;
+  readonly details: ResourceDetails;
+  readonly is: HumanUser | MachineUser;
+}

@@ -1,0 +1,91 @@
+import type { EncodedPassword } from '../passwords/passwords.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { HumanUser, User, UserState } from './user.js';
+import type { DomainOwner } from './user-name.js';
+
+/** An id for a user to come, and what is known about the domain in the name asked for. */
+export interface ReservedUser {
+  readonly id: UserId;
+  readonly domainOwner: DomainOwner | undefined;
+}
+
+export interface NewHuman extends Omit<HumanUser, 'kind'> {
+  readonly id: UserId;
+  readonly orgId: OrgId;
+  readonly userName: string;
+  readonly state: 'initial' | 'active';
+  /** Canonical names the user signs in with; the e-mail only when it is verified. */
+  readonly identifiers: readonly { readonly kind: 'user_name' | 'email'; readonly canonical: string }[];
+  readonly password: (EncodedPassword & { readonly changeRequired: boolean }) | undefined;
+}
+
+export interface NewMachine {
+  readonly orgId: OrgId;
+  readonly userName: string;
+  readonly canonicalUserName: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly accessTokenType: 'opaque' | 'jwt';
+}
+
+export interface CreatedUser {
+  readonly id: UserId;
+  readonly details: ResourceDetails;
+}
+
+/** How an attempt to make an address the user's verified one ended. */
+export type EmailConfirmation =
+  | 'confirmed'
+  /** The user has another address by now, or is gone. */
+  | 'changed'
+  /** Another user of the organization has verified it. */
+  | 'taken';
+
+export abstract class UsersStore {
+  /** Draws one id for each entry, in order. @param domains domain part of the user name, null for none */
+  abstract reserve(domains: readonly (string | null)[]): Promise<readonly ReservedUser[]>;
+
+  /**
+   * Adds users with profile, identifiers and password in one statement, in the given order.
+   * @throws ApiError already-exists when a user name or verified e-mail is taken in its organization
+   */
+  abstract addHumans(tx: Tx, humans: readonly NewHuman[]): Promise<readonly CreatedUser[]>;
+
+  /** @throws ApiError already-exists as `addHumans` */
+  abstract addMachine(tx: Tx, machine: NewMachine): Promise<CreatedUser>;
+
+  /** The user when that organization owns them. Never a hash. */
+  abstract find(orgId: OrgId, id: UserId): Promise<User | undefined>;
+
+  abstract findIdByName(tx: Tx, orgId: OrgId, canonicalUserName: string): Promise<UserId | undefined>;
+
+  abstract findState(tx: Tx, orgId: OrgId, id: UserId): Promise<UserState | undefined>;
+
+  /** Any state but inactive → inactive, and raises the token epoch. Undefined when no such user was in such a state. */
+  abstract deactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
+
+  /** Inactive → active, or initial for a human without a password. Undefined as above. */
+  abstract reactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
+
+  /** Marks the address verified and makes it a name to sign in with; `confirmed` too when it was so before. */
+  abstract confirmEmail(
+    tx: Tx,
+    orgId: OrgId,
+    id: UserId,
+    address: string,
+    canonicalAddress: string,
+  ): Promise<EmailConfirmation>;
+
+  /**
+   * Counts a change of an initial or active user; undefined when there is none. With `newPassword` an initial user
+   * becomes active, and the token epoch rises where there was a password before: call it before that is replaced.
+   */
+  abstract recordChange(
+    tx: Tx,
+    orgId: OrgId,
+    id: UserId,
+    change: { readonly newPassword: boolean },
+  ): Promise<ResourceDetails | undefined>;
+}

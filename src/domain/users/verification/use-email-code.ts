@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { canonicalName } from '../canonical-name.js';
+import { UsersStore } from '../users.store.js';
+import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
+
+/** Thrown inside the transaction, so that nothing of the change stays behind. */
+export class CodeRefused extends Error {
+  constructor(readonly kind: 'link-over' | 'email-taken') {
+    super(kind);
+    this.name = 'CodeRefused';
+  }
+}
+
+/**
+ * What every right code from a mail does: it is used up, and the address it went to is verified, provided that it
+ * still is the user's address, that nobody else of the organization verified it first, and that the user is not
+ * shut out. The code row is taken first: of two submissions at once the second waits there and finds it used.
+ */
+@Injectable()
+export class UseEmailCode {
+  constructor(
+    private readonly codes: VerificationCodesStore,
+    private readonly users: UsersStore,
+  ) {}
+
+  /** @throws CodeRefused */
+  async execute(
+    tx: Tx,
+    code: CodeToEvaluate,
+    change: { readonly newPassword: boolean },
+  ): Promise<ResourceDetails> {
+    const { orgId, userId, target } = code;
+    if (!(await this.codes.end(tx, code.id))) throw new CodeRefused('link-over');
+    const address = await this.users.confirmEmail(tx, orgId, userId, target, canonicalName(target));
+    if (address === 'changed') throw new CodeRefused('link-over');
+    if (address === 'taken') throw new CodeRefused('email-taken');
+    const details = await this.users.recordChange(tx, orgId, userId, change);
+    if (details === undefined) throw new CodeRefused('link-over');
+    return details;
+  }
+}

@@ -1,0 +1,56 @@
+import type { OrgId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import type { CodeSubject, VerificationPurpose } from './verification-code.js';
+
+export interface NewVerificationCode extends CodeSubject {
+  /** Random; stands in the message's link and proves nothing by itself. */
+  readonly id: string;
+  readonly orgId: OrgId;
+  readonly codeHash: Buffer;
+  readonly lifetimeMs: number;
+}
+
+/** A code whose next try was just counted. */
+export interface CodeToEvaluate extends CodeSubject {
+  readonly id: string;
+  readonly orgId: OrgId;
+  readonly codeHash: Buffer;
+  readonly attemptsLeft: number;
+}
+
+/** What a link is about, for the page that it opens. */
+export interface VerificationLink {
+  readonly purpose: VerificationPurpose;
+  /** `ended`: used, replaced by a newer message, meant for a former address, or the user is shut out. */
+  readonly state: 'live' | 'expired' | 'burned' | 'ended';
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly organizationName: string;
+  readonly loginName: string;
+  readonly displayName: string;
+  /** Where the code went; pages show it masked. */
+  readonly target: string;
+}
+
+export abstract class VerificationCodesStore {
+  /**
+   * Ends the live code of the same user and purpose, if any, and adds this one, in one statement.
+   * @returns when it expires, by the database's clock
+   */
+  abstract replace(tx: Tx, code: NewVerificationCode): Promise<Date>;
+
+  abstract findLink(id: string): Promise<VerificationLink | undefined>;
+
+  /**
+   * Counts one try and gives what to compare with; undefined when the code is unknown, of another purpose, ended,
+   * expired, or has had its tries. One conditional statement of its own, so that of any number of parallel tries
+   * only as many as are left ever see the hash.
+   */
+  abstract takeAttempt(id: string, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
+
+  /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */
+  abstract end(tx: Tx, id: string): Promise<boolean>;
+
+  /** Ends whatever live code of that purpose the user has. */
+  abstract endLive(tx: Tx, userId: UserId, purpose: VerificationPurpose): Promise<void>;
+}

@@ -1,0 +1,43 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { Pages } from '../shared/pages.js';
+import { assets } from './design/assets.js';
+import { renderHomePage } from './pages/home-page.js';
+
+/** The stylesheet and the icon, whose names change with their content, and the page at `/`. */
+@Controller()
+export class AssetsController {
+  constructor(
+    private readonly pages: Pages,
+    private readonly errorPages: ErrorPages,
+    private readonly config: Config,
+  ) {}
+
+  @Get('/')
+  home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const issuer = this.config.app.issuer.url;
+    this.pages.send(request, reply, (page) =>
+      renderHomePage({
+        ...page,
+        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        keysUrl: `${issuer}/oauth/v2/keys`,
+        dashboardUrl: `${issuer}/admin/queues`,
+      }),
+    );
+  }
+
+  @Get('assets/:name')
+  asset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const asset = assets.get(request.url);
+    if (asset === undefined) return void this.errorPages.send(request, reply, 'not-found', 404);
+    void reply
+      .headers({
+        'content-type': asset.contentType,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      })
+      .send(asset.body);
+  }
+}

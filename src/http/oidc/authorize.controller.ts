@@ -1,0 +1,70 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
+import type { ProvenClient } from '../../domain/authorize/validate-request.js';
+import { OAuthError } from '../../domain/shared/errors.js';
+import { Log } from '../../domain/shared/log.js';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { AgentCookie } from '../shared/cookies.js';
+import { toOAuthError } from '../shared/oauth-errors.js';
+import { readQuery } from '../shared/oauth-form.js';
+import { redirectTo, withParameters } from '../shared/redirect.js';
+import { ErrorPages } from '../shared/error-pages.js';
+
+/** The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2). */
+@Controller()
+export class AuthorizeController {
+  constructor(
+    private readonly beginAuthorization: BeginAuthorization,
+    private readonly agentCookie: AgentCookie,
+    private readonly errorPages: ErrorPages,
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  /** Phase one: until client and redirect URI are proven, nothing leaves for the redirect URI. */
+  @Get('oauth/v2/authorize')
+  async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const parameters = readQuery(request);
+    let client: ProvenClient;
+    try {
+      client = await this.beginAuthorization.prove(parameters);
+    } catch (error) {
+      return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
+    }
+    await this.answer(request, reply, parameters, client);
+  }
+
+  /** Phase two: whatever happens now travels on the redirect, with state and issuer (RFC 9207). */
+  private async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: OAuthParameters,
+    client: ProvenClient,
+  ): Promise<void> {
+    const issuer = this.config.app.issuer.url;
+    try {
+      const outcome = await this.beginAuthorization.begin(parameters, client, this.agentCookie.read(request));
+      if (outcome.kind === 'code') {
+        const { state, redirectUri } = outcome.request;
+        return void redirectTo(reply, withParameters(redirectUri, { code: outcome.code, state, iss: issuer }), 302);
+      }
+      if (outcome.newAgent !== undefined) this.agentCookie.write(reply, outcome.newAgent.secret);
+      void redirectTo(reply, `/login?flow=${outcome.flow}`, 302);
+    } catch (error) {
+      const { code, description, reason } = toOAuthError(error, request.id, this.log);
+      this.log.info('authorization refused', { requestId: request.id, code, description, reason });
+      const state = statefulErrors(error, parameters);
+      const answer = { error: code, error_description: description, state, iss: issuer };
+      void redirectTo(reply, withParameters(client.redirectUri, answer), 302);
+    }
+  }
+}
+
+/** state goes back with every error, unless it is the state itself that could not be read as one value. */
+function statefulErrors(error: unknown, parameters: OAuthParameters): string | undefined {
+  const state = parameters.get('state');
+  const unusable = error instanceof OAuthError && error.description.startsWith('state ');
+  return unusable ? undefined : state;
+}

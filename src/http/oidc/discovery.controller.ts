@@ -1,0 +1,58 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Config } from '../../config/config.js';
+import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
+import { SERVED_RESPONSE_MODES } from '../../domain/authorize/checks/require-response-mode.js';
+import { SERVED_RESPONSE_TYPES } from '../../domain/authorize/checks/require-response-type.js';
+import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
+import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
+import { KeySettings } from '../../domain/keys/key-settings.js';
+import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
+import { CLAIMS } from '../../domain/tokens/user-claims.js';
+
+/**
+ * The discovery document (OpenID Connect Discovery §3, RFC 9207 §3). It lists what is served and nothing else: every
+ * list comes from the code that serves it.
+ */
+@Controller()
+export class DiscoveryController {
+  private readonly document: string;
+
+  constructor(config: Config, grants: GrantRegistry, keys: KeySettings) {
+    const issuer = config.app.issuer.url;
+    this.document = JSON.stringify({
+      issuer,
+      authorization_endpoint: `${issuer}/oauth/v2/authorize`,
+      token_endpoint: `${issuer}/oauth/v2/token`,
+      userinfo_endpoint: `${issuer}/oidc/v1/userinfo`,
+      end_session_endpoint: `${issuer}/oidc/v1/end_session`,
+      jwks_uri: `${issuer}/oauth/v2/keys`,
+      scopes_supported: STANDARD_SCOPES,
+      response_types_supported: SERVED_RESPONSE_TYPES,
+      response_modes_supported: SERVED_RESPONSE_MODES,
+      grant_types_supported: [...grants.grants.keys()],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: [keys.algorithm],
+      token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
+      claims_supported: CLAIMS,
+      code_challenge_methods_supported: ['S256'],
+      prompt_values_supported: SERVED_PROMPTS,
+      ui_locales_supported: ['en'],
+      claims_parameter_supported: false,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+      authorization_response_iss_parameter_supported: true,
+    });
+  }
+
+  @Get('.well-known/openid-configuration')
+  read(@Res() reply: FastifyReply): void {
+    void reply
+      .headers({
+        'content-type': 'application/json; charset=utf-8',
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+      })
+      .send(this.document);
+  }
+}

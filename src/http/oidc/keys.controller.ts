@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyRing } from '../../domain/keys/key-ring.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
+
+/** At most a quarter of the lead time that a new key is published before it signs (default 24 h). */
+const MAX_AGE_SECONDS = 300;
+
+interface Rendered {
+  readonly keys: readonly unknown[];
+  readonly body: string;
+  readonly etag: string;
+}
+
+/** The key set (RFC 7517 §5): public halves only, cacheable, with an ETag. */
+@Controller()
+@UseFilters(OAuthErrorFilter)
+export class KeysController {
+  private rendered: Rendered | undefined;
+
+  constructor(
+    private readonly keyRing: KeyRing,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  @Get('oauth/v2/keys')
+  async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const limited = await this.limits.countKeysRequest(request);
+    if (limited !== undefined) return void this.limits.refuse(reply, limited);
+    const { body, etag } = this.render(await this.keyRing.publicKeys());
+    void reply.headers({
+      etag,
+      'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+      'access-control-allow-origin': '*',
+    });
+    if (request.headers['if-none-match'] === etag) return void reply.code(304).send();
+    void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+
+  /** The ring hands out the same array until it reads the keys anew, so identity tells whether to render again. */
+  private render(keys: readonly unknown[]): Rendered {
+    if (this.rendered?.keys !== keys) {
+      const body = JSON.stringify({ keys });
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+      this.rendered = { keys, body, etag };
+    }
+    return this.rendered;
+  }
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import fastifyCookie from '@fastify/cookie';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { AppConfig } from '../../config/config.js';
+import { ApplicationsStore } from '../../domain/clients/applications.store.js';
+import type { Log } from '../../domain/shared/log.js';
+import { NestLog } from '../../ops/pino-log.js';
+import { registerJsonParser } from './json-body.js';
+import { enableCors } from './cors.js';
+import { ErrorPages } from './error-pages.js';
+import { KnownRoutes } from './known-routes.js';
+import { FormBody } from './oauth-form.js';
+import { SurfaceFilter } from './surface.filter.js';
+
+/** OAuth forms and sign-in forms are small; whatever is larger is not one. */
+const FORM_LIMIT_BYTES = 64 * 1024;
+const JSON_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** Builds the API around its module: adapter, parsers, headers, cookies, errors. Listens to nothing yet. */
+export async function createApp(
+  module: DynamicModule | Type,
+  config: AppConfig,
+  log: Log,
+): Promise<NestFastifyApplication> {
+  const { trustedProxies } = config.http;
+  const adapter = new FastifyAdapter({
+    bodyLimit: JSON_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    // forwarded headers count only when they come from a proxy that the operator named
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 300 },
+  });
+  const fastify = adapter.getInstance<FastifyInstance>();
+  const routes = new KnownRoutes();
+  routes.watch(fastify);
+  registerParsers(fastify);
+  setSecurityHeaders(fastify, config.issuer.secure);
+  logRequests(fastify, log);
+  await fastify.register(fastifyCookie as never);
+
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new NestLog(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new SurfaceFilter(app.get(ErrorPages), routes, log));
+  enableCors(fastify, app.get(ApplicationsStore));
+  return app;
+}
+
+function registerParsers(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_LIMIT_BYTES },
+    (_request, body, done) => done(null, new FormBody(body as string)),
+  );
+  registerJsonParser(fastify);
+}
+
+function setSecurityHeaders(fastify: FastifyInstance, secure: boolean): void {
+  const headers = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(secure ? { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } : {}),
+  };
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers(headers);
+    done();
+  });
+}
+
+/** One line a request, with the route's pattern: paths and queries can hold ids and codes. */
+function logRequests(fastify: FastifyInstance, log: Log): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const fields = {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (reply.statusCode >= 500) log.warn('request failed', fields);
+    else log.debug('request', fields);
+    done();
+  });
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OAuthError } from '../../domain/shared/errors.js';
+import { renderErrorPage, renderExpiredPage } from '../login/pages/error-pages.js';
+import type { ErrorKind } from '../login/texts/texts.js';
+import { Pages } from './pages.js';
+
+const PARAMETER = /^(client_id|redirect_uri|response_type|id_token_hint|post_logout_redirect_uri|state)\b/;
+
+/** Errors that a person sees, each with the reference that operators find in the log. */
+@Injectable()
+export class ErrorPages {
+  constructor(private readonly pages: Pages) {}
+
+  /** An OAuth error that must not travel: no redirect, our own page. */
+  sendOAuth(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
+    const unavailable = error.code === 'temporarily_unavailable';
+    const ours = unavailable || error.code === 'server_error';
+    return this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderErrorPage({
+          ...page,
+          kind: unavailable ? 'unavailable' : ours ? 'server' : 'request',
+          error: error.code,
+          parameter: PARAMETER.exec(error.description)?.[1],
+          description: ours ? undefined : error.description,
+          referenceId: request.id,
+        }),
+      { status: unavailable ? 503 : ours ? 500 : 400 },
+    );
+  }
+
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    kind: ErrorKind,
+    status: number,
+    retryAfterSeconds?: number,
+  ): FastifyReply {
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+    return this.pages.send(
+      request,
+      reply,
+      (page) => renderErrorPage({ ...page, kind, referenceId: request.id, retryAfterSeconds }),
+      { status },
+    );
+  }
+
+  /** A flow that is over: answered, expired, or begun in another browser. */
+  sendExpired(request: FastifyRequest, reply: FastifyReply, beginAgainUrl?: string): FastifyReply {
+    return this.pages.send(
+      request,
+      reply,
+      (page) => renderExpiredPage({ ...page, beginAgainUrl, referenceId: request.id }),
+      { status: 400 },
+    );
+  }
+}

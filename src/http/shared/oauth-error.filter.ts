@@ -1,0 +1,20 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Log } from '../../domain/shared/log.js';
+import { sendOAuthError, toOAuthError } from './oauth-errors.js';
+
+/** Errors of the token-level endpoints: JSON in the form of RFC 6749 §5.2. */
+@Catch()
+export class OAuthErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const oauthError = toOAuthError(error, request.id, this.log);
+    if (oauthError.reason !== undefined) {
+      this.log.info('refused', { requestId: request.id, code: oauthError.code, reason: oauthError.reason });
+    }
+    void sendOAuthError(http.getResponse<FastifyReply>(), oauthError);
+  }
+}

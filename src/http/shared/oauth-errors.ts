@@ -1,0 +1,58 @@
+import type { FastifyReply } from 'fastify';
+import { ApiError, OAuthError, type OAuthErrorCode } from '../../domain/shared/errors.js';
+import type { Log } from '../../domain/shared/log.js';
+
+/** An error of the OAuth family as JSON (RFC 6749 §5.2). */
+export interface OAuthErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: OAuthErrorCode; readonly error_description: string };
+}
+
+const STATUS: Partial<Record<OAuthErrorCode, number>> = {
+  invalid_client: 401,
+  invalid_token: 401,
+  server_error: 500,
+  temporarily_unavailable: 503,
+};
+
+/** Errors that are not ours to explain become server_error; the reference finds them in the log. */
+export function toOAuthError(error: unknown, requestId: string, log: Log): OAuthError {
+  if (error instanceof OAuthError) return error;
+  const status = clientFault(error);
+  if (status !== undefined) return new OAuthError('invalid_request', status);
+  if (!(error instanceof ApiError)) log.error('request failed', error, { requestId });
+  const unavailable = error instanceof ApiError && error.kind === 'unavailable';
+  return new OAuthError(
+    unavailable ? 'temporarily_unavailable' : 'server_error',
+    `${unavailable ? 'temporarily unavailable' : 'internal error'}, reference ${requestId}`,
+  );
+}
+
+/** Faults that Fastify found before a handler ran: body too large, unknown content type, malformed request. */
+function clientFault(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  if (error.statusCode === 413) return 'the body is too large';
+  if (error.statusCode === 415) return 'the body must be application/x-www-form-urlencoded';
+  if (error.statusCode === 400) return 'the request is malformed';
+  return undefined;
+}
+
+export function oauthErrorAnswer(error: OAuthError): OAuthErrorAnswer {
+  const challenge: Record<string, string> =
+    error.code === 'invalid_client'
+      ? { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' }
+      : error.code === 'invalid_token'
+        ? { 'www-authenticate': `Bearer error="invalid_token", error_description="${error.description}"` }
+        : {};
+  return {
+    status: STATUS[error.code] ?? 400,
+    headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...challenge },
+    body: { error: error.code, error_description: error.description },
+  };
+}
+
+export function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
+  const { status, headers, body } = oauthErrorAnswer(error);
+  return reply.code(status).headers(headers).send(body);
+}

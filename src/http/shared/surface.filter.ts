@@ -1,0 +1,56 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../domain/shared/errors.js';
+import { Log } from '../../domain/shared/log.js';
+import { sendApiError } from './api-errors.js';
+import { ErrorPages } from './error-pages.js';
+import { KnownRoutes } from './known-routes.js';
+import { sendOAuthError, toOAuthError } from './oauth-errors.js';
+
+const API = /^\/(?:management|admin|auth)\/v1(?:[/?]|$)/;
+const OAUTH = /^\/(?:oauth\/v2\/(?:token|introspect|revoke|keys)|oidc\/v1\/userinfo|\.well-known)(?:[/?]|$)/;
+
+/**
+ * The last filter: whatever no controller's own filter took, and requests that reached no controller. The path
+ * decides in which family the error is told.
+ */
+@Catch()
+export class SurfaceFilter implements ExceptionFilter {
+  constructor(
+    private readonly errorPages: ErrorPages,
+    private readonly routes: KnownRoutes,
+    private readonly log: Log,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (error instanceof HttpException && error.getStatus() === 404) return this.unmatched(request, reply);
+    if (API.test(request.url)) return void sendApiError(request, reply, error, this.log);
+    if (OAUTH.test(request.url)) return void sendOAuthError(reply, toOAuthError(error, request.id, this.log));
+    const oauthError = toOAuthError(error, request.id, this.log);
+    void this.errorPages.sendOAuth(request, reply, oauthError);
+  }
+
+  private unmatched(request: FastifyRequest, reply: FastifyReply): void {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allow = this.routes.methodsOf(path);
+    if (allow.length > 0) void reply.header('allow', allow.join(', '));
+    if (API.test(request.url)) {
+      const error =
+        allow.length > 0 ? new ApiError('method-not-allowed', 'Method Not Allowed') : new ApiError('not-found', 'Not Found');
+      return void sendApiError(request, reply, error, this.log);
+    }
+    if (OAUTH.test(request.url)) {
+      return void reply
+        .code(allow.length > 0 ? 405 : 404)
+        .header('cache-control', 'no-store')
+        .send({
+          error: 'invalid_request',
+          error_description: allow.length > 0 ? `use ${allow.join(' or ')}` : 'there is nothing here',
+        });
+    }
+    this.errorPages.send(request, reply, 'not-found', allow.length > 0 ? 405 : 404);
+  }
+}

@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
+import { ApiModule } from './api.module.js';
+import { loadConfig } from './config/config.js';
+import { EnsureKeys } from './domain/keys/ensure-keys.js';
+import { createApp } from './http/shared/create-app.js';
+import { PinoLog } from './ops/pino-log.js';
+import { pendingMigrations } from './storage/postgres/schema-version.js';
+
+/** From SIGTERM to the end, whatever happens in between. */
+const SHUTDOWN_MS = 19_500;
+
+const config = loadConfig();
+const log = new PinoLog({ level: config.logLevel, process: 'api' });
+
+function stopOnSignals(app: NestFastifyApplication): void {
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
+  }
+}
+
+try {
+  const app = await createApp(ApiModule.with(config, log), config, log);
+  stopOnSignals(app);
+  const pending = await pendingMigrations(app.get(DataSource));
+  if (pending.length > 0) throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+  await app.get(EnsureKeys).run();
+  await app.listen({ host: config.http.host, port: config.http.port });
+  log.info('api ready', { issuer: config.issuer.url, port: config.http.port });
+} catch (error) {
+  log.error('the API cannot start', error);
+  process.exit(1);
+}

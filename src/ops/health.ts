@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+
+/** Resolves with undefined when all is well, else with a short reason: a state, no host name, no version. */
+export type HealthCheck = () => Promise<string | undefined>;
+
+export interface HealthReport {
+  readonly healthy: boolean;
+  /** Name of each failing check → reason. */
+  readonly failing: Readonly<Record<string, string>>;
+}
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/**
+ * What this process says about itself, in two questions. Alive: would a restart help? Ready: can it do its work
+ * now? Rooms add their checks when they start; a process that drains is not ready, and alive until it is gone.
+ */
+@Injectable()
+export class Health {
+  private readonly liveness = new Map<string, HealthCheck>();
+  private readonly readiness = new Map<string, HealthCheck>();
+  private draining = false;
+
+  addLiveness(name: string, check: HealthCheck): void {
+    this.liveness.set(name, check);
+  }
+
+  addReadiness(name: string, check: HealthCheck): void {
+    this.readiness.set(name, check);
+  }
+
+  startDraining(): void {
+    this.draining = true;
+  }
+
+  async live(): Promise<HealthReport> {
+    return await report(this.liveness);
+  }
+
+  async ready(): Promise<HealthReport> {
+    if (this.draining) return { healthy: false, failing: { process: 'shutting down' } };
+    return await report(this.readiness);
+  }
+}
+
+async function report(checks: ReadonlyMap<string, HealthCheck>): Promise<HealthReport> {
+  const results = await Promise.all(
+    [...checks].map(async ([name, check]) => [name, await run(check)] as const),
+  );
+  const failing: Record<string, string> = {};
+  for (const [name, reason] of results) if (reason !== undefined) failing[name] = reason;
+  return { healthy: Object.keys(failing).length === 0, failing };
+}
+
+/** A check that fails or hangs is a failing check; what its error says is not for everybody. */
+async function run(check: HealthCheck): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('no answer'), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([check(), late]);
+  } catch {
+    return 'unavailable';
+  } finally {
+    clearTimeout(timer);
+  }
+}

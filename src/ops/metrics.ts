@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const READING_TIMEOUT_MS = 1_000;
+
+/** Everything `/metrics` tells. Labels are names from the code, never ids, addresses or anything a caller sent. */
+@Injectable()
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly readings: (() => Promise<void>)[] = [];
+
+  readonly notifications = new Counter({
+    name: 'identity_notifications_total',
+    help: 'Attempts to send a notification, by outcome',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  readonly jobs = new Counter({
+    name: 'identity_jobs_total',
+    help: 'Jobs that this worker ended, by queue and outcome',
+    labelNames: ['queue', 'outcome'],
+    registers: [this.registry],
+  });
+
+  readonly httpDuration = new Histogram({
+    name: 'identity_http_request_duration_seconds',
+    help: 'Time to answer, by route pattern, method and status',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    // versions are nobody's business (security S173)
+    this.registry.removeSingleMetric('nodejs_version_info');
+  }
+
+  gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /**
+   * Something that sets gauges when somebody asks for the metrics. One that fails, or takes longer than a second,
+   * is left out: a scrape is answered while Redis or Postgres is away.
+   */
+  addReading(read: () => Promise<void>): void {
+    this.readings.push(read);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** In the text format of Prometheus. */
+  async render(): Promise<string> {
+    await Promise.all(this.readings.map((read) => withinTime(read)));
+    return await this.registry.metrics();
+  }
+}
+
+async function withinTime(read: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, READING_TIMEOUT_MS);
+  });
+  await Promise.race([read().catch(() => undefined), late]);
+  clearTimeout(timer);
+}

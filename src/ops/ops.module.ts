@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
+import { QueuesModule } from '../queues/queues.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { Health } from './health.js';
+import { Metrics } from './metrics.js';
+import { OpsListener, ProcessIdentity, type ProcessKind } from './ops-listener.js';
+import { PipelineMetrics } from './pipeline-metrics.js';
+
+/** Health, readiness and metrics, the same for either process. */
+@Module({})
+export class OpsModule {
+  static forProcess(kind: ProcessKind): DynamicModule {
+    return {
+      module: OpsModule,
+      imports: [StorageModule, QueuesModule],
+      providers: [
+        { provide: ProcessIdentity, useValue: new ProcessIdentity(kind) },
+        Health,
+        Metrics,
+        PipelineMetrics,
+        OpsListener,
+      ],
+      exports: [Health, Metrics],
+    };
+  }
+
+  constructor(health: Health, heartbeats: HeartbeatsStore) {
+    health.addReadiness('postgres', async () => {
+      await heartbeats.list();
+      return undefined;
+    });
+  }
+}

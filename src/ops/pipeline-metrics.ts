@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
+import { OutboxStore } from '../domain/outbox/outbox.store.js';
+import { JOB_QUEUES, JobQueues } from '../queues/job-queues.js';
+import { Metrics } from './metrics.js';
+
+const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed'] as const;
+
+/** How the job pipeline is doing: what waits in Postgres, what waits in the queues, when each was last consumed. */
+@Injectable()
+export class PipelineMetrics {
+  constructor(metrics: Metrics, outbox: OutboxStore, heartbeats: HeartbeatsStore, queues: JobQueues) {
+    const rows = metrics.gauge('identity_outbox_rows', 'Outbox rows (counted up to 100000)', [
+      'queue',
+      'state',
+    ]);
+    const oldest = metrics.gauge(
+      'identity_outbox_oldest_pending_seconds',
+      'Age of the oldest unpublished outbox row',
+      ['queue'],
+    );
+    metrics.addReading(async () => {
+      rows.reset();
+      oldest.reset();
+      for (const { queue, pending, published, oldestPendingSeconds } of await outbox.backlog(JOB_QUEUES)) {
+        rows.set({ queue, state: 'pending' }, pending);
+        rows.set({ queue, state: 'published' }, published);
+        oldest.set({ queue }, oldestPendingSeconds);
+      }
+    });
+
+    const age = metrics.gauge('identity_heartbeat_age_seconds', 'Since the queue was last consumed', [
+      'queue',
+    ]);
+    metrics.addReading(async () => {
+      age.reset();
+      for (const { queue, ageMs } of await heartbeats.list()) age.set({ queue }, ageMs / 1000);
+    });
+
+    const depth = metrics.gauge('identity_queue_jobs', 'Jobs in the queue, by state', ['queue', 'state']);
+    metrics.addReading(async () => {
+      depth.reset();
+      for (const queue of JOB_QUEUES) {
+        if (!queues.isUp(queue)) continue;
+        const counts = await queues.queue(queue).getJobCounts(...STATES);
+        for (const state of STATES) depth.set({ queue, state }, counts[state] ?? 0);
+      }
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { type Job, type JobsOptions, UnrecoverableError } from 'bullmq';
+import type { z } from 'zod';
+import type { JobLane, JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
+
+/**
+ * What a job carries and how it is treated. Payloads hold ids and small numbers only; whatever else is needed is
+ * read from Postgres when the job runs, so that neither Redis nor the dashboard ever shows a name, an address or a
+ * secret.
+ *
+ * A payload may name its version as `v` (absent = 1). A worker that does not know it yet leaves the job to its
+ * newer siblings: old and new workers run side by side while a release rolls out.
+ */
+export interface JobContract<Payload> {
+  readonly queue: JobQueue;
+  readonly name: string;
+  readonly version: number;
+  readonly payload: z.ZodType<Payload>;
+  readonly options: JobsOptions;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Finished jobs stay to be looked at: a day when all went well, a week when not; never more than a screenful of pages. */
+export const KEEP_FINISHED = {
+  removeOnComplete: { age: DAY_SECONDS, count: 1_000 },
+  removeOnFail: { age: 7 * DAY_SECONDS, count: 5_000 },
+  // stacks belong into the log, not into Redis
+  stackTraceLimit: 0,
+} as const satisfies JobsOptions;
+
+/** Exponential with jitter and a ceiling (retry-delay.ts). */
+export const RETRY_WITH_CEILING = { type: 'with-ceiling' } as const;
+
+/** BullMQ serves jobs without a priority first, then the lowest number: codes and resets overtake mass mailings. */
+const PRIORITY_OF_LANE: Readonly<Record<JobLane, number | undefined>> = {
+  priority: undefined,
+  normal: 10,
+  bulk: 100,
+};
+
+export function laneOptions(lane: JobLane): JobsOptions {
+  const priority = PRIORITY_OF_LANE[lane];
+  return priority === undefined ? {} : { priority };
+}
+
+/** Not an integer, which BullMQ refuses, and different in each epoch, so that a retained old job swallows nothing. */
+export function jobIdOf(job: Pick<OutboxJob, 'id' | 'epoch'>): string {
+  return `o${job.id}-${job.epoch}`;
+}
+
+/**
+ * The payload of a job, checked.
+ *
+ * @returns undefined when it was written by a newer version
+ * @throws UnrecoverableError when it is not what the contract says
+ */
+export function readPayload<Payload>(
+  contract: JobContract<Payload>,
+  job: Pick<Job, 'data'>,
+): Payload | undefined {
+  const data: unknown = job.data;
+  if (typeof data === 'object' && data !== null && 'v' in data) {
+    if (typeof data.v === 'number' && data.v > contract.version) return undefined;
+  }
+  const result = contract.payload.safeParse(data);
+  if (!result.success)
+    throw new UnrecoverableError(`${contract.name}: the payload does not fit the contract`);
+  return result.data;
+}

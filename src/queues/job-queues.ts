@@ -1,0 +1,97 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
+import { Log } from '../domain/shared/log.js';
+import { jobIdOf, KEEP_FINISHED, laneOptions } from './job-contract.js';
+import { sendNotificationJob } from './notifications.queue.js';
+import { oncePer } from './once-per.js';
+
+export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
+
+/** Jobs that leave through the outbox. Those a newer version writes are published all the same, for newer workers. */
+const OUTBOX_JOBS = new Map([sendNotificationJob].map((contract) => [contract.name, contract]));
+
+/** What the queue holds of a published row: on its way, ended, or nothing at all. */
+export type JobFate = 'held' | 'ended' | 'missing';
+
+/** Tells whether the connection of a queue can be used right now. */
+interface Link {
+  readonly isUp: () => boolean;
+}
+
+/** The four queues, from the producers' side. Everything here fails at once while the queues are out of reach. */
+@Injectable()
+export class JobQueues {
+  private readonly queues: ReadonlyMap<JobQueue, Queue>;
+  private readonly links = new Map<JobQueue, Link>();
+
+  constructor(
+    @Inject(getQueueToken('imports')) imports: Queue,
+    @Inject(getQueueToken('notifications')) notifications: Queue,
+    @Inject(getQueueToken('keys')) keys: Queue,
+    @Inject(getQueueToken('maintenance')) maintenance: Queue,
+    log: Log,
+  ) {
+    this.queues = new Map<JobQueue, Queue>([
+      ['imports', imports],
+      ['notifications', notifications],
+      ['keys', keys],
+      ['maintenance', maintenance],
+    ]);
+    const warn = oncePer(30_000, (reason: string) => log.warn('the queues are out of reach', { reason }));
+    for (const [name, queue] of this.queues) {
+      queue.on('error', (error) => warn(error.message));
+      void this.follow(name, queue);
+    }
+  }
+
+  get all(): readonly Queue[] {
+    return [...this.queues.values()];
+  }
+
+  queue(name: JobQueue): Queue {
+    const queue = this.queues.get(name);
+    if (queue === undefined) throw new Error(`no queue ${name}`);
+    return queue;
+  }
+
+  /** Asked before every use: a queue that was never reached would keep its caller waiting instead of failing. */
+  isUp(name: JobQueue): boolean {
+    return this.links.get(name)?.isUp() ?? false;
+  }
+
+  /** Adds the jobs of one queue. Adding one that is there already changes nothing. */
+  async publish(queue: JobQueue, jobs: readonly OutboxJob[]): Promise<void> {
+    await this.queue(queue).addBulk(
+      jobs.map((job) => ({
+        name: job.jobName,
+        data: { ...job.payload, outboxId: job.id },
+        opts: {
+          ...(OUTBOX_JOBS.get(job.jobName)?.options ?? KEEP_FINISHED),
+          ...laneOptions(job.lane),
+          jobId: jobIdOf(job),
+        },
+      })),
+    );
+  }
+
+  /** What became of published jobs of one queue, in their order. */
+  async fates(queue: JobQueue, jobs: readonly OutboxJob[]): Promise<readonly JobFate[]> {
+    const states = await Promise.all(jobs.map((job) => this.queue(queue).getJobState(jobIdOf(job))));
+    return states.map((state) => {
+      if (state === 'unknown') return 'missing';
+      return state === 'completed' || state === 'failed' ? 'ended' : 'held';
+    });
+  }
+
+  private async follow(name: JobQueue, queue: Queue): Promise<void> {
+    try {
+      await queue.waitUntilReady();
+      const client = await (queue.getBackend() as { client?: Promise<{ status: string }> }).client;
+      this.links.set(name, { isUp: () => client === undefined || client.status === 'ready' });
+    } catch {
+      // reported by the error event; the link stays down
+    }
+  }
+}

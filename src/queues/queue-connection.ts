@@ -1,0 +1,75 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import {
+  type ConnectionOptions,
+  createPostgresBackend,
+  runMigrations,
+  setDefaultBackendFactory,
+} from 'bullmq';
+import pg from 'pg';
+import type { AppConfig } from '../config/config.js';
+import type { Log } from '../domain/shared/log.js';
+import { requireNoEviction } from './redis-policy.js';
+
+/** Four workers hold one connection each to wait on; the rest serves short statements. */
+const POSTGRES_CONNECTIONS = 8;
+const POSTGRES_SCHEMA = 'bullmq';
+
+/**
+ * How this process reaches the queues: Redis, or BullMQ's own tables in Postgres where no Redis can be had.
+ *
+ * The connection is a producer's: it fails at once while Redis is away, because the outbox is the buffer and no
+ * request may wait for Redis. Workers make a patient one of it (queue-worker.ts).
+ */
+export class QueueConnection implements OnApplicationShutdown {
+  private constructor(
+    readonly options: ConnectionOptions,
+    private readonly pool?: pg.Pool,
+  ) {}
+
+  /** @throws when production would run on a Redis that evicts keys */
+  static async open(config: AppConfig, log: Log): Promise<QueueConnection> {
+    if (config.queues.backend === 'postgres') return await QueueConnection.openPostgres(config.postgres.url);
+    setDefaultBackendFactory();
+    await requireNoEviction(config, log);
+    return new QueueConnection({
+      url: config.redis.url,
+      maxRetriesPerRequest: 1,
+      enableOfflineQueue: false,
+      connectTimeout: 5_000,
+      // a line that went dead without a word: give up on it when an answer is this late
+      socketTimeout: 5_000,
+      keepAlive: 10_000,
+      retryStrategy: reconnectDelay,
+    } as ConnectionOptions);
+  }
+
+  private static async openPostgres(url: string): Promise<QueueConnection> {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: POSTGRES_CONNECTIONS,
+      application_name: 'identity-queues',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      options: `-c search_path=${POSTGRES_SCHEMA}`,
+    });
+    const client = await pool.connect();
+    try {
+      // under BullMQ's own advisory lock; a worker on an empty schema would only report errors in a hot loop
+      await runMigrations(client, POSTGRES_SCHEMA);
+    } finally {
+      client.release();
+    }
+    // before the first queue is made: it decides what a queue is made of
+    setDefaultBackendFactory(createPostgresBackend);
+    return new QueueConnection(pool as unknown as ConnectionOptions, pool);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool?.end();
+  }
+}
+
+/** BullMQ's own choice grows to 20 s, which is longer than consuming may take to come back (security I9). */
+export function reconnectDelay(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 10), 2_000);
+}

@@ -1,0 +1,67 @@
+import { type ConnectionOptions, type Job, type Processor, Worker, type WorkerOptions } from 'bullmq';
+import { ChannelError } from '../domain/notifications/channels.js';
+import { reconnectDelay } from './queue-connection.js';
+import { retryDelay } from './retry-delay.js';
+
+/** Errors that BullMQ steers by, and those whose message is made to be shown. */
+const TELLABLE = new Set(['DelayedError', 'UnrecoverableError', 'WaitingError', 'WaitingChildrenError']);
+
+/**
+ * BullMQ's worker with this service's rules, the same for every queue:
+ * - it waits for Redis for ever, where producers fail at once;
+ * - a job of a worker that died is taken over within about 20 s;
+ * - it tells when its loop last got an answer from the queue, which `isRunning()` does not (users-want P1);
+ * - what an unforeseen error says goes to the log only, since Redis and the dashboard would show it.
+ */
+export class QueueWorker extends Worker {
+  /** Set by whoever starts the worker. */
+  reportFault: (error: unknown, job: Job) => void = () => undefined;
+  private answeredAt = performance.now();
+
+  constructor(name: string, processor: Processor, options: WorkerOptions) {
+    super(name, processor, {
+      lockDuration: 15_000,
+      stalledInterval: 5_000,
+      maxStalledCount: 3,
+      runRetryDelay: 2_000,
+      settings: { backoffStrategy: (attempts, _type, error) => retryDelay(attempts, error) },
+      ...options,
+      connection: patient(options.connection),
+    });
+  }
+
+  /** Milliseconds since the queue last answered a request for work, whether with a job or with none. */
+  get silentMs(): number {
+    return performance.now() - this.answeredAt;
+  }
+
+  protected override async nextJobFromJobData(
+    ...answer: Parameters<Worker['nextJobFromJobData']>
+  ): ReturnType<Worker['nextJobFromJobData']> {
+    this.answeredAt = performance.now();
+    return await super.nextJobFromJobData(...answer);
+  }
+
+  protected override async callProcessJob(job: Job, token: string, signal?: AbortSignal): Promise<unknown> {
+    try {
+      return await super.callProcessJob(job, token, signal);
+    } catch (error) {
+      if (error instanceof ChannelError || (error instanceof Error && TELLABLE.has(error.name))) throw error;
+      this.reportFault(error, job);
+      throw new Error('internal error, see the log of the worker', { cause: error });
+    }
+  }
+}
+
+/** A pool of Postgres connections has its own ways; Redis options become those of someone who waits. */
+function patient(connection: ConnectionOptions): ConnectionOptions {
+  if ('connect' in connection) return connection;
+  return {
+    ...connection,
+    maxRetriesPerRequest: null,
+    enableOfflineQueue: true,
+    // longer than the longest wait for a job
+    socketTimeout: 15_000,
+    retryStrategy: reconnectDelay,
+  };
+}

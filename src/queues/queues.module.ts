@@ -1,0 +1,46 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Log } from '../domain/shared/log.js';
+import { JOB_QUEUES, JobQueues } from './job-queues.js';
+import { QueueConnection } from './queue-connection.js';
+import { QueueWorker } from './queue-worker.js';
+
+BullModule.workerClass = QueueWorker;
+
+@Module({
+  providers: [
+    {
+      provide: QueueConnection,
+      inject: [Config, Log],
+      useFactory: (config: Config, log: Log): Promise<QueueConnection> =>
+        QueueConnection.open(config.app, log),
+    },
+  ],
+  exports: [QueueConnection],
+})
+class QueueConnectionModule {}
+
+const queues = BullModule.registerQueue(...JOB_QUEUES.map((name) => ({ name })));
+
+/** The four queues, for both processes. Workers are started by hand, in the worker process only. */
+@Module({
+  imports: [
+    BullModule.forRootAsync({
+      imports: [QueueConnectionModule],
+      inject: [QueueConnection, Config],
+      useFactory: (connection: QueueConnection, config: Config) => ({
+        connection: connection.options,
+        prefix: config.app.queues.prefix,
+        // the version check asks Redis once, when the queue is made, and a queue whose question failed stays broken
+        skipVersionCheck: true,
+        streams: { events: { maxLen: 1_000 } },
+      }),
+      extraOptions: { manualRegistration: true },
+    }),
+    queues,
+  ],
+  providers: [JobQueues],
+  exports: [JobQueues, queues],
+})
+export class QueuesModule {}

@@ -1,0 +1,56 @@
+import { Redis } from 'ioredis';
+import type { AppConfig } from '../config/config.js';
+import type { Log } from '../domain/shared/log.js';
+
+/**
+ * A Redis that evicts keys under memory pressure loses jobs without a word. Nothing is lost for good, because the
+ * outbox is in Postgres, but work is late for no visible reason: so production refuses to start on one
+ * (security F05). A Redis that is away or does not tell is no reason not to start.
+ */
+export async function requireNoEviction(config: AppConfig, log: Log): Promise<void> {
+  const policy = await readPolicy(config.redis.url);
+  if (policy === 'noeviction') return;
+  if (policy === undefined) {
+    log.warn('Redis did not tell its eviction policy; it must be noeviction');
+    return;
+  }
+  const problem = `Redis has maxmemory-policy ${policy}; it must be noeviction, or jobs disappear under memory pressure`;
+  if (config.production) throw new Error(problem);
+  log.warn(problem);
+}
+
+/** @returns undefined when Redis is unreachable or keeps it to itself */
+async function readPolicy(url: string): Promise<string | undefined> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+    connectTimeout: 2_000,
+    commandTimeout: 2_000,
+  });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return (await policyByConfig(redis)) ?? (await policyByInfo(redis));
+  } catch {
+    return undefined;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Managed services and restricted users often forbid CONFIG. */
+async function policyByConfig(redis: Redis): Promise<string | undefined> {
+  try {
+    const answer: unknown = await redis.config('GET', 'maxmemory-policy');
+    const value: unknown = Array.isArray(answer) ? answer[1] : undefined;
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function policyByInfo(redis: Redis): Promise<string | undefined> {
+  return /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1];
+}

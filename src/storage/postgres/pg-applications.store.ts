@@ -1,0 +1,219 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  AccessTokenType,
+  AppType,
+  Application,
+  BrowserApplication,
+  ClientAuthMethod,
+} from '../../domain/clients/application.js';
+import {
+  ApplicationsStore,
+  type CreatedApplication,
+  type NamedApplication,
+  type NewOidcApplication,
+} from '../../domain/clients/applications.store.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
+import { mapUniqueViolations, Sql } from './sql.js';
+
+const CLIENT_COLUMNS = `
+  a.id, a.org_id, a.project_id, a.client_id, a.name,
+  a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS active,
+  a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
+  a.clock_skew_seconds, a.token_epoch`;
+const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, o.name AS organization_name, a.app_type, a.dev_mode, a.response_types,
+  a.redirect_uris, a.post_logout_redirect_uris`;
+const FROM = `
+  FROM applications a
+  JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
+  JOIN organizations o ON o.id = a.org_id`;
+
+const FIND_CLIENT = {
+  name: 'applications-find-client',
+  text: `SELECT ${CLIENT_COLUMNS} ${FROM} WHERE a.client_id = $1`,
+};
+const FIND_BROWSER_CLIENT = {
+  name: 'applications-find-browser-client',
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} WHERE a.client_id = $1`,
+};
+const FIND_BROWSER_APPLICATION = {
+  name: 'applications-find-browser-application',
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} WHERE a.id = $1`,
+};
+
+/** An origin is registered by name, or by a redirect URI on it. */
+function hasOrigin(origin: string): string {
+  return `
+    (${origin} = ANY (a.additional_origins)
+     OR EXISTS (SELECT FROM unnest(a.redirect_uris) AS uri
+                WHERE uri = ${origin} OR starts_with(uri, ${origin} || '/') OR starts_with(uri, ${origin} || '?')))`;
+}
+const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
+
+const IS_ORIGIN_REGISTERED = {
+  name: 'applications-is-origin-registered',
+  text: `SELECT EXISTS (SELECT ${FROM} WHERE ${ACTIVE} AND ${hasOrigin('$1')}) AS found`,
+};
+const IS_ORIGIN_OF_CLIENT = {
+  name: 'applications-is-origin-of-client',
+  text: `SELECT EXISTS (SELECT ${FROM} WHERE a.client_id = $2 AND ${ACTIVE} AND ${hasOrigin('$1')}) AS found`,
+};
+
+const ADD = {
+  name: 'applications-add',
+  text: `
+    INSERT INTO applications (org_id, project_id, name, kind, app_type, auth_method, client_secret_hash,
+      response_types, grant_types, redirect_uris, post_logout_redirect_uris, additional_origins, access_token_type,
+      access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode,
+      clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, created_at, changed_at)
+    SELECT $1, $2, $3, 'oidc', $4, $5, $6::bytea, $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12,
+      $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, now, now
+    FROM (SELECT app_now() AS now) AS moment
+    RETURNING id, org_id, client_id, sequence, created_at, changed_at`,
+};
+
+const FIND_BY_NAME = {
+  name: 'applications-find-by-name',
+  text: `SELECT id, client_id, client_secret_hash FROM applications WHERE project_id = $1 AND name = $2`,
+};
+
+const SET_SECRET = {
+  name: 'applications-set-secret',
+  text: `
+    UPDATE applications SET client_secret_hash = $2, token_epoch = token_epoch + 1, sequence = sequence + 1,
+      changed_at = app_now()
+    WHERE id = $1 RETURNING org_id, sequence, created_at, changed_at`,
+};
+
+type ClientRow = {
+  id: ApplicationId;
+  org_id: OrgId;
+  project_id: ProjectId;
+  client_id: ClientId;
+  name: string;
+  active: boolean;
+  auth_method: ClientAuthMethod;
+  client_secret_hash: Buffer | null;
+  grant_types: string[];
+  access_token_type: AccessTokenType;
+  id_token_userinfo_assertion: boolean;
+  clock_skew_seconds: number;
+  token_epoch: number;
+};
+
+type BrowserClientRow = ClientRow & {
+  organization_name: string;
+  app_type: AppType;
+  dev_mode: boolean;
+  response_types: string[];
+  redirect_uris: string[];
+  post_logout_redirect_uris: string[];
+};
+
+function toApplication(row: ClientRow): Application {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    projectId: row.project_id,
+    clientId: row.client_id,
+    name: row.name,
+    active: row.active,
+    authMethod: row.auth_method,
+    clientSecretHash: row.client_secret_hash,
+    grantTypes: row.grant_types,
+    accessTokenType: row.access_token_type,
+    idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
+    clockSkewSeconds: row.clock_skew_seconds,
+    tokenEpoch: row.token_epoch,
+  };
+}
+
+function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
+  return {
+    ...toApplication(row),
+    organizationName: row.organization_name,
+    appType: row.app_type,
+    devMode: row.dev_mode,
+    responseTypes: row.response_types,
+    redirectUris: row.redirect_uris,
+    postLogoutRedirectUris: row.post_logout_redirect_uris,
+  };
+}
+
+@Injectable()
+export class PgApplicationsStore extends ApplicationsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findClient(clientId: string): Promise<Application | undefined> {
+    const row = await this.sql.row<ClientRow>(FIND_CLIENT, [clientId]);
+    return row && toApplication(row);
+  }
+
+  override async findBrowserClient(clientId: string): Promise<BrowserApplication | undefined> {
+    const row = await this.sql.row<BrowserClientRow>(FIND_BROWSER_CLIENT, [clientId]);
+    return row && toBrowserApplication(row);
+  }
+
+  override async findBrowserApplication(id: ApplicationId): Promise<BrowserApplication | undefined> {
+    const row = await this.sql.row<BrowserClientRow>(FIND_BROWSER_APPLICATION, [id]);
+    return row && toBrowserApplication(row);
+  }
+
+  override async isOriginRegistered(origin: string): Promise<boolean> {
+    return (await this.sql.row<{ found: boolean }>(IS_ORIGIN_REGISTERED, [origin]))?.found === true;
+  }
+
+  override async isOriginOfClient(clientId: string, origin: string): Promise<boolean> {
+    return (await this.sql.row<{ found: boolean }>(IS_ORIGIN_OF_CLIENT, [origin, clientId]))?.found === true;
+  }
+
+  override async add(tx: Tx, application: NewOidcApplication): Promise<CreatedApplication> {
+    const values = [
+      application.orgId,
+      application.projectId,
+      application.name,
+      application.appType,
+      application.authMethod,
+      application.clientSecretHash,
+      application.responseTypes,
+      application.grantTypes,
+      application.redirectUris,
+      application.postLogoutRedirectUris,
+      application.additionalOrigins,
+      application.accessTokenType,
+      application.accessTokenRoleAssertion,
+      application.idTokenRoleAssertion,
+      application.idTokenUserinfoAssertion,
+      application.devMode,
+      application.clockSkewSeconds,
+      application.skipNativeAppSuccessPage,
+      application.backChannelLogoutUri,
+    ];
+    const row = await mapUniqueViolations(
+      this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),
+      {
+        applications_name_in_project: () =>
+          new ApiError('already-exists', 'Application already exists', 'V3-DKcYh'),
+      },
+    );
+    if (row === undefined) throw new Error('no application was added');
+    return { id: row.id, clientId: row.client_id, details: detailsOf(row) };
+  }
+
+  override async findByName(tx: Tx, projectId: ProjectId, name: string): Promise<NamedApplication | undefined> {
+    type NamedRow = Pick<ClientRow, 'id' | 'client_id' | 'client_secret_hash'>;
+    const row = await this.sql.row<NamedRow>(FIND_BY_NAME, [projectId, name], tx);
+    return row && { id: row.id, clientId: row.client_id, clientSecretHash: row.client_secret_hash };
+  }
+
+  override async setSecret(tx: Tx, id: ApplicationId, secretHash: Buffer): Promise<ResourceDetails> {
+    const row = await this.sql.row<ResourceRow>(SET_SECRET, [id, secretHash], tx);
+    if (row === undefined) throw new Error(`there is no application ${id}`);
+    return detailsOf(row);
+  }
+}

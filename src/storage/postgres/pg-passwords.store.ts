@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type EncodedPassword,
+  type NewPassword,
+  PasswordsStore,
+  type StoredPassword,
+} from '../../domain/passwords/passwords.store.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { Sql } from './sql.js';
+
+const FIND_BY_USER = {
+  name: 'passwords-find-by-user',
+  text: `SELECT hash, change_required FROM user_passwords WHERE user_id = $1`,
+};
+
+const REPLACE_IF_UNCHANGED = {
+  name: 'passwords-replace-if-unchanged',
+  text: `UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5 WHERE user_id = $1 AND hash = $2`,
+};
+
+const SET = {
+  name: 'passwords-set',
+  text: `
+    INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, scheme = excluded.scheme, weak = excluded.weak,
+      change_required = excluded.change_required, changed_at = excluded.changed_at`,
+};
+
+@Injectable()
+export class PgPasswordsStore extends PasswordsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findByUser(userId: UserId): Promise<StoredPassword | undefined> {
+    const row = await this.sql.row<{ hash: string; change_required: boolean }>(FIND_BY_USER, [userId]);
+    return row && { hash: row.hash, changeRequired: row.change_required };
+  }
+
+  override async replaceIfUnchanged(
+    userId: UserId,
+    previousHash: string,
+    { hash, scheme, weak }: EncodedPassword,
+  ): Promise<boolean> {
+    const values = [userId, previousHash, hash, scheme, weak];
+    return (await this.sql.change(REPLACE_IF_UNCHANGED, values)) === 1;
+  }
+
+  override async set(tx: Tx, password: NewPassword): Promise<void> {
+    const { userId, orgId, hash, scheme, weak, changeRequired } = password;
+    await this.sql.change(SET, [userId, orgId, hash, scheme, weak, changeRequired], tx);
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Role } from '../../domain/permissions/permissions.js';
+import { type Membership, PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { Sql } from './sql.js';
+
+const FIND_ROLES = {
+  name: 'permissions-find-roles',
+  text: `
+    SELECT ARRAY(SELECT m.role FROM memberships m
+                 WHERE m.user_id = $1 AND (m.org_id IS NULL OR m.org_id = o.id)) AS roles
+    FROM organizations o WHERE o.id = $2`,
+};
+
+const ADD = {
+  name: 'permissions-add',
+  text: `
+    INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, $3, $4)
+    ON CONFLICT ON CONSTRAINT memberships_once DO NOTHING`,
+};
+
+@Injectable()
+export class PgPermissionsStore extends PermissionsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findRoles(userId: UserId, orgId: OrgId): Promise<readonly Role[] | undefined> {
+    return (await this.sql.row<{ roles: Role[] }>(FIND_ROLES, [userId, orgId]))?.roles;
+  }
+
+  override async add(tx: Tx, { userId, userOrgId, role, orgId }: Membership): Promise<boolean> {
+    return (await this.sql.change(ADD, [userId, userOrgId, role, orgId], tx)) === 1;
+  }
+}

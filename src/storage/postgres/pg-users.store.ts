@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { User, UserState } from '../../domain/users/user.js';
+import {
+  type CreatedUser,
+  type EmailConfirmation,
+  type NewHuman,
+  type NewMachine,
+  type ReservedUser,
+  UsersStore,
+} from '../../domain/users/users.store.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
+import { mapUniqueViolations, Sql } from './sql.js';
+import { HUMAN_COLUMNS, humanToRow, toUser, type UserRow } from './user-rows.js';
+
+const RESERVE = {
+  name: 'users-reserve',
+  text: `
+    SELECT new_id() AS id, d.org_id AS domain_org_id, d.is_primary AS domain_is_primary
+    FROM unnest($1::text[]) WITH ORDINALITY AS asked (domain, place)
+    LEFT JOIN organization_domains d ON d.domain = asked.domain AND d.is_verified
+    ORDER BY asked.place`,
+};
+
+// One statement for all four tables: the foreign keys are checked when it ends. Identifiers go in sorted, so that
+// two imports that share several names wait for each other in the same order and cannot deadlock.
+const ADD_HUMANS = {
+  name: 'users-add-humans',
+  text: `
+    WITH moment AS (SELECT app_now() AS now),
+    given AS (
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS given (place integer, id text, org_id text, user_name text,
+        state text, identifiers jsonb, hash text, scheme text, weak boolean, change_required boolean,
+        ${HUMAN_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
+    ), added AS (
+      INSERT INTO users (id, org_id, kind, user_name, state, created_at, changed_at)
+      SELECT id, org_id, 'human', user_name, state, now, now FROM given, moment ORDER BY place
+      RETURNING id, org_id, sequence, created_at, changed_at
+    ), humans AS (
+      INSERT INTO user_humans (user_id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')})
+      SELECT id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')} FROM given ORDER BY place
+    ), names AS (
+      INSERT INTO login_identifiers (org_id, kind, canonical, user_id)
+      SELECT given.org_id, identifier.kind, identifier.canonical, given.id
+      FROM given, jsonb_to_recordset(given.identifiers) AS identifier (kind text, canonical text)
+      ORDER BY given.org_id, identifier.kind, identifier.canonical
+    ), passwords AS (
+      INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required)
+      SELECT id, org_id, hash, scheme, weak, change_required FROM given WHERE hash IS NOT NULL ORDER BY place
+    )
+    SELECT added.* FROM added JOIN given ON given.id = added.id ORDER BY given.place`,
+};
+
+const ADD_MACHINE = {
+  name: 'users-add-machine',
+  text: `
+    WITH added AS (
+      INSERT INTO users (org_id, kind, user_name) VALUES ($1, 'machine', $2)
+      RETURNING id, org_id, sequence, created_at, changed_at
+    ), machines AS (
+      INSERT INTO user_machines (user_id, org_id, name, description, access_token_type)
+      SELECT id, org_id, $4, $5, $6 FROM added
+    ), names AS (
+      INSERT INTO login_identifiers (org_id, kind, canonical, user_id)
+      SELECT org_id, 'user_name', $3, id FROM added
+    )
+    SELECT * FROM added`,
+};
+
+const FIND = {
+  name: 'users-find',
+  text: `
+    SELECT u.id, u.org_id, u.kind, u.user_name, u.state, u.sequence, u.created_at, u.changed_at,
+      u.user_name || coalesce('@' || d.domain, '') AS login_name,
+      ${HUMAN_COLUMNS.map(({ name }) => `h.${name}`).join(', ')},
+      m.name AS machine_name, m.description, m.access_token_type
+    FROM users u
+    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
+    LEFT JOIN user_humans h ON h.user_id = u.id
+    LEFT JOIN user_machines m ON m.user_id = u.id
+    WHERE u.org_id = $1 AND u.id = $2`,
+};
+
+const FIND_ID_BY_NAME = {
+  name: 'users-find-id-by-name',
+  text: `SELECT user_id FROM login_identifiers WHERE org_id = $1 AND kind = 'user_name' AND canonical = $2`,
+};
+
+const FIND_STATE = {
+  name: 'users-find-state',
+  text: `SELECT state FROM users WHERE org_id = $1 AND id = $2`,
+};
+
+const CHANGED = `sequence = u.sequence + 1, changed_at = app_now()`;
+const RETURNING = `RETURNING u.org_id, u.sequence, u.created_at, u.changed_at`;
+
+const DEACTIVATE = {
+  name: 'users-deactivate',
+  text: `
+    UPDATE users u SET state = 'inactive', token_epoch = u.token_epoch + 1, ${CHANGED}
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'inactive' ${RETURNING}`,
+};
+
+const REACTIVATE = {
+  name: 'users-reactivate',
+  text: `
+    UPDATE users u SET ${CHANGED},
+      state = CASE WHEN u.kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
+                   THEN 'initial' ELSE 'active' END
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'inactive' ${RETURNING}`,
+};
+
+// a name that is another user's stays theirs: then the condition fails and no row comes back
+const CONFIRM_EMAIL = {
+  name: 'users-confirm-email',
+  text: `
+    WITH verified AS (
+      UPDATE user_humans SET email_verified = true WHERE org_id = $1 AND user_id = $2 AND email = $3
+      RETURNING org_id, user_id
+    ), named AS (
+      INSERT INTO login_identifiers AS known (org_id, kind, canonical, user_id)
+      SELECT org_id, 'email', $4, user_id FROM verified
+      ON CONFLICT ON CONSTRAINT login_identifiers_pkey DO UPDATE SET user_id = known.user_id
+      WHERE known.user_id = excluded.user_id
+      RETURNING known.user_id
+    )
+    SELECT EXISTS (SELECT FROM verified) AS is_address, EXISTS (SELECT FROM named) AS is_free`,
+};
+
+const RECORD_CHANGE = {
+  name: 'users-record-change',
+  text: `
+    UPDATE users u SET ${CHANGED},
+      state = CASE WHEN $3 THEN 'active' ELSE u.state END,
+      token_epoch = u.token_epoch
+        + CASE WHEN $3 AND EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) THEN 1 ELSE 0 END
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state IN ('initial', 'active') ${RETURNING}`,
+};
+
+type CreatedRow = ResourceRow & { id: UserId };
+type ReservedRow = { id: UserId; domain_org_id: OrgId | null; domain_is_primary: boolean | null };
+
+const TAKEN = { login_identifiers_pkey: alreadyExists, users_pkey: alreadyExists };
+
+function alreadyExists(): ApiError {
+  return new ApiError('already-exists', 'User already exists', 'V3-DKcYh');
+}
+
+@Injectable()
+export class PgUsersStore extends UsersStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async reserve(domains: readonly (string | null)[]): Promise<readonly ReservedUser[]> {
+    const rows = await this.sql.rows<ReservedRow>(RESERVE, [domains]);
+    return rows.map((row) => ({
+      id: row.id,
+      domainOwner:
+        row.domain_org_id === null
+          ? undefined
+          : { orgId: row.domain_org_id, isPrimary: row.domain_is_primary === true },
+    }));
+  }
+
+  override async addHumans(tx: Tx, humans: readonly NewHuman[]): Promise<readonly CreatedUser[]> {
+    const records = JSON.stringify(humans.map(humanToRow));
+    const rows = await mapUniqueViolations(this.sql.rows<CreatedRow>(ADD_HUMANS, [records], tx), TAKEN);
+    return rows.map((row) => ({ id: row.id, details: detailsOf(row) }));
+  }
+
+  override async addMachine(tx: Tx, machine: NewMachine): Promise<CreatedUser> {
+    const { orgId, userName, canonicalUserName, name, description, accessTokenType } = machine;
+    const values = [orgId, userName, canonicalUserName, name, description, accessTokenType];
+    const row = await mapUniqueViolations(this.sql.row<CreatedRow>(ADD_MACHINE, values, tx), TAKEN);
+    if (row === undefined) throw new Error('no machine user was added');
+    return { id: row.id, details: detailsOf(row) };
+  }
+
+  override async find(orgId: OrgId, id: UserId): Promise<User | undefined> {
+    const row = await this.sql.row<UserRow>(FIND, [orgId, id]);
+    return row && toUser(row);
+  }
+
+  override async findIdByName(tx: Tx, orgId: OrgId, canonicalUserName: string): Promise<UserId | undefined> {
+    const values = [orgId, canonicalUserName];
+    return (await this.sql.row<{ user_id: UserId }>(FIND_ID_BY_NAME, values, tx))?.user_id;
+  }
+
+  override async findState(tx: Tx, orgId: OrgId, id: UserId): Promise<UserState | undefined> {
+    return (await this.sql.row<{ state: UserState }>(FIND_STATE, [orgId, id], tx))?.state;
+  }
+
+  override async deactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(DEACTIVATE, [orgId, id], tx);
+    return row && detailsOf(row);
+  }
+
+  override async reactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(REACTIVATE, [orgId, id], tx);
+    return row && detailsOf(row);
+  }
+
+  override async confirmEmail(
+    tx: Tx,
+    orgId: OrgId,
+    id: UserId,
+    address: string,
+    canonicalAddress: string,
+  ): Promise<EmailConfirmation> {
+    const values = [orgId, id, address, canonicalAddress];
+    const row = await this.sql.row<{ is_address: boolean; is_free: boolean }>(CONFIRM_EMAIL, values, tx);
+    if (row?.is_address !== true) return 'changed';
+    return row.is_free ? 'confirmed' : 'taken';
+  }
+
+  override async recordChange(
+    tx: Tx,
+    orgId: OrgId,
+    id: UserId,
+    { newPassword }: { readonly newPassword: boolean },
+  ): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(RECORD_CHANGE, [orgId, id, newPassword], tx);
+    return row && detailsOf(row);
+  }
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
+import {
+  type CodeToEvaluate,
+  type NewVerificationCode,
+  type VerificationLink,
+  VerificationCodesStore,
+} from '../../domain/users/verification/verification-codes.store.js';
+import { mapUniqueViolations, Sql } from './sql.js';
+
+/** Tries per code; the table's check constraint says the same. */
+const MOST_ATTEMPTS = 5;
+
+// counting the ended rows makes the insert wait for them: the partial unique index allows one live code
+const REPLACE = {
+  name: 'verification-codes-replace',
+  text: `
+    WITH ended AS (
+      UPDATE verification_codes SET ended_at = app_now()
+      WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL RETURNING id
+    )
+    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at)
+    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000)
+    FROM (SELECT count(*) FROM ended) AS before
+    RETURNING expires_at`,
+};
+
+const FIND_LINK = {
+  name: 'verification-codes-find-link',
+  text: `
+    SELECT v.purpose, v.org_id, v.user_id, v.target, o.name AS organization_name, h.display_name,
+      u.user_name || coalesce('@' || d.domain, '') AS login_name,
+      CASE
+        WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
+          OR v.target IS DISTINCT FROM CASE v.purpose WHEN 'verify_phone' THEN h.phone ELSE h.email END THEN 'ended'
+        WHEN v.expires_at <= app_now() THEN 'expired'
+        WHEN v.attempts >= ${MOST_ATTEMPTS} THEN 'burned'
+        ELSE 'live' END AS state
+    FROM verification_codes v
+    JOIN users u ON u.org_id = v.org_id AND u.id = v.user_id
+    JOIN user_humans h ON h.user_id = u.id
+    JOIN organizations o ON o.id = v.org_id
+    LEFT JOIN organization_domains d ON d.org_id = v.org_id AND d.is_primary
+    WHERE v.id = $1`,
+};
+
+const TAKE_ATTEMPT = {
+  name: 'verification-codes-take-attempt',
+  text: `
+    UPDATE verification_codes SET attempts = attempts + 1
+    WHERE id = $1 AND purpose = $2 AND ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
+    RETURNING id, org_id, user_id, purpose, target, code_hash, ${MOST_ATTEMPTS} - attempts AS attempts_left`,
+};
+
+const END = {
+  name: 'verification-codes-end',
+  text: `
+    UPDATE verification_codes SET ended_at = app_now()
+    WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now()`,
+};
+
+const END_LIVE = {
+  name: 'verification-codes-end-live',
+  text: `
+    UPDATE verification_codes SET ended_at = app_now()
+    WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL`,
+};
+
+type AttemptRow = {
+  id: string;
+  org_id: OrgId;
+  user_id: UserId;
+  purpose: VerificationPurpose;
+  target: string;
+  code_hash: Buffer;
+  attempts_left: number;
+};
+
+type LinkRow = {
+  purpose: VerificationPurpose;
+  org_id: OrgId;
+  user_id: UserId;
+  target: string;
+  organization_name: string;
+  display_name: string;
+  login_name: string;
+  state: VerificationLink['state'];
+};
+
+@Injectable()
+export class PgVerificationCodesStore extends VerificationCodesStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
+    const { id, orgId, userId, purpose, target, codeHash, lifetimeMs } = code;
+    const values = [id, orgId, userId, purpose, target, codeHash, lifetimeMs];
+    const row = await mapUniqueViolations(this.sql.row<{ expires_at: Date }>(REPLACE, values, tx), {
+      verification_codes_one_live: () =>
+        new ApiError('aborted', 'another message to this user is being made', undefined, 1),
+    });
+    if (row === undefined) throw new Error('no verification code was added');
+    return row.expires_at;
+  }
+
+  override async findLink(id: string): Promise<VerificationLink | undefined> {
+    const row = await this.sql.row<LinkRow>(FIND_LINK, [id]);
+    return (
+      row && {
+        purpose: row.purpose,
+        state: row.state,
+        orgId: row.org_id,
+        userId: row.user_id,
+        organizationName: row.organization_name,
+        loginName: row.login_name,
+        displayName: row.display_name,
+        target: row.target,
+      }
+    );
+  }
+
+  override async takeAttempt(id: string, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined> {
+    const row = await this.sql.row<AttemptRow>(TAKE_ATTEMPT, [id, purpose]);
+    return (
+      row && {
+        id: row.id,
+        orgId: row.org_id,
+        userId: row.user_id,
+        purpose: row.purpose,
+        target: row.target,
+        codeHash: row.code_hash,
+        attemptsLeft: row.attempts_left,
+      }
+    );
+  }
+
+  override async end(tx: Tx, id: string): Promise<boolean> {
+    return (await this.sql.change(END, [id], tx)) === 1;
+  }
+
+  override async endLive(tx: Tx, userId: UserId, purpose: VerificationPurpose): Promise<void> {
+    await this.sql.change(END_LIVE, [userId, purpose], tx);
+  }
+}

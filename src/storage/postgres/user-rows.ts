@@ -1,0 +1,152 @@
+import type { UserId } from '../../domain/shared/ids.js';
+import type { Gender, HumanProfile, HumanUser, MachineUser, User, UserState } from '../../domain/users/user.js';
+import type { NewHuman } from '../../domain/users/users.store.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
+
+/** Columns of `user_humans` beside its key, once for reading and writing. */
+export const HUMAN_COLUMNS = [
+  { name: 'first_name', type: 'text' },
+  { name: 'last_name', type: 'text' },
+  { name: 'middle_name', type: 'text' },
+  { name: 'nick_name', type: 'text' },
+  { name: 'display_name', type: 'text' },
+  { name: 'preferred_language', type: 'text' },
+  { name: 'gender', type: 'text' },
+  { name: 'profile_url', type: 'text' },
+  { name: 'picture_url', type: 'text' },
+  { name: 'website_url', type: 'text' },
+  { name: 'birthdate', type: 'text' },
+  { name: 'zoneinfo', type: 'text' },
+  { name: 'email', type: 'text' },
+  { name: 'email_verified', type: 'boolean' },
+  { name: 'phone', type: 'text' },
+  { name: 'phone_verified', type: 'boolean' },
+  { name: 'address_formatted', type: 'text' },
+  { name: 'address_street', type: 'text' },
+  { name: 'address_locality', type: 'text' },
+  { name: 'address_region', type: 'text' },
+  { name: 'address_postal_code', type: 'text' },
+  { name: 'address_country', type: 'text' },
+] as const;
+
+type HumanRow = {
+  [Column in (typeof HUMAN_COLUMNS)[number] as Column['name']]: Column['type'] extends 'boolean'
+    ? boolean
+    : string | null;
+};
+
+export type UserRow = ResourceRow & {
+  id: UserId;
+  kind: 'human' | 'machine';
+  user_name: string;
+  state: UserState;
+  login_name: string;
+  machine_name: string | null;
+  description: string | null;
+  access_token_type: 'opaque' | 'jwt' | null;
+} & HumanRow;
+
+/** A new human as a member of the JSON that the multi-row statement unpacks. */
+export function humanToRow(human: NewHuman, place: number): Record<string, unknown> {
+  const { profile, email, phone, password } = human;
+  const row: HumanRow = {
+    first_name: profile.firstName,
+    last_name: profile.lastName,
+    middle_name: profile.middleName ?? null,
+    nick_name: profile.nickName ?? null,
+    display_name: profile.displayName,
+    preferred_language: profile.preferredLanguage ?? null,
+    gender: profile.gender ?? null,
+    profile_url: profile.profileUrl ?? null,
+    picture_url: profile.pictureUrl ?? null,
+    website_url: profile.websiteUrl ?? null,
+    birthdate: profile.birthdate ?? null,
+    zoneinfo: profile.zoneinfo ?? null,
+    email: email.address,
+    email_verified: email.verified,
+    phone: phone?.number ?? null,
+    phone_verified: phone?.verified ?? false,
+    address_formatted: profile.address?.formatted ?? null,
+    address_street: profile.address?.street ?? null,
+    address_locality: profile.address?.locality ?? null,
+    address_region: profile.address?.region ?? null,
+    address_postal_code: profile.address?.postalCode ?? null,
+    address_country: profile.address?.country ?? null,
+  };
+  return {
+    ...row,
+    place,
+    id: human.id,
+    org_id: human.orgId,
+    user_name: human.userName,
+    state: human.state,
+    identifiers: human.identifiers,
+    hash: password?.hash ?? null,
+    scheme: password?.scheme ?? null,
+    weak: password?.weak ?? null,
+    change_required: password?.changeRequired ?? null,
+  };
+}
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    userName: row.user_name,
+    loginName: row.login_name,
+    state: row.state,
+    details: detailsOf(row),
+    is: row.kind === 'human' ? toHuman(row) : toMachine(row),
+  };
+}
+
+function toMachine(row: UserRow): MachineUser {
+  return {
+    kind: 'machine',
+    name: row.machine_name ?? '',
+    ...given({ description: row.description }),
+    accessTokenType: row.access_token_type ?? 'opaque',
+  };
+}
+
+function toHuman(row: UserRow): HumanUser {
+  const address = given({
+    formatted: row.address_formatted,
+    street: row.address_street,
+    locality: row.address_locality,
+    region: row.address_region,
+    postalCode: row.address_postal_code,
+    country: row.address_country,
+  });
+  const profile: HumanProfile & { displayName: string } = {
+    firstName: row.first_name ?? '',
+    lastName: row.last_name ?? '',
+    displayName: row.display_name ?? '',
+    ...given({
+      middleName: row.middle_name,
+      nickName: row.nick_name,
+      preferredLanguage: row.preferred_language,
+      gender: row.gender as Gender | null,
+      profileUrl: row.profile_url,
+      pictureUrl: row.picture_url,
+      websiteUrl: row.website_url,
+      birthdate: row.birthdate,
+      zoneinfo: row.zoneinfo,
+      address: Object.keys(address).length === 0 ? null : address,
+    }),
+  };
+  return {
+    kind: 'human',
+    profile,
+    email: { address: row.email ?? '', verified: row.email_verified },
+    ...(row.phone !== null && { phone: { number: row.phone, verified: row.phone_verified } }),
+  };
+}
+
+type Given<Members> = { [Name in keyof Members]?: NonNullable<Members[Name]> };
+
+/** Leaves the members out that the database has no value for. */
+function given<Members extends object>(members: Members): Given<Members> {
+  const entries = Object.entries(members).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as Given<Members>;
+}

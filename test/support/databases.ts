@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
+import { inject } from 'vitest';
+
+export interface TestDatabase {
+  /** For DATABASE_URL; the role is superuser. */
+  readonly url: string;
+  /** Ends every connection to it and removes it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * A migrated database of one's own, copied from the template in about 50 ms. Its `app_now()` is shifted by the one
+ * row of `test_clock (shift interval)`.
+ */
+export function cloneDatabase(): Promise<TestDatabase> {
+  const { adminUrl, template } = inject('services');
+  return createDatabase(adminUrl, template);
+}
+
+/** A database without any schema, for tests of the migrations themselves. */
+export function emptyDatabase(): Promise<TestDatabase> {
+  return createDatabase(inject('services').adminUrl, 'template0');
+}
+
+/** Error codes of PostgreSQL: somebody is (still) connected to the template, or it is being copied just now. */
+const OBJECT_IN_USE = '55006';
+const ATTEMPTS = 100;
+
+async function createDatabase(adminUrl: string, template: string): Promise<TestDatabase> {
+  const name = `t_${randomBytes(8).toString('hex')}`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await runAsAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      break;
+    } catch (error) {
+      const busy = error instanceof DatabaseError && error.code === OBJECT_IN_USE;
+      if (!busy || attempt === ATTEMPTS) throw error;
+      await sleep(50);
+    }
+  }
+  return {
+    url: databaseUrl(adminUrl, name),
+    drop: () => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+/** The same server, another database. */
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Runs statements one by one on a connection of their own. */
+export async function runAsAdmin(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

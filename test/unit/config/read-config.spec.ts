@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../../src/config/config.js';
+
+const production = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://id.example.com',
+  DATABASE_URL: 'postgres://app:x@db/identity',
+  REDIS_URL: 'redis://redis:6379',
+  MASTER_KEY: randomBytes(32).toString('base64'),
+};
+
+function faults(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('works without any variable, for development', () => {
+    const config = readConfig({});
+    expect(config.issuer.url).toBe('http://localhost:8080');
+    expect(config.lifetimes.refreshGraceMs).toBe(10_000);
+    expect(Object.isFrozen(config.issuer)).toBe(true);
+  });
+
+  it('reads a production environment', () => {
+    expect(readConfig(production).production).toBe(true);
+  });
+
+  it('reports every fault at once and repeats no value', () => {
+    const found = faults({ PORT: 'secret-value', CODE_LIFETIME: '60', SIGNING_ALG: 'none', PUBLIC_URL: 'nope' });
+    expect(found.map((fault) => fault.split(':')[0]).toSorted()).toEqual([
+      'CODE_LIFETIME',
+      'PORT',
+      'PUBLIC_URL',
+      'SIGNING_ALG',
+    ]);
+    expect(found.join()).not.toContain('secret-value');
+  });
+
+  it.each([
+    ['http://id.example.com', 'must be https in production'],
+    ['https://id.example.com/', 'canonical form'],
+    ['https://id.example.com/tenant', 'canonical form'],
+    ['https://ID.example.com', 'canonical form'],
+    ['https://id.example.com?x=1', 'query'],
+    ['https://u:p@id.example.com', 'credentials'],
+  ])('refuses PUBLIC_URL %s', (url, reason) => {
+    expect(faults({ ...production, PUBLIC_URL: url }).join()).toContain(reason);
+  });
+
+  it('allows http on loopback in production', () => {
+    expect(faults({ ...production, PUBLIC_URL: 'http://localhost:8080' })).toEqual([]);
+  });
+
+  it.each([
+    [undefined, 'is required'],
+    [Buffer.alloc(32, 1).toString('base64'), 'too regular'],
+    [randomBytes(31).toString('base64'), '32 bytes'],
+    ['not base64', '32 bytes'],
+  ])('refuses MASTER_KEY %s in production', (key, reason) => {
+    expect(faults({ ...production, MASTER_KEY: key }).join()).toContain(reason);
+  });
+
+  it('refuses the development secrets in production', () => {
+    const development = readConfig({}).masterKeys.current;
+    expect(faults({ ...production, MASTER_KEY: development }).join()).toContain('development key');
+    expect(faults({ ...production, DATABASE_URL: undefined, REDIS_URL: '' })).toHaveLength(2);
+  });
+
+  it('reads secrets from files, and refuses both forms at once', () => {
+    const key = randomBytes(32).toString('base64');
+    const files: Record<string, string> = { '/run/secrets/key': `${key}\n` };
+    const read = (path: string): string => {
+      const text = files[path];
+      if (text === undefined) throw new Error('no such file');
+      return text;
+    };
+    expect(readConfig({ MASTER_KEY_FILE: '/run/secrets/key' }, read).masterKeys.current).toBe(key);
+    expect(() => readConfig({ MASTER_KEY: key, MASTER_KEY_FILE: '/run/secrets/key' }, read)).toThrow('not both');
+    expect(() => readConfig({ MASTER_KEY_FILE: '/nowhere' }, read)).toThrow('cannot be read');
+  });
+});

@@ -1,0 +1,160 @@
+import { Queue } from 'bullmq';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisUrl } from '../support/redis.js';
+import { eventually } from './support/eventually.js';
+import { Pipeline } from './support/pipeline.js';
+import type { QueuedMail } from './support/seed.js';
+
+describe('outbox → relay → BullMQ → worker → SMTP', () => {
+  let pipeline: Pipeline;
+  let queue: Queue;
+
+  beforeAll(async () => {
+    pipeline = await Pipeline.build(redisUrl());
+    queue = new Queue('notifications', { connection: { url: redisUrl() }, prefix: pipeline.prefix });
+    await pipeline.startWorker();
+  });
+
+  afterAll(async () => {
+    await queue.close();
+    await pipeline.tearDown();
+  });
+
+  async function ended(mail: QueuedMail): Promise<{ state: string; lastError: string | null }> {
+    return await eventually(`the end of ${mail.id}`, 15_000, async () => {
+      const now = await pipeline.seed.stateOf(mail);
+      return now.state === 'sent' || now.state === 'abandoned' ? now : undefined;
+    });
+  }
+
+  it('sends one mail whose link carries the code, and owes nothing afterwards', async () => {
+    const mail = await pipeline.seed.queueMail();
+    const received = await eventually('the mail', 10_000, () => pipeline.sink.to(mail.to)[0]);
+    expect(received.messageId).toBe(`<${mail.id}@id.localhost>`);
+    expect(received.raw).toMatch(/^Auto-Submitted: auto-generated$/im);
+    expect(received.raw).toMatch(/^To: [^,\n]*\n(?! )/m);
+    expect(plain(received.raw)).toContain(
+      `http://id.localhost:8080/password/init?id=${mail.codeId}&code=${mail.code}`,
+    );
+    expect((await ended(mail)).state).toBe('sent');
+    expect(await pipeline.seed.count('outbox', `id = ${mail.outboxId}`)).toBe(0);
+    expect(await pipeline.seed.count('notifications', 'content_sealed IS NOT NULL')).toBe(0);
+    expect(
+      await pipeline.seed.count('events', `type = 'notification.sent' AND aggregate_id = '${mail.id}'`),
+    ).toBe(1);
+  });
+
+  it('writes the other template to the other page', async () => {
+    const mail = await pipeline.seed.queueMail({ template: 'verify_email' });
+    const received = await eventually('the mail', 10_000, () => pipeline.sink.to(mail.to)[0]);
+    expect(plain(received.raw)).toContain(
+      `http://id.localhost:8080/verify/email?id=${mail.codeId}&code=${mail.code}`,
+    );
+  });
+
+  it('has one effect for a job published ten times, also under ten ids (F18)', async () => {
+    const mail = await pipeline.seed.queueMail();
+    const data = { notificationId: mail.id, outboxId: mail.outboxId };
+    const copies = Array.from({ length: 10 }, (_, index) => [
+      { name: 'send-notification', data, opts: { jobId: `copy-${mail.id}`, attempts: 5 } },
+      { name: 'send-notification', data, opts: { jobId: `copy-${mail.id}-${index}`, attempts: 5 } },
+    ]);
+    await queue.addBulk(copies.flat());
+    expect((await ended(mail)).state).toBe('sent');
+    await eventually('every copy to end', 10_000, async () => {
+      const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
+      return Object.values(counts).every((count) => count === 0);
+    });
+    expect(pipeline.sink.to(mail.to)).toHaveLength(1);
+  });
+
+  it('trusts nothing a job says: a job cannot end the debt of another row (S172)', async () => {
+    const done = await pipeline.seed.queueMail();
+    await ended(done);
+    const { rows } = await pipeline.pool.query<{ id: string }>(
+      `INSERT INTO outbox (queue, job_name, payload, available_at)
+       VALUES ('notifications', 'send-notification', '{"notificationId":"another"}', now() + interval '1 hour')
+       RETURNING id`,
+    );
+    const victim = rows[0]?.id ?? '';
+    const job = await queue.add('send-notification', { notificationId: done.id, outboxId: victim });
+    await eventually('the forged job to end', 10_000, () => job.isCompleted());
+    expect(await pipeline.seed.count('outbox', `id = ${victim}`)).toBe(1);
+    await pipeline.pool.query('DELETE FROM outbox WHERE id = $1', [victim]);
+  });
+
+  it('tries again after 451 and gives up at once after 550, with a reason and a failed job (F24)', async () => {
+    const greylisted = await pipeline.seed.queueMail();
+    const unknown = await pipeline.seed.queueMail();
+    let refusals = 0;
+    pipeline.sink.atRecipient = (to) => {
+      if (to === greylisted.to && refusals < 2) {
+        refusals += 1;
+        return '451';
+      }
+      return to === unknown.to ? '550' : 'accept';
+    };
+    expect(await ended(unknown)).toMatchObject({ state: 'abandoned', lastError: 'smtp_550' });
+    expect((await ended(greylisted)).state).toBe('sent');
+    expect(refusals).toBe(2);
+    expect(pipeline.sink.to(greylisted.to)).toHaveLength(1);
+    const job = await eventually('the failed job', 5_000, () => queue.getJob(`o${unknown.outboxId}-0`));
+    expect(job.failedReason).toBe('abandoned: smtp_550');
+    expect(await pipeline.seed.count('outbox', `id = ${unknown.outboxId}`)).toBe(0);
+  });
+
+  it('sends an ambiguous message once more and then never again (F25)', async () => {
+    const mail = await pipeline.seed.queueMail();
+    pipeline.sink.atData = (to) => (to === mail.to ? 'drop-after-taking' : 'accept');
+    expect(await ended(mail)).toMatchObject({ state: 'abandoned', lastError: 'smtp_ambiguous' });
+    const received = pipeline.sink.to(mail.to);
+    expect(received).toHaveLength(2);
+    expect(new Set(received.map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  it.each([
+    ['user_inactive', `UPDATE users SET state = 'inactive' WHERE id = $1`, 'userId'],
+    ['code_ended', `UPDATE verification_codes SET ended_at = now() WHERE id = $1`, 'codeId'],
+    [
+      'code_expired',
+      `UPDATE notifications SET expires_at = now() - interval '1 s' WHERE code_id = $1`,
+      'codeId',
+    ],
+  ] as const)('never sends what nobody should get any more: %s (F28, F46)', async (reason, change, key) => {
+    const held = await pipeline.seed.queueMail();
+    // the change commits while the first attempt is being refused
+    pipeline.sink.atRecipient = async (to) => {
+      if (to !== held.to) return 'accept';
+      await pipeline.pool.query(change, [held[key]]);
+      return '451';
+    };
+    expect(await ended(held)).toMatchObject({ state: 'abandoned', lastError: reason });
+    expect(pipeline.sink.to(held.to)).toHaveLength(0);
+    const job = await queue.getJob(`o${held.outboxId}-0`);
+    await eventually('the job to complete', 5_000, async () => await job?.isCompleted());
+  });
+
+  it('forgets a notification whose user was deleted', async () => {
+    const mail = await pipeline.seed.queueMail();
+    pipeline.sink.atRecipient = async (to) => {
+      if (to === mail.to) await pipeline.pool.query('DELETE FROM users WHERE id = $1', [mail.userId]);
+      return to === mail.to ? '451' : 'accept';
+    };
+    await eventually('nothing owed', 10_000, async () => {
+      return (await pipeline.seed.count('outbox', `id = ${mail.outboxId}`)) === 0;
+    });
+    expect(pipeline.sink.to(mail.to)).toHaveLength(0);
+  });
+
+  it('keeps names, addresses, codes and reasons with addresses out of Redis and out of the log (I6)', async () => {
+    const dump = await pipeline.dumpRedis();
+    expect(dump).toContain('note-');
+    for (const told of [dump, pipeline.logs()]) {
+      expect(told).not.toMatch(/SECRET|mail\.test|Lovelace|Ada/);
+    }
+  });
+});
+
+function plain(raw: string): string {
+  return raw.replaceAll('=\n', '').replaceAll('=3D', '=');
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { PrivateRedis } from '../../scripts/services.mjs';
+import { eventually } from './support/eventually.js';
+import { Pipeline } from './support/pipeline.js';
+import { startOwnRedis } from './support/redis-server.js';
+
+/** Consuming is back this soon after Redis is (security I9). */
+const BACK_MS = 15_000;
+
+describe.concurrent('Redis goes away and comes back', () => {
+  async function onOwnRedis(test: (pipeline: Pipeline, redis: PrivateRedis) => Promise<void>): Promise<void> {
+    const redis = await startOwnRedis();
+    const pipeline = await Pipeline.build(redis.url);
+    try {
+      await test(pipeline, redis);
+    } finally {
+      await pipeline.tearDown();
+      await redis.stop();
+    }
+  }
+
+  it('is killed for 8 s: the same worker consumes again, and its probe stayed green (F01)', async () => {
+    await onOwnRedis(async (pipeline, redis) => {
+      const worker = await pipeline.startWorker();
+      const before = await pipeline.seed.queueMail();
+      await eventually('a first mail', 10_000, () => pipeline.sink.to(before.to).length === 1);
+      await redis.kill();
+      const during = await pipeline.seed.queueMail();
+      await sleep(8_000);
+      expect((await worker.ops('/healthz')).status).toBe(200);
+      expect((await worker.ops('/readyz')).status).toBe(503);
+      await redis.restart();
+      await eventually('the mail of the outage', BACK_MS, () => pipeline.sink.to(during.to).length === 1);
+      const after = await pipeline.seed.queueMail();
+      await eventually('the next mail', BACK_MS, () => pipeline.sink.to(after.to).length === 1);
+      await eventually('readiness', 5_000, async () => (await worker.ops('/readyz')).status === 200);
+      for (const mail of [before, during, after]) expect(pipeline.sink.to(mail.to)).toHaveLength(1);
+    });
+  });
+
+  it('is killed for 22 s: the probe turns red meanwhile, and the same worker consumes again (P1, F08)', async () => {
+    await onOwnRedis(async (pipeline, redis) => {
+      const worker = await pipeline.startWorker();
+      const back = sleep(22_000);
+      await redis.kill();
+      await eventually('a red probe', 30_000, async () => (await worker.ops('/healthz')).status === 503);
+      const during = await pipeline.seed.queueMail();
+      await back;
+      await redis.restart();
+      await eventually('the mail of the outage', BACK_MS, () => pipeline.sink.to(during.to).length === 1);
+      await eventually('a green probe', BACK_MS, async () => (await worker.ops('/healthz')).status === 200);
+    });
+  });
+
+  it('is emptied with mails queued, a retry waiting and schedules set: everything is rebuilt (F02)', async () => {
+    await onOwnRedis(async (pipeline, redis) => {
+      let open = false;
+      pipeline.sink.atRecipient = () => (open ? 'accept' : '421');
+      const worker = await pipeline.startWorker();
+      const mails = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => {
+          return pipeline.seed.queueMail({ lane: index % 2 === 0 ? 'bulk' : 'priority' });
+        }),
+      );
+      await eventually('all to be published', 10_000, async () => {
+        return (await pipeline.seed.count('outbox', `state = 'pending'`)) === 0;
+      });
+      await redis.flush();
+      open = true;
+      await eventually('every mail', 60_000, () => {
+        return mails.every((mail) => pipeline.sink.to(mail.to).length === 1);
+      });
+      const dump = await eventually('the schedules', 15_000, async () => {
+        const text = await pipeline.dumpRedis();
+        return text.includes(':repeat:heartbeat') && text.includes(':repeat:remove-expired-rows') && text;
+      });
+      expect(dump).toContain(':repeat:ensure-event-partitions');
+      await eventually('nothing owed', 5_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      expect(pipeline.sink.received).toHaveLength(mails.length);
+      expect((await worker.ops('/healthz')).status).toBe(200);
+    });
+  });
+});

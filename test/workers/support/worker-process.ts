@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { eventually } from './eventually.js';
+
+const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A real worker process from the build, with a port for its ops listener that nobody else has. */
+export class WorkerProcess {
+  readonly exited: Promise<ProcessEnd>;
+  private output = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+      });
+    }
+    this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  }
+
+  static spawn(environment: Readonly<Record<string, string>>): WorkerProcess {
+    const child = spawn(process.execPath, [path.join(DIST, 'workers/main.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        OPS_PORT: '0',
+        LOG_LEVEL: 'info',
+        HEARTBEAT_INTERVAL: '1s',
+        DATABASE_POOL_SIZE: '4',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new WorkerProcess(child);
+  }
+
+  get log(): string {
+    return this.output;
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  async untilReady(): Promise<void> {
+    await eventually('a worker that is ready', 20_000, () => {
+      if (!this.running) throw new Error(`the worker ended early:\n${this.output}`);
+      return this.output.includes('"worker ready"');
+    });
+  }
+
+  /** GET on the ops listener. */
+  async ops(pathname: string): Promise<{ status: number; body: string }> {
+    const port = /"port":(\d+),"msg":"ops listener ready"/.exec(this.output)?.[1];
+    if (port === undefined) throw new Error(`no ops listener:\n${this.output}`);
+    const response = await fetch(`http://127.0.0.1:${port}${pathname}`);
+    return { status: response.status, body: await response.text() };
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** As a power cut would end it. */
+  async kill(): Promise<void> {
+    if (this.running) this.child.kill('SIGKILL');
+    await this.exited;
+  }
+}

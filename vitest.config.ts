@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+// The rings of the test suite. `npm test` runs them one after the other on services of its own;
+// `npx vitest --project http` starts such services by itself (test/support/global-setup.ts).
+const GLOBAL_SETUP = ['test/support/global-setup.ts'];
+
+export default defineConfig({
+  test: {
+    environment: 'node',
+    // Unit tests see neither database nor network. The others share two cores with their servers.
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.spec.ts'] } },
+      ring('storage'),
+      ring('http'),
+      // These measure drains, deaths and races of whole processes: one file at a time.
+      ring('workers', { fileParallelism: false, testTimeout: 90_000 }),
+      ring('conformance', { fileParallelism: false, testTimeout: 60_000 }),
+      ring('browser', { fileParallelism: false, testTimeout: 60_000 }),
+    ],
+  },
+});
+
+function ring(name: string, more: { fileParallelism?: boolean; testTimeout?: number } = {}) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [`test/${name}/**/*.spec.ts`],
+      globalSetup: GLOBAL_SETUP,
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      ...more,
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { loadConfig } from '../src/config/config.js';
+import { crashAt } from '../src/config/crash-at.js';
+import { armCrashPoint } from '../src/domain/shared/crash-point.js';
+import { NestLog, PinoLog } from '../src/ops/pino-log.js';
+import { OutboxRelay } from '../src/queues/outbox-relay.js';
+import { pendingMigrations } from '../src/storage/postgres/schema-version.js';
+import { Consumers } from './consumers.js';
+import { Schedules } from './schedules.js';
+import { WorkersModule } from './workers.module.js';
+
+/** From SIGTERM to the end, whatever happens in between (security F15). */
+const SHUTDOWN_MS = 19_500;
+
+const config = loadConfig();
+const log = new PinoLog({ level: config.logLevel, process: 'worker' });
+armCrashPoint(crashAt());
+
+try {
+  const app = await NestFactory.createApplicationContext(WorkersModule.with(config, log), {
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => setTimeout(() => process.exit(0), SHUTDOWN_MS));
+  }
+  const pending = await pendingMigrations(app.get(DataSource));
+  // nothing is consumed against an old schema
+  if (pending.length > 0)
+    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+  app.get(Consumers).start();
+  app.get(OutboxRelay).start(config.queues.worked);
+  app.get(Schedules).start();
+  log.info('worker ready', { queues: config.queues.worked.join(',') });
+} catch (error) {
+  log.error('the worker cannot start', error);
+  process.exit(1);
+}

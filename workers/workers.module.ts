@@ -1,0 +1,62 @@
+import type { WorkerHost } from '@nestjs/bullmq';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type AppConfig, Config } from '../src/config/config.js';
+import { ConfigModule } from '../src/config/config.module.js';
+import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
+import { MailChannel } from '../src/domain/notifications/channels.js';
+import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
+import { SendNotification } from '../src/domain/notifications/send-notification.js';
+import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
+import type { Log } from '../src/domain/shared/log.js';
+import { OpsModule } from '../src/ops/ops.module.js';
+import { SmtpMailChannel } from '../src/outbound/smtp-mail-channel.js';
+import { OutboxRelay } from '../src/queues/outbox-relay.js';
+import type { QueueWorker } from '../src/queues/queue-worker.js';
+import { QueuesModule } from '../src/queues/queues.module.js';
+import { StorageModule } from '../src/storage/storage.module.js';
+import { Consumers, WorkedProcessors } from './consumers.js';
+import { ImportsProcessor } from './imports.processor.js';
+import { KeysProcessor } from './keys.processor.js';
+import { MaintenanceProcessor } from './maintenance.processor.js';
+import { NotificationsProcessor } from './notifications.processor.js';
+import { RecordHeartbeat } from './record-heartbeat.js';
+import { Schedules } from './schedules.js';
+
+const PROCESSORS: Readonly<Record<JobQueue, Type<WorkerHost<QueueWorker>>>> = {
+  imports: ImportsProcessor,
+  notifications: NotificationsProcessor,
+  keys: KeysProcessor,
+  maintenance: MaintenanceProcessor,
+};
+
+/** Composition root of the worker process: the rooms it needs, and the processors of the queues it works. */
+@Module({})
+export class WorkersModule {
+  static with(config: AppConfig, log: Log): DynamicModule {
+    const processors = config.queues.worked.map((queue) => PROCESSORS[queue]);
+    return {
+      module: WorkersModule,
+      imports: [ConfigModule.with(config, log), StorageModule, QueuesModule, OpsModule.forProcess('worker')],
+      providers: [
+        ...processors,
+        {
+          provide: WorkedProcessors,
+          inject: processors,
+          useFactory: (...all: WorkerHost<QueueWorker>[]) => new WorkedProcessors(all),
+        },
+        Consumers,
+        RecordHeartbeat,
+        OutboxRelay,
+        Schedules,
+        RemoveExpiredRows,
+        SendNotification,
+        { provide: MailChannel, useClass: SmtpMailChannel },
+        {
+          provide: NotificationSettings,
+          inject: [Config],
+          useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
+        },
+      ],
+    };
+  }
+}
