@@ -89,7 +89,8 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
         revoke_reason text,
         CONSTRAINT grants_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
         CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications (id) ON DELETE CASCADE,
-        CONSTRAINT grants_session FOREIGN KEY (session_id) REFERENCES sessions (id) ON DELETE SET NULL,
+        CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id)
+          ON DELETE SET NULL (session_id),
         CONSTRAINT grants_end CHECK ((revoked_at IS NULL) = (revoke_reason IS NULL))
       )
     `);
@@ -180,6 +181,7 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
     await runner.query(
       `CREATE UNIQUE INDEX token_keys_one_current ON token_keys (state) WHERE state = 'current'`,
     );
+    await runner.query(`CREATE UNIQUE INDEX token_keys_one_next ON token_keys (state) WHERE state = 'next'`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

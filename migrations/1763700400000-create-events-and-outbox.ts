@@ -26,9 +26,7 @@ export class CreateEventsAndOutbox1763700400000 implements MigrationInterface {
       ) PARTITION BY RANGE (created_at)
     `);
     await runner.query(`CREATE INDEX events_in_order ON events (tx, position)`);
-    await runner.query(
-      `CREATE INDEX events_of_aggregate ON events (aggregate_type, aggregate_id, sequence)`,
-    );
+    await runner.query(`CREATE INDEX events_of_aggregate ON events (aggregate_type, aggregate_id, sequence)`);
     await runner.query(`CREATE TABLE events_default PARTITION OF events DEFAULT`);
     await runner.query(`
       CREATE FUNCTION ensure_event_partitions() RETURNS void LANGUAGE plpgsql AS $$
@@ -115,6 +113,7 @@ export class CreateEventsAndOutbox1763700400000 implements MigrationInterface {
         CONSTRAINT notifications_template CHECK (template IN ('initialise', 'verify_email', 'verify_phone')),
         CONSTRAINT notifications_state CHECK (state IN ('waiting', 'pending', 'sending', 'sent', 'abandoned')),
         CONSTRAINT notifications_finished CHECK ((state IN ('sent', 'abandoned')) = (finished_at IS NOT NULL)),
+        CONSTRAINT notifications_sealed CHECK ((content_sealed IS NULL) = (data_key_id IS NULL)),
         CONSTRAINT notifications_content CHECK (state IN ('waiting', 'pending', 'sending') OR content_sealed IS NULL)
       )
     `);

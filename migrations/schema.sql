@@ -188,7 +188,7 @@ CREATE TABLE grants (
   revoke_reason text,
   CONSTRAINT grants_pkey PRIMARY KEY (id),
   CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
-  CONSTRAINT grants_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions(org_id, id) ON DELETE SET NULL (session_id),
   CONSTRAINT grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT grants_end CHECK (((revoked_at IS NULL) = (revoke_reason IS NULL)))
 );
@@ -277,6 +277,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_channel CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
   CONSTRAINT notifications_content CHECK (((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text])) OR (content_sealed IS NULL))),
   CONSTRAINT notifications_finished CHECK (((state = ANY (ARRAY['sent'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'sent'::text, 'abandoned'::text]))),
   CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text])))
 );
@@ -561,6 +562,7 @@ CREATE UNIQUE INDEX sessions_one_live_per_user ON public.sessions USING btree (u
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree (algorithm) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (algorithm) WHERE (state = 'next'::text);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
+CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);
 
 CREATE TRIGGER outbox_announce AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();

@@ -52,13 +52,10 @@ export class LocalServices {
     );
   }
 
-  /** The URL of PostgreSQL: the one given, else that of a private server. */
-  startPostgres(givenUrl) {
+  /** The URL of a private PostgreSQL; undefined when the environment names one (`given`). */
+  startPostgres(given) {
     return this.step('PostgreSQL', async (display) => {
-      if (givenUrl) {
-        display.done('the one of DATABASE_URL');
-        return givenUrl;
-      }
+      if (given) return void display.done('the one of DATABASE_URL');
       const dir = path.join(this.#data, 'postgres');
       const server = await startPostgres({
         dir,
@@ -71,14 +68,11 @@ export class LocalServices {
     });
   }
 
-  /** The URL of Redis: the one given, else that of a private server; undefined where none can be had. */
-  startRedis(givenUrl, backend) {
+  /** The URL of a private Redis; undefined when the environment names one (`given`), or where none can be had. */
+  startRedis(given, backend) {
     return this.step('Redis', async (display) => {
       if (backend === 'postgres') return void display.done('not wanted: QUEUE_BACKEND=postgres');
-      if (givenUrl) {
-        display.done('the one of REDIS_URL');
-        return givenUrl;
-      }
+      if (given) return void display.done('the one of REDIS_URL');
       const server = await startRedis({
         dir: path.join(this.#data, 'redis'),
         logFile: this.#log('Redis'),

@@ -10,6 +10,11 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.+\.localhost)$/;
 /** A mistake that the person at the keyboard can put right; shown without a stack. */
 export class SettingError extends Error {}
 
+/** Secrets may be given as they are or as the path of a file (src/config). Empty means not given. */
+export function isGiven(name, env = process.env) {
+  return Boolean(env[name] || env[`${name}_FILE`]);
+}
+
 /** Ports and addresses. A port that was asked for must be free; one of our choosing moves on to the next. */
 export async function chooseAddresses(env = process.env) {
   const host = env.HOST || '127.0.0.1';
@@ -73,27 +78,31 @@ function parse(address) {
 
 /** Made once: what it protects in the database can be read with no other key. */
 export function masterKeyFile(data, env = process.env) {
-  if (env.MASTER_KEY || env.MASTER_KEY_FILE) return undefined;
+  if (isGiven('MASTER_KEY', env)) return undefined;
   const file = path.join(data, 'master.key');
   if (!existsSync(file))
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   return file;
 }
 
-/** The environment of migrate, bootstrap, API and worker; ops addresses are added for each. */
+/**
+ * The environment of migrate, bootstrap, API and worker (`all`), and what of it was decided here (`own`). Ops
+ * addresses are added for each. `databaseUrl` and `redisUrl` are those of private servers.
+ */
 export function serviceEnvironment({ addresses, data, databaseUrl, redisUrl, mailbox, env = process.env }) {
   const derived = {
     HOST: addresses.host,
     PORT: String(addresses.port),
     PUBLIC_URL: addresses.publicUrl,
-    DATABASE_URL: databaseUrl,
-    ...(redisUrl === undefined ? { QUEUE_BACKEND: 'postgres' } : { REDIS_URL: redisUrl }),
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    ...(redisUrl === undefined && !isGiven('REDIS_URL', env) ? { QUEUE_BACKEND: 'postgres' } : {}),
   };
   const keyFile = masterKeyFile(data, env);
   const defaults = {
     NODE_ENV: 'development',
     ...(keyFile === undefined ? {} : { MASTER_KEY_FILE: keyFile }),
-    ...(env.SMTP_URL || env.SMTP_URL_FILE ? {} : { SMTP_URL: mailbox.smtpUrl }),
+    ...(isGiven('SMTP_URL', env) ? {} : { SMTP_URL: mailbox.smtpUrl }),
     // The mailbox accepts any account: these are no secrets, they only have the shape of a Twilio account.
     ...(env.TWILIO_ACCOUNT_SID
       ? {}

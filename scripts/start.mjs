@@ -9,6 +9,7 @@ import { installDependencies } from './dependencies.mjs';
 import { LocalServices } from './local-services.mjs';
 import {
   chooseAddresses,
+  isGiven,
   serviceEnvironment,
   SettingError,
   writeEnvironmentFile,
@@ -55,10 +56,9 @@ async function bringUp(lock) {
   const addresses = await chooseAddresses();
   lock.describe({ url: addresses.publicUrl });
 
-  const { DATABASE_URL, REDIS_URL, QUEUE_BACKEND } = process.env;
   const [databaseUrl, redisUrl, mailbox] = await allOrFirstError([
-    services.startPostgres(DATABASE_URL),
-    services.startRedis(REDIS_URL, QUEUE_BACKEND),
+    services.startPostgres(isGiven('DATABASE_URL')),
+    services.startRedis(isGiven('REDIS_URL'), process.env.QUEUE_BACKEND),
     services.startMailbox(addresses),
   ]);
   const { own, all: env } = serviceEnvironment({ addresses, data, databaseUrl, redisUrl, mailbox });

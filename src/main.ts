@@ -25,7 +25,8 @@ try {
   const app = await createApp(ApiModule.with(config, log), config, log);
   stopOnSignals(app);
   const pending = await pendingMigrations(app.get(DataSource));
-  if (pending.length > 0) throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+  if (pending.length > 0)
+    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
   await app.get(EnsureKeys).run();
   await app.listen({ host: config.http.host, port: config.http.port });
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });

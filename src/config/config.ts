@@ -21,7 +21,9 @@ const SECRETS = [
 ] as const;
 
 /** Works out of the box on a developer's machine and is known to everybody, so production refuses it. */
-const DEVELOPMENT_MASTER_KEY = Buffer.from('development-master-key-not-secret').subarray(0, 32).toString('base64');
+const DEVELOPMENT_MASTER_KEY = Buffer.from('development-master-key-not-secret')
+  .subarray(0, 32)
+  .toString('base64');
 const DEVELOPMENT_DATABASE_URL = 'postgres://identity:identity@127.0.0.1:5432/identity';
 
 const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -47,9 +49,11 @@ const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
-const key32 = z.string().refine((text) => Buffer.from(text, 'base64').length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(text), {
-  message: 'must be 32 bytes in base64, for example from: openssl rand -base64 32',
-});
+const key32 = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(text), {
+    message: 'must be 32 bytes in base64, for example from: openssl rand -base64 32',
+  });
 const publicUrl = z.string().transform((text, context) => {
   const problem = publicUrlProblem(text);
   if (problem !== undefined) {
@@ -111,7 +115,10 @@ const environment = z.object({
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
-  SMTP_URL: z.string().regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://').optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+    .optional(),
   MAIL_FROM: z.string().min(3).max(320).default('Identity Service <no-reply@localhost>'),
   TWILIO_ACCOUNT_SID: z.string().optional(),
   TWILIO_AUTH_TOKEN: z.string().optional(),
@@ -130,7 +137,9 @@ type Environment = z.infer<typeof environment>;
 
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(
+      `The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
   }
 }

@@ -27,11 +27,7 @@ export class AnswerWithCode {
    * @param within the transaction of a sign-in that this answer belongs to
    * @returns the code, or undefined when the application is gone
    */
-  async issue(
-    request: AuthorizationRequest,
-    session: Session,
-    within?: Tx,
-  ): Promise<string | undefined> {
+  async issue(request: AuthorizationRequest, session: Session, within?: Tx): Promise<string | undefined> {
     const application = await this.applications.findBrowserApplication(request.applicationId);
     if (application?.active !== true) return undefined;
     const { apiProjectId } = await this.instance.read();

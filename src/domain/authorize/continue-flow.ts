@@ -67,7 +67,9 @@ export class ContinueFlow {
     if (open === undefined) return undefined;
     const { request } = open;
     const application =
-      request === undefined ? undefined : await this.applications.findBrowserApplication(request.applicationId);
+      request === undefined
+        ? undefined
+        : await this.applications.findBrowserApplication(request.applicationId);
     return {
       id: open.id,
       agent,

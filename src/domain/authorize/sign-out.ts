@@ -39,7 +39,8 @@ export class SignOut {
       throw new OAuthError('invalid_request', 'client_id does not match azp of id_token_hint');
     }
     const clientId = hint?.clientId ?? named;
-    const application = clientId === undefined ? undefined : await this.applications.findBrowserClient(clientId);
+    const application =
+      clientId === undefined ? undefined : await this.applications.findBrowserClient(clientId);
     if (named !== undefined && application === undefined) {
       throw new OAuthError('invalid_request', 'client_id is unknown');
     }

@@ -40,7 +40,8 @@ export async function proveClient(
   const clientId = parameters.require('client_id');
   const application = CLIENT_ID.test(clientId) ? await findApplication(clientId) : undefined;
   if (application === undefined) throw new OAuthError('invalid_request', 'client_id is unknown');
-  if (!application.active) throw new OAuthError('invalid_request', 'client_id belongs to an inactive application');
+  if (!application.active)
+    throw new OAuthError('invalid_request', 'client_id belongs to an inactive application');
   const redirectUri = parameters.require('redirect_uri');
   if (!isRegisteredRedirectUri(redirectUri, application.redirectUris, application.appType)) {
     throw new OAuthError('invalid_request', 'redirect_uri is not registered for this application');

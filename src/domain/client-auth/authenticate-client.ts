@@ -11,7 +11,9 @@ import { publicClient } from './public-client.js';
 const METHODS: readonly ClientAuthenticationMethod[] = [clientSecretBasic, clientSecretPost, publicClient];
 
 /** Methods that a client may use here and that discovery therefore lists. */
-export const SUPPORTED_CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = METHODS.map((method) => method.name);
+export const SUPPORTED_CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = METHODS.map(
+  (method) => method.name,
+);
 
 /**
  * Finds out which client sends a request. Every failure looks the same outside: unknown client, wrong secret, the
@@ -37,17 +39,30 @@ export class AuthenticateClient {
     const claim = method.readClaim(credentials);
     const named = credentials.parameters.get('client_id');
     if (named !== undefined && named !== claim.clientId) {
-      throw new OAuthError('invalid_client', 'client authentication failed', 'client_id differs from credentials');
+      throw new OAuthError(
+        'invalid_client',
+        'client authentication failed',
+        'client_id differs from credentials',
+      );
     }
     const application = await this.applications.findClient(claim.clientId);
     const proven = claim.proves(application);
     if (application === undefined || !proven) {
-      throw new OAuthError('invalid_client', 'client authentication failed', 'unknown client or wrong secret');
+      throw new OAuthError(
+        'invalid_client',
+        'client authentication failed',
+        'unknown client or wrong secret',
+      );
     }
-    if (!application.active) throw new OAuthError('invalid_client', 'client authentication failed', 'inactive');
+    if (!application.active)
+      throw new OAuthError('invalid_client', 'client authentication failed', 'inactive');
     // a client is pinned to the method it was registered with, so that a secret cannot be left out
     if (application.authMethod !== method.name || !allowed.includes(method.name)) {
-      throw new OAuthError('invalid_client', 'client authentication failed', `method ${method.name} not allowed`);
+      throw new OAuthError(
+        'invalid_client',
+        'client authentication failed',
+        `method ${method.name} not allowed`,
+      );
     }
     return application;
   }

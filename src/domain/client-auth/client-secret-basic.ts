@@ -20,11 +20,14 @@ function formDecode(text: string): string | undefined {
 export const clientSecretBasic: ClientAuthenticationMethod = {
   name: 'client_secret_basic',
 
-  isUsedBy: ({ authorization }: ClientCredentials) => authorization !== undefined && SCHEME.test(authorization),
+  isUsedBy: ({ authorization }: ClientCredentials) =>
+    authorization !== undefined && SCHEME.test(authorization),
 
   readClaim({ authorization = '' }) {
     const encoded = authorization.slice('basic '.length).trim();
-    const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : '';
+    const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded)
+      ? Buffer.from(encoded, 'base64').toString('utf8')
+      : '';
     const colon = decoded.indexOf(':');
     const clientId = formDecode(decoded.slice(0, Math.max(colon, 0)));
     const secret = formDecode(decoded.slice(colon + 1));

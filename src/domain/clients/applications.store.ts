@@ -1,7 +1,13 @@
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { AppType, Application, BrowserApplication, AccessTokenType, ClientAuthMethod } from './application.js';
+import type {
+  AppType,
+  Application,
+  BrowserApplication,
+  AccessTokenType,
+  ClientAuthMethod,
+} from './application.js';
 
 export interface NewOidcApplication {
   readonly orgId: OrgId;

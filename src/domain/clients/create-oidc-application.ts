@@ -8,6 +8,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
 import { makeClientSecret } from './client-secret.js';
 import { type ComplianceProblem, complianceProblems } from './oidc-compliance.js';
+import { ProjectsStore } from './projects.store.js';
 import { redirectUriProblem } from './redirect-uri.js';
 
 export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash'>;
@@ -21,21 +22,29 @@ export interface CreatedOidcApplication {
   readonly problems: readonly ComplianceProblem[];
 }
 
-/** Registers an OpenID Connect client. */
+/** Registers an OpenID Connect client: `check` what was asked for, then `store` it in a transaction. */
 @Injectable()
 export class CreateOidcApplication {
   constructor(
     private readonly applications: ApplicationsStore,
+    private readonly projects: ProjectsStore,
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws ApiError invalid-argument naming the URI and the rule it breaks, already-exists */
-  async execute(
+  /** @throws ApiError invalid-argument naming the URI and the rule it breaks, not-found for the project */
+  async check(settings: OidcApplicationSettings): Promise<void> {
+    requireUris(settings);
+    if (!(await this.projects.isActive(settings.orgId, settings.projectId))) {
+      throw new ApiError('not-found', 'Project could not be found', 'COMMAND-EbFMN');
+    }
+  }
+
+  /** @throws ApiError already-exists */
+  async store(
     tx: Tx,
     settings: OidcApplicationSettings,
     actorId: UserId | null,
   ): Promise<CreatedOidcApplication> {
-    requireUris(settings);
     const hasSecret = settings.authMethod.startsWith('client_secret_');
     const clientSecret = hasSecret ? makeClientSecret() : undefined;
     const clientSecretHash = clientSecret === undefined ? null : sha256(clientSecret);

@@ -10,7 +10,17 @@ const MAX_LENGTH = 2048;
 // printable ASCII without space: whatever a browser could strip or reinterpret is refused before it is compared
 const PLAIN = /^[!-~]+$/;
 /** Schemes that run or reveal something in the browser itself. */
-const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:', 'ws:', 'wss:']);
+const FORBIDDEN_SCHEMES = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'blob:',
+  'about:',
+  'filesystem:',
+  'ws:',
+  'wss:',
+]);
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
@@ -55,5 +65,7 @@ function differOnlyInLoopbackPort(requested: string, registered: string): boolea
   const wanted = LOOPBACK_URI.exec(requested);
   const known = LOOPBACK_URI.exec(registered);
   if (wanted === null || known === null) return false;
-  return wanted[1] === known[1] && (wanted[3] ?? '') === (known[3] ?? '') && Number(wanted[2] ?? 80) <= 65_535;
+  return (
+    wanted[1] === known[1] && (wanted[3] ?? '') === (known[3] ?? '') && Number(wanted[2] ?? 80) <= 65_535
+  );
 }

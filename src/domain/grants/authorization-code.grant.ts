@@ -20,7 +20,12 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 @Injectable()
 export class AuthorizationCodeGrant extends Grant {
   override readonly type = 'authorization_code';
-  override readonly clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const;
+  override readonly clientAuthMethods = [
+    'client_secret_basic',
+    'client_secret_post',
+    'none',
+    'private_key_jwt',
+  ] as const;
 
   constructor(
     private readonly grants: GrantsStore,
@@ -71,7 +76,8 @@ export class AuthorizationCodeGrant extends Grant {
     redirectUri: string,
     codeChallenge: string | null,
   ): Promise<OAuthError> {
-    if (record === undefined) return new OAuthError('invalid_grant', 'code is invalid or expired', 'unknown code');
+    if (record === undefined)
+      return new OAuthError('invalid_grant', 'code is invalid or expired', 'unknown code');
     if (record.used) {
       // RFC 6749 §4.1.2: a code seen twice has leaked, so what came of it the first time ends as well
       if (await this.grants.revoke(record.grantId, 'code_replayed')) {
@@ -93,7 +99,8 @@ export class AuthorizationCodeGrant extends Grant {
       // RFC 9700 §4.8.2: a verifier without a challenge means that somebody stripped the challenge on the way
       return new OAuthError('invalid_request', 'code_verifier unexpectedly provided');
     }
-    if (record.codeChallenge !== codeChallenge) return new OAuthError('invalid_grant', 'invalid code_verifier');
+    if (record.codeChallenge !== codeChallenge)
+      return new OAuthError('invalid_grant', 'invalid code_verifier');
     return new OAuthError('invalid_grant', 'code is invalid or expired', 'user, session or grant has ended');
   }
 }

@@ -25,7 +25,12 @@ const INVALID = 'refresh_token is invalid or expired';
 @Injectable()
 export class RefreshTokenGrant extends Grant {
   override readonly type = 'refresh_token';
-  override readonly clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const;
+  override readonly clientAuthMethods = [
+    'client_secret_basic',
+    'client_secret_post',
+    'none',
+    'private_key_jwt',
+  ] as const;
 
   constructor(
     private readonly grants: GrantsStore,
@@ -89,7 +94,8 @@ export class RefreshTokenGrant extends Grant {
   }
 
   private isWithinGrace(record: RefreshTokenRecord): boolean {
-    if (record.usedSecondsAgo === undefined || record.successorUsed || record.successorSealed === null) return false;
+    if (record.usedSecondsAgo === undefined || record.successorUsed || record.successorSealed === null)
+      return false;
     return record.usedSecondsAgo < this.settings.refreshGraceSeconds;
   }
 }

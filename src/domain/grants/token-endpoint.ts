@@ -38,7 +38,10 @@ export class TokenEndpoint {
     const grantType = parameters.require('grant_type');
     const grant = this.registry.grants.get(grantType);
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
-    const application = await this.authenticateClient.authenticate({ authorization, parameters }, grant.clientAuthMethods);
+    const application = await this.authenticateClient.authenticate(
+      { authorization, parameters },
+      grant.clientAuthMethods,
+    );
     if (!application.grantTypes.includes(grant.type)) {
       throw new OAuthError('unauthorized_client', `grant_type ${grant.type} is not allowed for this client`);
     }

@@ -21,7 +21,9 @@ export function tokenKeyPlace(id: number) {
   return { purpose: 'token-key', table: 'token_keys', column: 'sealed', rowId: String(id) };
 }
 
-async function makePair(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+async function makePair(
+  algorithm: SigningAlgorithm,
+): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
   switch (algorithm) {
     case 'RS256':
       return await generate('rsa', { modulusLength: 2048 });

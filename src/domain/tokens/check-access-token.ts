@@ -73,7 +73,13 @@ export class CheckAccessToken {
     if (token.length > 100) return undefined;
     const found = await this.tokens.findSubjectOfPersonalAccessToken(sha256(token));
     if (found === undefined) return undefined;
-    return { subject: found.subject, kind: 'pat', scopes: ['openid', 'profile'], audience: [], jti: found.tokenId };
+    return {
+      subject: found.subject,
+      kind: 'pat',
+      scopes: ['openid', 'profile'],
+      audience: [],
+      jti: found.tokenId,
+    };
   }
 
   private async openOpaque(token: string): Promise<Opened | undefined> {

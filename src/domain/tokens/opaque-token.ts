@@ -48,9 +48,14 @@ export function readOpaqueHeader(token: string): { keyId: number; bytes: Buffer 
 
 export function openOpaqueToken(ring: TokenKey, bytes: Buffer): AccessTokenContent | undefined {
   const header = bytes.subarray(0, HEADER_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', tokenOwnKey(ring.key, bytes.subarray(5, HEADER_BYTES)), NONCE, {
-    authTagLength: TAG_BYTES,
-  });
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    tokenOwnKey(ring.key, bytes.subarray(5, HEADER_BYTES)),
+    NONCE,
+    {
+      authTagLength: TAG_BYTES,
+    },
+  );
   decipher.setAAD(header);
   decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
   try {
@@ -86,7 +91,16 @@ function pack(content: AccessTokenContent): Packed {
   ];
 }
 
-function unpack([jti, subject, clientId, sessionId, scopes, audience, issuedAt, expiresAt]: Packed): AccessTokenContent {
+function unpack([
+  jti,
+  subject,
+  clientId,
+  sessionId,
+  scopes,
+  audience,
+  issuedAt,
+  expiresAt,
+]: Packed): AccessTokenContent {
   return {
     jti,
     subject,

@@ -11,9 +11,7 @@ export class SignJwt {
   constructor(private readonly keyRing: KeyRing) {}
 
   /** The algorithm decides the hash of at_hash and c_hash, so the caller may need it before it signs. */
-  async sign(
-    claims: (algorithm: SigningAlgorithm) => Readonly<Record<string, unknown>>,
-  ): Promise<string> {
+  async sign(claims: (algorithm: SigningAlgorithm) => Readonly<Record<string, unknown>>): Promise<string> {
     const signer = await this.keyRing.currentSigner();
     return await new CompactSign(encoder.encode(JSON.stringify(claims(signer.algorithm))))
       .setProtectedHeader({ alg: signer.algorithm, kid: signer.kid, typ: 'JWT' })

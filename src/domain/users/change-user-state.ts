@@ -7,65 +7,66 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from './find-user.js';
 import { UsersStore } from './users.store.js';
 
-export interface ChangeUserState {
+export interface UserStateChange {
   readonly orgId: OrgId;
   readonly userId: UserId;
   readonly actorId: UserId;
 }
 
-/**
- * Shuts a user out. The same statement raises the token epoch, so that every token, refresh token and session
- * issued before is dead on every replica when the transaction commits, and stays dead after a reactivation.
- */
+/** Shuts users out and lets them in again. */
 @Injectable()
-export class DeactivateUser {
+export class ChangeUserState {
   constructor(
     private readonly users: UsersStore,
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws ApiError not-found, failed-precondition when the user is inactive already */
-  async execute(tx: Tx, command: ChangeUserState): Promise<ResourceDetails> {
-    const { orgId, userId } = command;
-    const details = await this.users.deactivate(tx, orgId, userId);
+  /**
+   * The same statement raises the token epoch, so that every token, refresh token and session issued before is dead
+   * on every replica when the transaction commits, and stays dead after a reactivation.
+   *
+   * @throws ApiError not-found, failed-precondition when the user is inactive already
+   */
+  async deactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
+    const details = await this.users.deactivate(tx, change.orgId, change.userId);
     if (details === undefined) {
-      throw (await this.users.findState(tx, orgId, userId)) === undefined
-        ? userNotFound()
-        : new ApiError('failed-precondition', 'User already inactive', 'COMMAND-5M0sf');
+      throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
     }
-    await this.events.append(tx, userEvent(command, details, 'user.deactivated'));
+    await this.record(tx, change, details, 'user.deactivated');
     return details;
   }
-}
-
-@Injectable()
-export class ReactivateUser {
-  constructor(
-    private readonly users: UsersStore,
-    private readonly events: EventsStore,
-  ) {}
 
   /** @throws ApiError not-found, failed-precondition when the user is not inactive */
-  async execute(tx: Tx, command: ChangeUserState): Promise<ResourceDetails> {
-    const { orgId, userId } = command;
-    const details = await this.users.reactivate(tx, orgId, userId);
-    if (details === undefined) {
-      throw (await this.users.findState(tx, orgId, userId)) === undefined
-        ? userNotFound()
-        : new ApiError('failed-precondition', 'User is not inactive', 'COMMAND-6M0sf');
-    }
-    await this.events.append(tx, userEvent(command, details, 'user.reactivated'));
+  async reactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
+    const details = await this.users.reactivate(tx, change.orgId, change.userId);
+    if (details === undefined) throw await this.refusal(tx, change, 'User is not inactive', 'COMMAND-6M0sf');
+    await this.record(tx, change, details, 'user.reactivated');
     return details;
   }
-}
 
-function userEvent({ orgId, userId, actorId }: ChangeUserState, details: ResourceDetails, type: string) {
-  return {
-    orgId,
-    aggregateType: 'user',
-    aggregateId: userId,
-    sequence: details.sequence,
-    type,
-    actorId,
-  } as const;
+  private async refusal(
+    tx: Tx,
+    { orgId, userId }: UserStateChange,
+    text: string,
+    id: string,
+  ): Promise<ApiError> {
+    const state = await this.users.findState(tx, orgId, userId);
+    return state === undefined ? userNotFound() : new ApiError('failed-precondition', text, id);
+  }
+
+  private async record(
+    tx: Tx,
+    { orgId, userId, actorId }: UserStateChange,
+    { sequence }: ResourceDetails,
+    type: string,
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      sequence,
+      type,
+      actorId,
+    });
+  }
 }

@@ -48,7 +48,11 @@ export class AuthorizeController {
       const outcome = await this.beginAuthorization.begin(parameters, client, this.agentCookie.read(request));
       if (outcome.kind === 'code') {
         const { state, redirectUri } = outcome.request;
-        return void redirectTo(reply, withParameters(redirectUri, { code: outcome.code, state, iss: issuer }), 302);
+        return void redirectTo(
+          reply,
+          withParameters(redirectUri, { code: outcome.code, state, iss: issuer }),
+          302,
+        );
       }
       if (outcome.newAgent !== undefined) this.agentCookie.write(reply, outcome.newAgent.secret);
       void redirectTo(reply, `/login?flow=${outcome.flow}`, 302);

@@ -34,7 +34,12 @@ export class EndSessionController {
 
   @Post('oidc/v1/end_session')
   async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.answer(request, reply, request.body instanceof FormBody ? readForm(request) : readQuery(request), false);
+    await this.answer(
+      request,
+      reply,
+      request.body instanceof FormBody ? readForm(request) : readQuery(request),
+      false,
+    );
   }
 
   /** The confirmation page comes back here. */

@@ -29,7 +29,8 @@ export class TokenController {
     const answer = await this.endpoint
       .answer(parameters, request.headers.authorization)
       .catch(async (error: unknown) => {
-        if (error instanceof OAuthError && GUESSES.has(error.code)) await this.limits.countTokenFailure(request);
+        if (error instanceof OAuthError && GUESSES.has(error.code))
+          await this.limits.countTokenFailure(request);
         throw error;
       });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer);

@@ -49,7 +49,8 @@ function presentedToken(request: FastifyRequest): string | undefined {
   const inBody = request.body instanceof FormBody ? readForm(request).get('access_token') : undefined;
   if (authorization === undefined) return inBody;
   const inHeader = BEARER.exec(authorization)?.[1];
-  if (inHeader === undefined) throw new OAuthError('invalid_token', 'the Authorization header has no bearer token');
+  if (inHeader === undefined)
+    throw new OAuthError('invalid_token', 'the Authorization header has no bearer token');
   if (inBody !== undefined) throw new OAuthError('invalid_token', 'the access token was sent twice');
   return inHeader;
 }

@@ -20,7 +20,9 @@ export class AddressLimits {
   }
 
   async checkToken(request: FastifyRequest): Promise<number | undefined> {
-    return waitOf(await this.limiter.check('token', request.ip, this.config.app.limits.tokenFailuresPerMinute));
+    return waitOf(
+      await this.limiter.check('token', request.ip, this.config.app.limits.tokenFailuresPerMinute),
+    );
   }
 
   async countTokenFailure(request: FastifyRequest): Promise<void> {
@@ -28,7 +30,9 @@ export class AddressLimits {
   }
 
   async checkSignIn(request: FastifyRequest): Promise<number | undefined> {
-    return waitOf(await this.limiter.check('sign-in', request.ip, this.config.app.limits.signInFailuresPerMinute));
+    return waitOf(
+      await this.limiter.check('sign-in', request.ip, this.config.app.limits.signInFailuresPerMinute),
+    );
   }
 
   async countSignInFailure(request: FastifyRequest): Promise<void> {
@@ -47,6 +51,9 @@ export class AddressLimits {
   }
 }
 
-function waitOf(decision: { readonly allowed: boolean; readonly retryAfterSeconds: number }): number | undefined {
+function waitOf(decision: {
+  readonly allowed: boolean;
+  readonly retryAfterSeconds: number;
+}): number | undefined {
   return decision.allowed ? undefined : decision.retryAfterSeconds;
 }

@@ -1,61 +1,93 @@
+import { STATUS_CODES } from 'node:http';
+import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorKind } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
+import { UnreadableBody } from './json-body.js';
 
-/** Kind → gRPC code and HTTP status (contract §0.2). */
-const CODES: Readonly<Record<ApiErrorKind, readonly [code: number, status: number]>> = {
-  'invalid-argument': [3, 400],
-  unprocessable: [3, 422],
-  'not-found': [5, 404],
-  'already-exists': [6, 409],
-  'permission-denied': [7, 403],
-  'resource-exhausted': [8, 429],
-  'failed-precondition': [9, 400],
-  aborted: [10, 409],
-  'method-not-allowed': [12, 405],
-  unavailable: [14, 503],
-  unauthenticated: [16, 401],
-};
-
-/** What Fastify found wrong before a handler ran. */
-const FASTIFY_FAULTS: Readonly<Record<number, readonly [code: number, text: string]>> = {
-  400: [3, 'the request is malformed'],
-  413: [8, 'the body is larger than 4 MiB'],
-  415: [3, 'the body must be application/json'],
-};
-
-/** Headers of every answer of the APIs (contract §0.1). */
-export const API_HEADERS = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
-
-/** Sends any error in the API's form; what is not an ApiError is logged once and told to nobody. */
-export function sendApiError(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-  log: Log,
-): FastifyReply {
-  void reply.headers(API_HEADERS);
-  if (error instanceof ApiError) {
-    const [code, status] = CODES[error.kind];
-    if (status === 401) void reply.header('www-authenticate', error.message);
-    if (error.retryAfterSeconds !== undefined) {
-      void reply.header('retry-after', String(error.retryAfterSeconds));
-    }
-    return reply.code(status).send(body(code, error));
-  }
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  const fault = FASTIFY_FAULTS[status];
-  if (fault !== undefined) return reply.code(status).send({ code: fault[0], message: fault[1] });
-  log.error('request failed', error, { requestId: request.id });
-  return reply.code(500).send({ code: 13, message: `internal error, reference ${request.id}` });
+/** An error of the API family as it goes out (contract §0.2). */
+export interface ApiErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ApiErrorBody;
 }
 
-function body(code: number, error: ApiError): object {
-  if (error.id === undefined) return { code, message: error.message };
-  const detail = {
-    '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail',
-    id: error.id,
-    message: error.text,
+export interface ApiErrorBody {
+  /** gRPC code */
+  readonly code: number;
+  readonly message: string;
+  readonly details?: readonly [{ readonly '@type': string; readonly id: string; readonly message: string }];
+}
+
+const KINDS: Readonly<Record<ApiErrorKind, { readonly status: number; readonly code: number }>> = {
+  'invalid-argument': { status: 400, code: 3 },
+  unprocessable: { status: 422, code: 3 },
+  'not-found': { status: 404, code: 5 },
+  'already-exists': { status: 409, code: 6 },
+  'permission-denied': { status: 403, code: 7 },
+  'resource-exhausted': { status: 429, code: 8 },
+  'failed-precondition': { status: 400, code: 9 },
+  aborted: { status: 409, code: 10 },
+  'method-not-allowed': { status: 405, code: 12 },
+  unavailable: { status: 503, code: 14 },
+  unauthenticated: { status: 401, code: 16 },
+};
+
+const INTERNAL = { status: 500, code: 13 };
+const ERROR_DETAIL = 'type.googleapis.com/zitadel.v1.ErrorDetail';
+
+/** Headers of every API answer: nothing of it may be kept (contract §0.1). */
+export function uncached(): Record<string, string> {
+  return { 'cache-control': 'no-store', pragma: 'no-cache', expires: new Date().toUTCString() };
+}
+
+/** Whatever is no error of ours is told as an internal one; the reference finds it in the log. */
+export function apiErrorAnswer(error: unknown, requestId: string): ApiErrorAnswer {
+  if (error instanceof ApiError) return answerOf(error);
+  const fault = clientFault(error);
+  if (fault !== undefined) {
+    const { status, code, message } = fault;
+    // a body that was not read to its end makes the connection useless for a further request
+    const headers = status === 413 ? { ...uncached(), connection: 'close' } : uncached();
+    return { status, headers, body: { code, message } };
+  }
+  const { status, code } = INTERNAL;
+  return { status, headers: uncached(), body: { code, message: `internal error (ref ${requestId})` } };
+}
+
+function answerOf(error: ApiError): ApiErrorAnswer {
+  const { status, code } = KINDS[error.kind];
+  const headers = uncached();
+  if (status === 401) headers['www-authenticate'] = error.message;
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  const { id, text, message } = error;
+  if (id === undefined) return { status, headers, body: { code, message } };
+  return {
+    status,
+    headers,
+    body: { code, message, details: [{ '@type': ERROR_DETAIL, id, message: text }] },
   };
-  return { code, message: error.message, details: [detail] };
+}
+
+/** Faults of the request that Fastify or Nest found: told by their status alone, their texts are not ours. */
+function clientFault(error: unknown): { status: number; code: number; message: string } | undefined {
+  if (error instanceof UnreadableBody) {
+    return { status: error.status, code: error.code, message: error.text };
+  }
+  const status = error instanceof HttpException ? error.getStatus() : fastifyStatus(error);
+  if (status === undefined || status < 400 || status > 499) return undefined;
+  const code = Object.values(KINDS).find((kind) => kind.status === status)?.code ?? 3;
+  return { status, code, message: STATUS_CODES[status] ?? 'Bad Request' };
+}
+
+function fastifyStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** Answers with the error; logs it when it is not one that a caller can bring about. */
+export function sendApiError(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): void {
+  const { status, headers, body } = apiErrorAnswer(error, request.id);
+  if (status === INTERNAL.status) log.error('request failed', error, { requestId: request.id });
+  void reply.code(status).headers(headers).send(body);
 }

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ApplicationsStore } from '../../domain/clients/applications.store.js';
 
 /** Paths that scripts of registered applications may call. Discovery and keys are open to all and say so themselves. */
-const CALLABLE = /^\/(?:oauth\/v2\/(?:token|revoke)|oidc\/v1\/userinfo|management\/v1|admin\/v1|auth\/v1)(?:[/?]|$)/;
+const CALLABLE =
+  /^\/(?:oauth\/v2\/(?:token|revoke)|oidc\/v1\/userinfo|management\/v1|admin\/v1|auth\/v1)(?:[/?]|$)/;
 const OPEN = /^\/(?:\.well-known\/openid-configuration|oauth\/v2\/keys)(?:\?|$)/;
 
 const ALLOWED = {

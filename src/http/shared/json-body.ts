@@ -1,33 +1,107 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import secureJson from 'secure-json-parse';
+import { parse } from 'secure-json-parse';
 import { ApiError } from '../../domain/shared/errors.js';
 
 /**
- * A JSON body as it came. Parsing waits until the caller is known: a bad body without a token is 401, not 400
- * (contract §0.3).
+ * JSON bodies of the APIs. Fastify parses before any guard runs, while the contract wants a bad body without a token
+ * to be a 401 (§0.3). So the parser never fails: it leaves what it found, or what was wrong, for the handler to read.
  */
-export class JsonBody {
-  constructor(readonly text: string) {}
+type BodyFault = 'malformed' | 'too-large' | 'unsupported-type';
+
+class JsonBody {
+  constructor(
+    readonly value: unknown,
+    readonly fault?: BodyFault,
+  ) {}
 }
 
+/** A body that cannot be read; 413 and 415 have no gRPC counterpart and so no kind of `ApiError`. */
+export class UnreadableBody extends Error {
+  constructor(
+    readonly status: 413 | 415,
+    readonly code: 3 | 8,
+    readonly text: string,
+  ) {
+    super(text);
+    this.name = 'UnreadableBody';
+  }
+}
+
+const DEFAULT_LIMIT = 4 * 1024 * 1024;
+const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?;? *$/i;
+
+/** Registers the parser of JSON and, for whatever nobody else parses, one that reads nothing. */
 export function registerJsonParser(fastify: FastifyInstance): void {
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, new JsonBody(body as string)),
-  );
+  const limit = fastify.initialConfig.bodyLimit ?? DEFAULT_LIMIT;
+  fastify.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Payload) => {
+    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+    if (!JSON_TYPE.test(type) || encoding !== 'identity') return discard(payload, 'unsupported-type');
+    if (Number(request.headers['content-length'] ?? 0) > limit) return discard(payload, 'too-large');
+    const bytes = await readUpTo(limit, payload);
+    return bytes === undefined ? discard(payload, 'too-large') : parseBytes(bytes);
+  });
+  fastify.addContentTypeParser('*', (_request: FastifyRequest, payload: Payload, done: Done) => {
+    done(null, discard(payload, 'unsupported-type'));
+  });
+}
+
+type Payload = FastifyRequest['raw'];
+type Done = (error: Error | null, body?: unknown) => void;
+
+/** What is not read must still be taken off the wire, or the connection would hang. */
+function discard(payload: Payload, fault: BodyFault): JsonBody {
+  payload.resume();
+  return new JsonBody(undefined, fault);
+}
+
+/** Undefined as soon as there is more than `limit`; never holds more than that. */
+function readUpTo(limit: number, payload: Payload): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      payload.off('data', onData);
+      resolve(undefined);
+    };
+    payload.on('data', onData);
+    payload.once('end', () => resolve(Buffer.concat(chunks)));
+    payload.once('error', reject);
+    payload.once('close', () => reject(new Error('the connection closed before the body ended')));
+  });
+}
+
+function parseBytes(bytes: Buffer): JsonBody {
+  if (bytes.length === 0) return new JsonBody(undefined);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // members named __proto__, or constructor with a prototype, are an error rather than something to be careful with
+    return new JsonBody(parse(text, { protoAction: 'error', constructorAction: 'error' }));
+  } catch {
+    return new JsonBody(undefined, 'malformed');
+  }
 }
 
 /**
- * The body's value; an empty body counts as `{}`.
- * @throws ApiError invalid-argument for malformed JSON, prototype keys, or another content type
+ * The body's value; undefined for a request without one.
+ * @throws ApiError invalid-argument, UnreadableBody
  */
-export function readJson(request: FastifyRequest): unknown {
+export function readJsonBody(request: FastifyRequest): unknown {
   const { body } = request;
-  if (body === undefined || body === null) return {};
-  if (!(body instanceof JsonBody)) throw new ApiError('invalid-argument', 'the body must be application/json');
-  if (body.text.trim() === '') return {};
-  try {
-    return secureJson.parse(body.text, { protoAction: 'error', constructorAction: 'error' }) as unknown;
-  } catch {
-    throw new ApiError('invalid-argument', 'the body is not valid JSON');
+  if (body === undefined || body === null) return undefined;
+  const fault = body instanceof JsonBody ? body.fault : 'unsupported-type';
+  switch (fault) {
+    case 'unsupported-type':
+      throw new UnreadableBody(415, 3, 'the body must be application/json in UTF-8');
+    case 'too-large':
+      throw new UnreadableBody(413, 8, 'the body is too large, at most 4 MiB');
+    case 'malformed':
+      throw new ApiError('invalid-argument', 'the body is not valid JSON');
+    case undefined:
+      return (body as JsonBody).value;
   }
 }

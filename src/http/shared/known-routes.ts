@@ -12,7 +12,12 @@ export class KnownRoutes {
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ method, url }) => {
       if (url === '*' || url === '/*') return;
-      const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.*')}$`);
+      const pattern = new RegExp(
+        `^${url
+          .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+          .replace(/:[^/]+/g, '[^/]+')
+          .replace(/\*$/, '.*')}$`,
+      );
       for (const one of Array.isArray(method) ? method : [method]) this.routes.push({ method: one, pattern });
     });
   }

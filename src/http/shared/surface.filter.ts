@@ -39,7 +39,9 @@ export class SurfaceFilter implements ExceptionFilter {
     if (allow.length > 0) void reply.header('allow', allow.join(', '));
     if (API.test(request.url)) {
       const error =
-        allow.length > 0 ? new ApiError('method-not-allowed', 'Method Not Allowed') : new ApiError('not-found', 'Not Found');
+        allow.length > 0
+          ? new ApiError('method-not-allowed', 'Method Not Allowed')
+          : new ApiError('not-found', 'Not Found');
       return void sendApiError(request, reply, error, this.log);
     }
     if (OAUTH.test(request.url)) {

@@ -26,7 +26,8 @@ export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
       const ran = await dataSource.runMigrations({ transaction: 'each' });
       return ran.map((migration) => migration.name);
     } finally {
-      await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      // a lost connection has given the lock back already; its error must not hide the one that matters
+      await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
       await lock.release();
     }
   } finally {

@@ -205,7 +205,11 @@ export class PgApplicationsStore extends ApplicationsStore {
     return { id: row.id, clientId: row.client_id, details: detailsOf(row) };
   }
 
-  override async findByName(tx: Tx, projectId: ProjectId, name: string): Promise<NamedApplication | undefined> {
+  override async findByName(
+    tx: Tx,
+    projectId: ProjectId,
+    name: string,
+  ): Promise<NamedApplication | undefined> {
     type NamedRow = Pick<ClientRow, 'id' | 'client_id' | 'client_secret_hash'>;
     const row = await this.sql.row<NamedRow>(FIND_BY_NAME, [projectId, name], tx);
     return row && { id: row.id, clientId: row.client_id, clientSecretHash: row.client_secret_hash };

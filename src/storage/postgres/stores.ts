@@ -1,4 +1,11 @@
 import type { Provider } from '@nestjs/common';
+import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { UsersStore } from '../../domain/users/users.store.js';
+import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
+import { OrgsStore } from '../../domain/orgs/orgs.store.js';
+import { ProjectsStore } from '../../domain/clients/projects.store.js';
+import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
@@ -34,6 +41,13 @@ import { PgAuthRequestsStore } from './pg-auth-requests.store.js';
 import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 
 import { PgInstanceStore } from './pg-instance.store.js';
+import { PgApplicationsStore } from './pg-applications.store.js';
+import { PgProjectsStore } from './pg-projects.store.js';
+import { PgOrgsStore } from './pg-orgs.store.js';
+import { PgPasswordsStore } from './pg-passwords.store.js';
+import { PgPermissionsStore } from './pg-permissions.store.js';
+import { PgUsersStore } from './pg-users.store.js';
+import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
 
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
@@ -51,4 +65,11 @@ export const postgresStores: Provider[] = [
   { provide: AuthRequestsStore, useClass: PgAuthRequestsStore },
   { provide: SignInNamesStore, useClass: PgSignInNamesStore },
   { provide: InstanceStore, useClass: PgInstanceStore },
+  { provide: ApplicationsStore, useClass: PgApplicationsStore },
+  { provide: ProjectsStore, useClass: PgProjectsStore },
+  { provide: OrgsStore, useClass: PgOrgsStore },
+  { provide: PasswordsStore, useClass: PgPasswordsStore },
+  { provide: PermissionsStore, useClass: PgPermissionsStore },
+  { provide: UsersStore, useClass: PgUsersStore },
+  { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
 ];

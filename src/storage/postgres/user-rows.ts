@@ -1,5 +1,12 @@
 import type { UserId } from '../../domain/shared/ids.js';
-import type { Gender, HumanProfile, HumanUser, MachineUser, User, UserState } from '../../domain/users/user.js';
+import type {
+  Gender,
+  HumanProfile,
+  HumanUser,
+  MachineUser,
+  User,
+  UserState,
+} from '../../domain/users/user.js';
 import type { NewHuman } from '../../domain/users/users.store.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 

@@ -68,7 +68,9 @@ describe('phase one', () => {
     ['redirect_uri must not be repeated', { redirect_uri: ['https://rp.test/cb', 'https://rp.test/cb'] }],
     ['client_id must not be repeated', { client_id: ['client', 'client'] }],
   ])('shows "%s"', async (description, changes) => {
-    const proof = proveClient(parameters(changes), (id) => Promise.resolve(id === 'client' ? web : undefined));
+    const proof = proveClient(parameters(changes), (id) =>
+      Promise.resolve(id === 'client' ? web : undefined),
+    );
     await expect(proof).rejects.toMatchObject({ code: 'invalid_request', description });
   });
 
@@ -80,7 +82,9 @@ describe('phase one', () => {
 
 describe('phase two', () => {
   it('reads a good request', () => {
-    expect(validate({ state: 's', nonce: 'n', max_age: '60', prompt: 'login', login_hint: 'ada+1@x' })).toEqual({
+    expect(
+      validate({ state: 's', nonce: 'n', max_age: '60', prompt: 'login', login_hint: 'ada+1@x' }),
+    ).toEqual({
       applicationId: 'app',
       redirectUri: 'https://rp.test/cb',
       responseType: 'code',
@@ -120,7 +124,10 @@ describe('phase two', () => {
       'invalid_request: code_challenge must be',
       { code_challenge: CHALLENGE.slice(1), code_challenge_method: 'S256' },
     ],
-    ['invalid_request: code_challenge must be', { code_challenge: `${CHALLENGE}=`, code_challenge_method: 'S256' }],
+    [
+      'invalid_request: code_challenge must be',
+      { code_challenge: `${CHALLENGE}=`, code_challenge_method: 'S256' },
+    ],
     [
       'invalid_request: code_challenge must be',
       { code_challenge: `+${CHALLENGE.slice(1)}`, code_challenge_method: 'S256' },
@@ -136,11 +143,15 @@ describe('phase two', () => {
 
   it('demands PKCE of public clients only', () => {
     expect(refusal(() => validate({}, spa))).toBe('invalid_request: code_challenge missing');
-    expect(validate({ code_challenge: CHALLENGE, code_challenge_method: 'S256' }, spa).codeChallenge).toBe(CHALLENGE);
+    expect(validate({ code_challenge: CHALLENGE, code_challenge_method: 'S256' }, spa).codeChallenge).toBe(
+      CHALLENGE,
+    );
   });
 
   it('refuses a response type that the application has not enabled', () => {
-    expect(refusal(() => validate({}, { ...web, responseTypes: ['id_token'] }))).toContain('unauthorized_client');
+    expect(refusal(() => validate({}, { ...web, responseTypes: ['id_token'] }))).toContain(
+      'unauthorized_client',
+    );
   });
 
   it('ignores what it does not know: parameters, scopes, display, locales', () => {
@@ -157,7 +168,10 @@ describe('phase two', () => {
   });
 
   it('drops offline_access where the application cannot refresh', () => {
-    const request = validate({ scope: 'openid offline_access' }, { ...web, grantTypes: ['authorization_code'] });
+    const request = validate(
+      { scope: 'openid offline_access' },
+      { ...web, grantTypes: ['authorization_code'] },
+    );
     expect(request.scopes).toEqual(['openid']);
   });
 

@@ -33,7 +33,12 @@ describe('configuration', () => {
   });
 
   it('reports every fault at once and repeats no value', () => {
-    const found = faults({ PORT: 'secret-value', CODE_LIFETIME: '60', SIGNING_ALG: 'none', PUBLIC_URL: 'nope' });
+    const found = faults({
+      PORT: 'secret-value',
+      CODE_LIFETIME: '60',
+      SIGNING_ALG: 'none',
+      PUBLIC_URL: 'nope',
+    });
     expect(found.map((fault) => fault.split(':')[0]).toSorted()).toEqual([
       'CODE_LIFETIME',
       'PORT',
@@ -82,7 +87,9 @@ describe('configuration', () => {
       return text;
     };
     expect(readConfig({ MASTER_KEY_FILE: '/run/secrets/key' }, read).masterKeys.current).toBe(key);
-    expect(() => readConfig({ MASTER_KEY: key, MASTER_KEY_FILE: '/run/secrets/key' }, read)).toThrow('not both');
+    expect(() => readConfig({ MASTER_KEY: key, MASTER_KEY_FILE: '/run/secrets/key' }, read)).toThrow(
+      'not both',
+    );
     expect(() => readConfig({ MASTER_KEY_FILE: '/nowhere' }, read)).toThrow('cannot be read');
   });
 });

@@ -93,7 +93,11 @@ describe('claims of a scope', () => {
   });
 
   it('a service user has a name and nothing personal', () => {
-    const claims = claimsOfScopes(subject({ kind: 'machine', name: 'Importer' }), ['profile', 'email', 'phone']);
+    const claims = claimsOfScopes(subject({ kind: 'machine', name: 'Importer' }), [
+      'profile',
+      'email',
+      'phone',
+    ]);
     expect(Object.keys(claims).toSorted()).toEqual(['name', 'preferred_username', 'updated_at']);
   });
 });

@@ -15,7 +15,8 @@ function hasControlCharacters(text: string): boolean {
 export const readOpaqueValues: Check = ({ parameters }) => {
   for (const [name, limit] of Object.entries(LIMITS)) {
     const value = parameters.get(name) ?? '';
-    if (value.length > limit) throw new OAuthError('invalid_request', `${name} is longer than ${limit} characters`);
+    if (value.length > limit)
+      throw new OAuthError('invalid_request', `${name} is longer than ${limit} characters`);
     if (value.includes('\u0000')) throw new OAuthError('invalid_request', `${name} has a NUL character`);
   }
   const state = parameters.get('state');

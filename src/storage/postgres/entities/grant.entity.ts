@@ -13,7 +13,10 @@ import { UserEntity } from './user.entity.js';
   name: 'grants_application',
   onDelete: 'CASCADE',
 })
-@ForeignKey(() => SessionEntity, ['sessionId'], ['id'], { name: 'grants_session', onDelete: 'SET NULL' })
+@ForeignKey(() => SessionEntity, ['orgId', 'sessionId'], ['orgId', 'id'], {
+  name: 'grants_session',
+  onDelete: 'SET NULL',
+})
 @Index('grants_by_user', ['orgId', 'userId'])
 @Index('grants_by_session', ['sessionId'])
 @Check('grants_end', '(revoked_at IS NULL) = (revoke_reason IS NULL)')

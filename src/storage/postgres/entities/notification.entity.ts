@@ -18,6 +18,7 @@ import { UserEntity } from './user.entity.js';
 @Check('notifications_template', "template IN ('initialise', 'verify_email', 'verify_phone')")
 @Check('notifications_state', "state IN ('waiting', 'pending', 'sending', 'sent', 'abandoned')")
 @Check('notifications_finished', "(state IN ('sent', 'abandoned')) = (finished_at IS NOT NULL)")
+@Check('notifications_sealed', '(content_sealed IS NULL) = (data_key_id IS NULL)')
 @Check('notifications_content', "state IN ('waiting', 'pending', 'sending') OR content_sealed IS NULL")
 export class NotificationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'notifications_pkey', default: () => 'new_id()' })

@@ -5,6 +5,7 @@ import { DataKeyEntity } from './data-key.entity.js';
 @Entity('token_keys')
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'token_keys_data_key' })
 @Index('token_keys_one_current', ['state'], { unique: true, where: "state = 'current'" })
+@Index('token_keys_one_next', ['state'], { unique: true, where: "state = 'next'" })
 @Check('token_keys_state', "state IN ('next', 'current', 'previous', 'gone')")
 export class TokenKeyEntity {
   @PrimaryGeneratedColumn('identity', {

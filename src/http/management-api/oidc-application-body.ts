@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { OidcApplicationSettings } from '../../domain/clients/create-oidc-application.js';
+import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
+import { bodyReader, choice, flag, text, texts, unsupported } from '../shared/api-fields.js';
+
+/** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
+const MOST_URIS = 100;
+
+const responseType = choice({
+  OIDC_RESPONSE_TYPE_CODE: 'code',
+  OIDC_RESPONSE_TYPE_ID_TOKEN: 'id_token',
+  OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: 'id_token token',
+});
+
+const grantType = choice({
+  OIDC_GRANT_TYPE_AUTHORIZATION_CODE: 'authorization_code',
+  OIDC_GRANT_TYPE_IMPLICIT: 'implicit',
+  OIDC_GRANT_TYPE_REFRESH_TOKEN: 'refresh_token',
+  OIDC_GRANT_TYPE_DEVICE_CODE: undefined,
+  OIDC_GRANT_TYPE_TOKEN_EXCHANGE: 'urn:ietf:params:oauth:grant-type:token-exchange',
+});
+
+const appType = choice({
+  OIDC_APP_TYPE_WEB: 'web',
+  OIDC_APP_TYPE_USER_AGENT: 'user_agent',
+  OIDC_APP_TYPE_NATIVE: 'native',
+});
+
+const authMethod = choice({
+  OIDC_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
+  OIDC_AUTH_METHOD_TYPE_POST: 'client_secret_post',
+  OIDC_AUTH_METHOD_TYPE_NONE: 'none',
+  OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: undefined,
+});
+
+const tokenType = choice({ OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' });
+
+const clockSkew = z
+  .string({ error: 'must be a duration such as "2s"' })
+  .regex(/^[0-5](?:\.0{1,9})?s$/, 'must be "0s" to "5s", in whole seconds')
+  .transform((duration) => Number.parseInt(duration, 10));
+
+/** An empty list counts as none given, as protojson has it. */
+function listOf<Item extends z.ZodType<string>>(item: Item, whenEmpty: z.output<Item>) {
+  return z
+    .array(item, { error: 'must be a list' })
+    .max(10, 'must have at most 10 entries')
+    .default([])
+    .transform((items): readonly string[] => (items.length === 0 ? [whenEmpty] : [...new Set(items)]));
+}
+
+/** Body of `POST …/apps/oidc` (contract §8.6). What is not given is what a web application with a secret needs. */
+const readFields = bodyReader({
+  name: text(1, 200),
+  redirectUris: texts(MOST_URIS),
+  responseTypes: listOf(responseType, 'code'),
+  grantTypes: listOf(grantType, 'authorization_code'),
+  appType: appType.default('web'),
+  authMethodType: authMethod.default('client_secret_basic'),
+  postLogoutRedirectUris: texts(MOST_URIS),
+  version: choice({ OIDC_VERSION_1_0: '1.0' }).default('1.0'),
+  devMode: flag(),
+  accessTokenType: tokenType.default('opaque'),
+  accessTokenRoleAssertion: flag(),
+  idTokenRoleAssertion: flag(),
+  idTokenUserinfoAssertion: flag(),
+  clockSkew: clockSkew.default(0),
+  additionalOrigins: texts(MOST_URIS),
+  skipNativeAppSuccessPage: flag(),
+  backChannelLogoutUri: unsupported(),
+  loginVersion: unsupported(),
+});
+
+/** @throws ApiError invalid-argument */
+export function readOidcApplication(
+  orgId: OrgId,
+  projectId: ProjectId,
+  body: unknown,
+): OidcApplicationSettings {
+  const fields = readFields(body);
+  return {
+    orgId,
+    projectId,
+    name: fields.name,
+    appType: fields.appType,
+    authMethod: fields.authMethodType,
+    responseTypes: fields.responseTypes,
+    grantTypes: fields.grantTypes,
+    redirectUris: fields.redirectUris,
+    postLogoutRedirectUris: fields.postLogoutRedirectUris,
+    additionalOrigins: fields.additionalOrigins,
+    accessTokenType: fields.accessTokenType,
+    accessTokenRoleAssertion: fields.accessTokenRoleAssertion,
+    idTokenRoleAssertion: fields.idTokenRoleAssertion,
+    idTokenUserinfoAssertion: fields.idTokenUserinfoAssertion,
+    devMode: fields.devMode,
+    clockSkewSeconds: fields.clockSkew,
+    skipNativeAppSuccessPage: fields.skipNativeAppSuccessPage,
+    backChannelLogoutUri: null,
+  };
+}

@@ -1,0 +1,73 @@
+import { HttpCode, Param, Post } from '@nestjs/common';
+import {
+  type CreatedOidcApplication,
+  CreateOidcApplication,
+} from '../../domain/clients/create-oidc-application.js';
+import { CreateProject } from '../../domain/clients/create-project.js';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import type { ProjectId } from '../../domain/shared/ids.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { bodyReader, choice, flag, text } from '../shared/api-fields.js';
+import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import { readOidcApplication } from './oidc-application-body.js';
+
+const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
+const ENFORCE = 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY';
+const ALLOW = 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY';
+
+const readProject = bodyReader({
+  name: text(1, 200),
+  projectRoleAssertion: flag(),
+  projectRoleCheck: flag(),
+  hasProjectCheck: flag(),
+  privateLabelingSetting: choice({
+    [UNSPECIFIED]: UNSPECIFIED,
+    [ENFORCE]: ENFORCE,
+    [ALLOW]: ALLOW,
+  }).default(UNSPECIFIED),
+});
+
+/** Projects and the applications in them. */
+@ApiController('management/v1')
+export class ProjectsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly createProject: CreateProject,
+    private readonly createOidcApplication: CreateOidcApplication,
+  ) {}
+
+  @Post('projects')
+  @HttpCode(200)
+  @RequiresPermission('project.write')
+  async addProject(@Call() call: ApiCall): Promise<{ id: ProjectId; details: DetailsResponse }> {
+    const project = { ...readProject(call.body), orgId: call.orgId };
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      const { id, details } = await this.createProject.execute(tx, project, call.caller);
+      return { id, details: createdDetails(details) };
+    });
+  }
+
+  @Post('projects/:projectId/apps/oidc')
+  @HttpCode(200)
+  @RequiresPermission('project.app.write')
+  async addOidcApplication(@Call() call: ApiCall, @Param('projectId') projectId: string) {
+    const settings = readOidcApplication(call.orgId, projectId as ProjectId, call.body);
+    return await this.answerOnce.run(call, async () => {
+      await this.createOidcApplication.check(settings);
+      return async (tx) =>
+        applicationResponse(await this.createOidcApplication.store(tx, settings, call.caller));
+    });
+  }
+}
+
+function applicationResponse({ id, clientId, clientSecret, details, problems }: CreatedOidcApplication) {
+  return {
+    appId: id,
+    details: createdDetails(details),
+    clientId,
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(problems.length > 0 && { noneCompliant: true, complianceProblems: problems }),
+  };
+}

@@ -1,0 +1,74 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { readHumanRecord } from '../../domain/import/human-record.js';
+import { ImportHumanUser } from '../../domain/import/import-human-user.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { ChangeUserState } from '../../domain/users/change-user-state.js';
+import { FindUser } from '../../domain/users/find-user.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { bodyReader } from '../shared/api-fields.js';
+import { ActingOrg } from '../shared/caller.js';
+import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import { userResponse } from './user-response.js';
+
+const readNothing = bodyReader({});
+
+/** Users of the organization that the call acts in. A user of another one is not found. */
+@ApiController('management/v1')
+export class UsersController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly importHumanUser: ImportHumanUser,
+    private readonly findUser: FindUser,
+    private readonly changeUserState: ChangeUserState,
+  ) {}
+
+  @Post('users/human/_import')
+  @HttpCode(200)
+  @RequiresPermission('user.import')
+  async importHuman(@Call() call: ApiCall): Promise<{ userId: UserId; details: DetailsResponse }> {
+    const record = readHumanRecord(call.body);
+    return await this.answerOnce.run(call, async () => {
+      const human = await this.importHumanUser.prepare({ orgId: call.orgId, actorId: call.caller, record });
+      return async (tx) => {
+        const { id, details } = await this.importHumanUser.store(tx, human);
+        return { userId: id, details: createdDetails(details) };
+      };
+    });
+  }
+
+  @Get('users/:id')
+  @RequiresPermission('user.read')
+  async find(@ActingOrg() orgId: OrgId, @Param('id') id: string) {
+    return userResponse(await this.findUser.find(orgId, id as UserId));
+  }
+
+  @Post('users/:id/_deactivate')
+  @HttpCode(200)
+  @RequiresPermission('user.write')
+  async deactivate(@Call() call: ApiCall, @Param('id') id: string): Promise<{ details: DetailsResponse }> {
+    return await this.changeState('deactivate', call, id as UserId);
+  }
+
+  @Post('users/:id/_reactivate')
+  @HttpCode(200)
+  @RequiresPermission('user.write')
+  async reactivate(@Call() call: ApiCall, @Param('id') id: string): Promise<{ details: DetailsResponse }> {
+    return await this.changeState('reactivate', call, id as UserId);
+  }
+
+  /** The body says nothing; it may be an empty object or missing. */
+  private async changeState(
+    change: 'deactivate' | 'reactivate',
+    call: ApiCall,
+    userId: UserId,
+  ): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    const target = { orgId: call.orgId, userId, actorId: call.caller };
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      return { details: changedDetails(await this.changeUserState[change](tx, target)) };
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { RepeatableRequest } from '../../domain/idempotency/answer-once.js';
+import { callerOf, organizationOf } from './caller.js';
+import { readJsonBody } from './json-body.js';
+
+/** A call that writes: who, where, what, and under which key it may be repeated. */
+export interface ApiCall extends RepeatableRequest {
+  readonly body: unknown;
+}
+
+/** Parameter decorator for an `ApiCall`. It runs after the guards, so the body is looked at last. */
+export const Call = createParamDecorator((_: unknown, context: ExecutionContext): ApiCall => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const body = readJsonBody(request);
+  const key = request.headers['idempotency-key'];
+  return {
+    caller: callerOf(request).userId,
+    orgId: organizationOf(request),
+    route: `${request.method} ${request.routeOptions.url ?? ''}`,
+    key: typeof key === 'string' ? key : undefined,
+    content: { parameters: request.params, body: body ?? null },
+    body,
+  };
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { fieldReader } from '../../domain/import/read-fields.js';
+import { ApiError } from '../../domain/shared/errors.js';
+
+/**
+ * Fields of the APIs' JSON bodies: lowerCamelCase with snake_case as an alias, null as absent, unknown ones refused
+ * by name, enums by name or number (architecture §6, contract §0.1). Messages read as the rest of a sentence that
+ * begins with the field's name.
+ */
+export function bodyReader<Shape extends z.ZodRawShape>(
+  shape: Shape,
+): (body: unknown) => z.output<z.ZodObject<Shape>> {
+  const schema = z.object(shape);
+  const readFields = fieldReader(
+    Object.fromEntries(Object.keys(shape).map((name) => [name, 'any' as const])),
+  );
+  return (body) => {
+    const result = schema.safeParse(readFields(body));
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    throw new ApiError('invalid-argument', `${pathOf(issue?.path ?? [])} ${issue?.message ?? 'is invalid'}`);
+  };
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.map((step) => (typeof step === 'number' ? `[${step}]` : String(step))).join('');
+}
+
+export function text(least: number, most: number) {
+  const rule = `must have ${least} to ${most} characters`;
+  return z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+    .trim()
+    .refine((value) => value.length >= least && value.length <= most, rule)
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
+}
+
+/** Characters and what may stand in them are the business of whoever reads them. */
+export function texts(most: number) {
+  return z
+    .array(z.string({ error: 'must be a string' }), { error: 'must be a list' })
+    .max(most, `must have at most ${most} entries`)
+    .default([]);
+}
+
+export function flag() {
+  return z.boolean({ error: 'must be true or false' }).default(false);
+}
+
+/** One of the enum's members, by name or by its number, which is its place. `undefined` marks those we cannot do. */
+export function choice<Value extends string>(members: Readonly<Record<string, Value | undefined>>) {
+  const names = Object.keys(members);
+  return z.unknown().transform((given, context): Value => {
+    const name = typeof given === 'number' ? names[given] : names.find((known) => known === given);
+    const value = name === undefined ? undefined : members[name];
+    if (value !== undefined) return value;
+    const message = name === undefined ? `must be one of ${names.join(', ')}` : `${name} is not supported`;
+    context.addIssue({ code: 'custom', message: name === undefined ? message : `: ${message}` });
+    return z.NEVER;
+  });
+}
+
+/** A field of the contract that we cannot act on yet: harmless while empty, refused otherwise. */
+export function unsupported() {
+  return z.unknown().refine((value) => isEmpty(value), 'is not supported');
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === '' || value === false) return true;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,46 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+
+/** Who makes a request to the APIs, as the bearer token proved it. */
+export interface Caller {
+  readonly userId: UserId;
+  /** The organization that owns the caller: where they act unless they say otherwise. */
+  readonly orgId: OrgId;
+}
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+const organizations = new WeakMap<FastifyRequest, OrgId>();
+
+export function rememberCaller(request: FastifyRequest, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+/** @throws when no guard has run: a route without one must fail, not answer */
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (caller === undefined) throw new Error('this route has no bearer guard');
+  return caller;
+}
+
+export function rememberOrganization(request: FastifyRequest, orgId: OrgId): void {
+  organizations.set(request, orgId);
+}
+
+/** The organization the permission was checked for: the only one that the request may touch. */
+export function organizationOf(request: FastifyRequest): OrgId {
+  const orgId = organizations.get(request);
+  if (orgId === undefined) throw new Error('this route has no permission guard');
+  return orgId;
+}
+
+function fromRequest<T>(read: (request: FastifyRequest) => T) {
+  return createParamDecorator((_: unknown, context: ExecutionContext) =>
+    read(context.switchToHttp().getRequest<FastifyRequest>()),
+  );
+}
+
+/** Parameter decorator: the authenticated `Caller`. */
+export const CallerParam = fromRequest(callerOf);
+/** Parameter decorator: the `OrgId` the request acts in. */
+export const ActingOrg = fromRequest(organizationOf);

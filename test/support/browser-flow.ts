@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import type { LightMyRequestResponse } from 'fastify';
+import { randomToken } from '../../src/domain/shared/random.js';
+import type { TestApi } from './api.js';
+import { PASSWORD, REDIRECT_URI, type TestClient, type TestUser } from './world.js';
+
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly id_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly token_type: string;
+  readonly error?: string;
+  readonly error_description?: string;
+}
+
+/** A browser without scripts: keeps cookies, follows nothing by itself, fills forms by name. */
+export class TestBrowser {
+  private readonly cookies = new Map<string, string>();
+
+  constructor(private readonly api: TestApi) {}
+
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** Value of the browser's one cookie. */
+  get agentSecret(): string | undefined {
+    return [...this.cookies.values()][0];
+  }
+
+  async get(url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+    return this.keep(
+      await this.api.app.inject({ method: 'GET', url, headers: { cookie: this.cookieHeader, ...headers } }),
+    );
+  }
+
+  async post(
+    url: string,
+    form: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<LightMyRequestResponse> {
+    return this.keep(
+      await this.api.app.inject({
+        method: 'POST',
+        url,
+        headers: {
+          cookie: this.cookieHeader,
+          'content-type': 'application/x-www-form-urlencoded',
+          ...headers,
+        },
+        payload: new URLSearchParams(form).toString(),
+      }),
+    );
+  }
+
+  /** From the authorization endpoint to the sign-in form: its hidden fields, and where it goes. */
+  async openSignIn(parameters: Record<string, string>): Promise<Record<string, string>> {
+    const begun = await this.get(authorizeUrl(parameters));
+    const location = begun.headers.location;
+    if (begun.statusCode !== 302 || location === undefined || !location.startsWith('/login')) {
+      throw new Error(`no sign-in page: ${begun.statusCode} ${location ?? begun.body.slice(0, 200)}`);
+    }
+    return hiddenFields((await this.get(location)).body);
+  }
+
+  async signIn(parameters: Record<string, string>, user: TestUser): Promise<LightMyRequestResponse> {
+    const fields = await this.openSignIn(parameters);
+    return await this.post('/login', { ...fields, loginName: user.loginName, password: PASSWORD });
+  }
+
+  private keep(response: LightMyRequestResponse): LightMyRequestResponse {
+    for (const cookie of response.cookies) this.cookies.set(cookie.name, cookie.value);
+    return response;
+  }
+}
+
+export function hiddenFields(page: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [tag] of page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
+    const name = /name="([^"]*)"/.exec(tag)?.[1];
+    if (name !== undefined) fields[name] = /value="([^"]*)"/.exec(tag)?.[1] ?? '';
+  }
+  return fields;
+}
+
+export function authorizeUrl(parameters: Record<string, string>): string {
+  return `/oauth/v2/authorize?${new URLSearchParams(parameters).toString()}`;
+}
+
+export function codeRequest(
+  client: TestClient,
+  changes: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'openid profile email offline_access',
+    state: 'Marker-state',
+    nonce: 'Marker-nonce',
+    ...changes,
+  };
+}
+
+export function pkce(): {
+  verifier: string;
+  challenge: { code_challenge: string; code_challenge_method: string };
+} {
+  const verifier = randomToken(32);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  return { verifier, challenge: { code_challenge: challenge, code_challenge_method: 'S256' } };
+}
+
+/** Parameters that a redirect brought to the client. */
+export function redirected(response: LightMyRequestResponse): URLSearchParams {
+  return new URL(response.headers.location ?? 'about:blank').searchParams;
+}
+
+export function basic(client: TestClient): Record<string, string> {
+  return {
+    authorization: `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`,
+  };
+}
+
+export async function requestToken(
+  api: TestApi,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  return await api.app.inject({
+    method: 'POST',
+    url: '/oauth/v2/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(form).toString(),
+  });
+}
+
+/** The whole code flow of a confidential client, from nothing to tokens. */
+export async function obtainTokens(
+  api: TestApi,
+  client: TestClient,
+  user: TestUser,
+  changes: Record<string, string> = {},
+  browser = new TestBrowser(api),
+): Promise<TokenAnswer> {
+  const answered = await browser.signIn(codeRequest(client, changes), user);
+  const code = redirected(answered).get('code');
+  if (code === null) throw new Error(`no code: ${answered.statusCode} ${answered.body.slice(0, 300)}`);
+  const response = await requestToken(api, redemption(code), basic(client));
+  return response.json();
+}
+
+export function redemption(code: string, changes: Record<string, string> = {}): Record<string, string> {
+  return { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes };
+}
+
+export async function userinfo(api: TestApi, token: string): Promise<LightMyRequestResponse> {
+  return await api.app.inject({ url: '/oidc/v1/userinfo', headers: { authorization: `Bearer ${token}` } });
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { ApplicationsStore, type NewOidcApplication } from '../../src/domain/clients/applications.store.js';
+import { ProjectsStore } from '../../src/domain/clients/projects.store.js';
+import { OrgsStore } from '../../src/domain/orgs/orgs.store.js';
+import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
+import type { OrgId, ProjectId, UserId } from '../../src/domain/shared/ids.js';
+import { randomToken, sha256 } from '../../src/domain/shared/random.js';
+import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import { canonicalName } from '../../src/domain/users/canonical-name.js';
+import type { HumanUser } from '../../src/domain/users/user.js';
+import { UsersStore } from '../../src/domain/users/users.store.js';
+import type { TestApi } from './api.js';
+
+export const PASSWORD = 'Marker-Passw0rd!';
+export const REDIRECT_URI = 'https://rp.test/cb';
+export const POST_LOGOUT_URI = 'https://rp.test/bye';
+
+export interface TestClient {
+  readonly id: string;
+  readonly clientId: string;
+  /** Empty for a public client. */
+  readonly clientSecret: string;
+}
+
+export interface TestUser {
+  readonly userId: UserId;
+  readonly orgId: OrgId;
+  readonly userName: string;
+  readonly loginName: string;
+}
+
+/** An organization with its project, made through the stores; users and clients are added as a test needs them. */
+export class World {
+  private constructor(
+    private readonly api: TestApi,
+    readonly orgId: OrgId,
+    readonly domain: string,
+    readonly projectId: ProjectId,
+  ) {}
+
+  /** The first organization of a database becomes the default one, and its project the service's own. */
+  static async create(api: TestApi): Promise<World> {
+    const { app } = api;
+    const domain = `o${randomBytes(4).toString('hex')}.test`;
+    return await app.get(UnitOfWork).run(async (tx) => {
+      const orgs = app.get(OrgsStore);
+      const { id: orgId } = await orgs.add(tx, { name: `Org ${domain}`, primaryDomain: domain });
+      const { id: projectId } = await app.get(ProjectsStore).add(tx, {
+        orgId,
+        name: 'Project',
+        projectRoleAssertion: false,
+        projectRoleCheck: false,
+        hasProjectCheck: false,
+        privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+      });
+      if ((await orgs.findInstance(tx)) === undefined) await orgs.addInstance(tx, orgId, projectId);
+      return new World(api, orgId, domain, projectId);
+    });
+  }
+
+  async addClient(changes: Partial<NewOidcApplication> = {}): Promise<TestClient> {
+    const secret = (changes.authMethod ?? 'client_secret_basic').startsWith('client_secret_')
+      ? randomToken(32)
+      : '';
+    const { app } = this.api;
+    const created = await app.get(UnitOfWork).run((tx) =>
+      app.get(ApplicationsStore).add(tx, {
+        orgId: this.orgId,
+        projectId: this.projectId,
+        name: `App ${randomToken(6)}`,
+        appType: 'web',
+        authMethod: 'client_secret_basic',
+        clientSecretHash: secret === '' ? null : sha256(secret),
+        responseTypes: ['code'],
+        grantTypes: ['authorization_code', 'refresh_token'],
+        redirectUris: [REDIRECT_URI],
+        postLogoutRedirectUris: [POST_LOGOUT_URI],
+        additionalOrigins: [],
+        accessTokenType: 'opaque',
+        accessTokenRoleAssertion: false,
+        idTokenRoleAssertion: false,
+        idTokenUserinfoAssertion: false,
+        devMode: false,
+        clockSkewSeconds: 0,
+        skipNativeAppSuccessPage: false,
+        backChannelLogoutUri: null,
+        ...changes,
+      }),
+    );
+    return { id: created.id, clientId: created.clientId, clientSecret: secret };
+  }
+
+  /** A public client: no secret, PKCE. */
+  async addSpa(): Promise<TestClient> {
+    return await this.addClient({ authMethod: 'none', appType: 'user_agent' });
+  }
+
+  async addUser(
+    changes: {
+      readonly userName?: string;
+      readonly password?: string;
+      readonly profile?: Partial<HumanUser['profile']>;
+      readonly email?: HumanUser['email'];
+      readonly phone?: NonNullable<HumanUser['phone']>;
+    } = {},
+  ): Promise<TestUser> {
+    const { app } = this.api;
+    const [reserved] = await app.get(UsersStore).reserve([null]);
+    if (reserved === undefined) throw new Error('no id');
+    const userName = changes.userName ?? `user-${randomToken(6)}`.toLowerCase();
+    const email = changes.email ?? { address: `${userName}@mail.test`, verified: true };
+    const hashing = app.get(PasswordHashing);
+    const hash = await hashing.hash(changes.password ?? PASSWORD);
+    const identifiers = [{ kind: 'user_name' as const, canonical: canonicalName(userName) }];
+    await app.get(UnitOfWork).run((tx) =>
+      app.get(UsersStore).addHumans(tx, [
+        {
+          id: reserved.id,
+          orgId: this.orgId,
+          userName,
+          state: 'active',
+          profile: {
+            firstName: 'Ada',
+            lastName: 'Lovelace',
+            displayName: 'Ada Lovelace',
+            ...changes.profile,
+          },
+          email,
+          ...(changes.phone === undefined ? {} : { phone: changes.phone }),
+          identifiers: email.verified
+            ? [...identifiers, { kind: 'email' as const, canonical: canonicalName(email.address) }]
+            : identifiers,
+          password: { ...hashing.inspect(hash), hash, changeRequired: false },
+        },
+      ]),
+    );
+    return { userId: reserved.id, orgId: this.orgId, userName, loginName: `${userName}@${this.domain}` };
+  }
+}
