@@ -120,6 +120,8 @@ export function serviceEnvironment({ addresses, data, databaseUrl, redisUrl, mai
 /** The derived settings as a file for `node --env-file`, so that single processes can be started by hand. */
 export function writeEnvironmentFile(file, own) {
   const lines = Object.entries(own).map(([name, value]) => `${name}="${value}"`);
-  const head = '# Written by npm start. Usage: node --env-file=.data/local.env dist/workers/main.js';
+  const head =
+    '# What npm start decided, beside what the shell had set. Another process by hand:\n' +
+    '# OPS_PORT=9470 node --env-file=.data/local.env dist/workers/main.js';
   writeFileSync(file, `${head}\n${lines.join('\n')}\n`, { mode: 0o600 });
 }

@@ -162,13 +162,15 @@ export function tailOf(file, lines, offset = 0) {
 export function run(command, args, { cwd, env, uid, gid, onLine, signal, timeoutMs, group = false } = {}) {
   return new Promise((resolve, reject) => {
     const identity = uid === undefined ? {} : { uid, gid };
-    const child = spawn(command, args, {
-      cwd,
-      env,
-      ...identity,
-      detached: group,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const options = { cwd, env, ...identity, detached: group, stdio: ['ignore', 'pipe', 'pipe'] };
+    let child;
+    try {
+      child = spawn(command, args, options);
+    } catch (error) {
+      // Some failures to start (EPERM) are thrown, others come as an event.
+      resolve({ code: 127, output: error.message });
+      return;
+    }
     const end = (how) => child.pid !== undefined && signalProcess(group ? -child.pid : child.pid, how);
     const abort = () => {
       end('SIGTERM');

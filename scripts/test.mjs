@@ -77,12 +77,14 @@ async function ring(name, plan, services, live) {
     args: [...plan.filesOf(name), ...plan.vitestArgs],
     env: { ...testEnvironment(), ...services?.env },
     onLine: (line) => {
-      if (live && line.trim() !== '') say(`      ${line}`);
+      if (live && line.trim() !== '' && !line.startsWith('JSON report')) say(`      ${line}`);
     },
   });
   const parts = Object.entries({ passed: result.passed, failed: result.failed, skipped: result.skipped });
   const words = parts.filter(([, n]) => n > 0).map(([what, n]) => `${n} ${what}`);
-  if (result.failed > 0) step.failed(words.join(', '));
+  // A path that was asked for and fits no test is a slip of the pen, not a success.
+  if (words.length === 0 && plan.filesOf(name).length > 0) result.failed = 1;
+  if (result.failed > 0) step.failed(words.join(', ') || 'no such test');
   else if (words.length === 0) step.skipped('no tests');
   else step.done(words.join(', '));
   if (result.failed > 0 && !live) showOutput(result.output);

@@ -3,9 +3,13 @@ import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import {
   authorizeRoom,
+  clientsRoom,
   grantsRoom,
+  idempotencyRoom,
+  importRoom,
   keysRoom,
   passwordsRoom,
+  permissionsRoom,
   sessionsRoom,
   signInRoom,
   tokensRoom,
@@ -19,6 +23,8 @@ import { AssetsController } from './http/login/assets.controller.js';
 import { InitialPasswordController } from './http/login/initial-password.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { ProjectsController } from './http/management-api/projects.controller.js';
+import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
@@ -52,6 +58,8 @@ const loginControllers = [
   AssetsController,
 ];
 
+const managementControllers = [UsersController, ProjectsController];
+
 const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
 
 const readinessProbe: Provider = {
@@ -72,7 +80,7 @@ export class ApiModule {
         QueuesModule,
         OpsModule.forProcess('api'),
       ],
-      controllers: [...oidcControllers, ...loginControllers, HealthController],
+      controllers: [...oidcControllers, ...loginControllers, ...managementControllers, HealthController],
       providers: [
         ...domainSettings,
         ...keysRoom,
@@ -81,6 +89,10 @@ export class ApiModule {
         ...sessionsRoom,
         ...signInRoom,
         ...usersRoom,
+        ...importRoom,
+        ...clientsRoom,
+        ...permissionsRoom,
+        ...idempotencyRoom,
         ...authorizeRoom,
         ...grantsRoom,
         ...httpShared,

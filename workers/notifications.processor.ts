@@ -15,7 +15,7 @@ import { RecordHeartbeat } from './record-heartbeat.js';
 
 /** As many as the mail pool has connections (smtp-mail-channel.ts), so that no message waits inside of it. */
 export const NOTIFICATIONS_AT_ONCE = 8;
-const NO_CHANNEL_DELAY_MS = 60_000;
+const NO_CHANNEL_DELAY_MS = 15_000;
 
 @Processor('notifications', { concurrency: NOTIFICATIONS_AT_ONCE })
 export class NotificationsProcessor extends WorkerHost<QueueWorker> {

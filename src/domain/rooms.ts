@@ -5,14 +5,19 @@ import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
+import { CreateOidcApplication } from './clients/create-oidc-application.js';
+import { CreateProject } from './clients/create-project.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
 import type { Grant } from './grants/grant.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
+import { AnswerOnce } from './idempotency/answer-once.js';
+import { ImportHumanUser } from './import/import-human-user.js';
 import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
+import { RequirePermission } from './permissions/require-permission.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
@@ -46,6 +51,10 @@ export const usersRoom: Provider[] = [
   SetInitialPassword,
   VerifyEmail,
 ];
+export const importRoom: Provider[] = [ImportHumanUser];
+export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
+export const permissionsRoom: Provider[] = [RequirePermission];
+export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
   AnswerWithCode,

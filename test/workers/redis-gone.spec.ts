@@ -4,6 +4,7 @@ import type { PrivateRedis } from '../../scripts/services.mjs';
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
 import { startOwnRedis } from './support/redis-server.js';
+import { TcpProxy } from './support/tcp-proxy.js';
 
 /** Consuming is back this soon after Redis is (security I9). */
 const BACK_MS = 15_000;
@@ -79,6 +80,33 @@ describe.concurrent('Redis goes away and comes back', () => {
       await eventually('nothing owed', 5_000, async () => (await pipeline.seed.count('outbox')) === 0);
       expect(pipeline.sink.received).toHaveLength(mails.length);
       expect((await worker.ops('/healthz')).status).toBe(200);
+    });
+  });
+
+  it('is cut off for one of two workers: that one turns red, the other carries on (F08)', async () => {
+    await onOwnRedis(async (pipeline, redis) => {
+      const proxy = await TcpProxy.before(redis.port);
+      const cutOff = await pipeline.startWorker({ REDIS_URL: proxy.urlOf(redis.url) });
+      const healthy = await pipeline.startWorker();
+      proxy.cut();
+      const mail = await pipeline.seed.queueMail();
+      await eventually('a mail by the other worker', 25_000, () => pipeline.sink.to(mail.to).length === 1);
+      await eventually('a red probe', 30_000, async () => (await cutOff.ops('/healthz')).status === 503);
+      expect((await healthy.ops('/healthz')).status).toBe(200);
+      await proxy.stop();
+    });
+  });
+
+  it('hangs without a word for 20 s: the worker gives the dead lines up and consumes again (F07)', async () => {
+    await onOwnRedis(async (pipeline, redis) => {
+      const proxy = await TcpProxy.before(redis.port);
+      await pipeline.startWorker({ REDIS_URL: proxy.urlOf(redis.url) });
+      proxy.hang();
+      const mail = await pipeline.seed.queueMail();
+      await sleep(20_000);
+      proxy.mend();
+      await eventually('the mail of the outage', 2 * BACK_MS, () => pipeline.sink.to(mail.to).length === 1);
+      await proxy.stop();
     });
   });
 });

@@ -20,7 +20,7 @@ describe.concurrent('a worker dies between two steps (F14)', () => {
         return state === 'sent' && (await pipeline.seed.count('outbox')) === 0;
       });
       await eventually(`the job to end after ${crashPoint}`, TAKEN_OVER_MS, async () => {
-        return /"completed",\["o\d+-\d+"/.test(await pipeline.dumpRedis());
+        return /:completed",\["o\d+-\d+"/.test(await pipeline.dumpRedis());
       });
       const received = pipeline.sink.to(mail.to);
       return { sent: received.length, messageIds: new Set(received.map((one) => one.messageId)).size };

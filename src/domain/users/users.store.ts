@@ -45,7 +45,7 @@ export type EmailConfirmation =
 
 export abstract class UsersStore {
   /** Draws one id for each entry, in order. @param domains domain part of the user name, null for none */
-  abstract reserve(domains: readonly (string | null)[]): Promise<readonly ReservedUser[]>;
+  abstract reserve(domains: readonly (string | null)[], tx?: Tx): Promise<readonly ReservedUser[]>;
 
   /**
    * Adds users with profile, identifiers and password in one statement, in the given order.

@@ -155,8 +155,8 @@ export class PgUsersStore extends UsersStore {
     super();
   }
 
-  override async reserve(domains: readonly (string | null)[]): Promise<readonly ReservedUser[]> {
-    const rows = await this.sql.rows<ReservedRow>(RESERVE, [domains]);
+  override async reserve(domains: readonly (string | null)[], tx?: Tx): Promise<readonly ReservedUser[]> {
+    const rows = await this.sql.rows<ReservedRow>(RESERVE, [domains], tx);
     return rows.map((row) => ({
       id: row.id,
       domainOwner:

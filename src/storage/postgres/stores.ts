@@ -12,6 +12,8 @@ import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import { GrantsStore } from '../../domain/tokens/grants.store.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
+import { PersonalAccessTokensStore } from '../../domain/users/personal-access-tokens.store.js';
 import { KeysStore } from '../../domain/keys/keys.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
@@ -43,6 +45,8 @@ import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 import { PgInstanceStore } from './pg-instance.store.js';
 import { PgApplicationsStore } from './pg-applications.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
+import { PgIdempotencyStore } from './pg-idempotency.store.js';
+import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
 import { PgOrgsStore } from './pg-orgs.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
@@ -68,6 +72,8 @@ export const postgresStores: Provider[] = [
   { provide: ApplicationsStore, useClass: PgApplicationsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
+  { provide: IdempotencyStore, useClass: PgIdempotencyStore },
+  { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: UsersStore, useClass: PgUsersStore },

@@ -64,7 +64,11 @@ export class Seed {
     const outbox = new PgOutboxStore(sql);
     const notifications = new PgNotificationsStore(sql, this.sealer);
     const { userId, email } = await this.addUser();
-    const { template = 'initialise', lane = 'normal', expiresAt = new Date(Date.now() + 3_600_000) } = options;
+    const {
+      template = 'initialise',
+      lane = 'normal',
+      expiresAt = new Date(Date.now() + 3_600_000),
+    } = options;
     const id = unique('note') as NotificationId;
     const codeId = unique('code');
     const code = `SECRET${randomBytes(4).toString('hex').toUpperCase()}`;

@@ -1,0 +1,36 @@
+import 'reflect-metadata';
+import { Controller, Get, Module, Res } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import pg from 'pg';
+
+// The floor of userinfo: what Nest on Fastify costs with one prepared, indexed select and nothing else.
+// Plain JavaScript, so the decorators are called by hand.
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+
+class FloorController {
+  async read(reply) {
+    const { rows } = await pool.query({
+      name: 'floor',
+      text: 'SELECT id, org_id, user_name, state FROM users WHERE id = $1',
+      values: [process.env.FLOOR_USER],
+    });
+    reply.send({ sub: rows[0].id, name: rows[0].user_name });
+  }
+}
+Controller()(FloorController);
+Get('floor')(
+  FloorController.prototype,
+  'read',
+  Object.getOwnPropertyDescriptor(FloorController.prototype, 'read'),
+);
+Res()(FloorController.prototype, 'read', 0);
+
+class FloorModule {}
+Module({ controllers: [FloorController] })(FloorModule);
+
+const app = await NestFactory.create(FloorModule, new FastifyAdapter(), { logger: false });
+await app.listen(Number(process.env.PORT), '127.0.0.1');
+process.send?.('ready');
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,82 @@
+import net from 'node:net';
+
+// A small HTTP/1.1 load generator: raw sockets and prepared bytes, so that the generator costs as little as it can
+// of the core it shares with PostgreSQL.
+
+const HEADER_END = Buffer.from('\r\n\r\n');
+
+/** Bytes of one request with keep-alive. */
+export function requestBytes(port, method, path, headers = {}, body = '') {
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: localhost:${port}`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  if (body !== '' || method === 'POST') lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/**
+ * Drives `connections` callers for `seconds`, each sending its next request when the last one is answered.
+ *
+ * @param {object} options
+ * @param {number} options.port
+ * @param {number} options.connections
+ * @param {number} options.seconds
+ * @param {(caller: number, answer?: { status: number, body: string }) => Buffer} options.next bytes to send next
+ * @returns {Promise<{ perSecond: number, p50: number, p99: number, failures: number, count: number }>}
+ */
+export async function drive({ port, connections, seconds, next }) {
+  const latencies = [];
+  let failures = 0;
+  const endsAt = performance.now() + seconds * 1000;
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, (_, caller) =>
+      talk(
+        port,
+        endsAt,
+        (answer) => next(caller, answer),
+        (ms, status) => {
+          latencies.push(ms);
+          if (status < 200 || status > 299) failures += 1;
+        },
+      ),
+    ),
+  );
+  const elapsed = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  return {
+    count: latencies.length,
+    perSecond: latencies.length / elapsed,
+    p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
+    p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+    failures,
+  };
+}
+
+function talk(port, endsAt, next, record) {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    let received = Buffer.alloc(0);
+    let sentAt = 0;
+    const send = (answer) => {
+      if (performance.now() >= endsAt) return socket.end(resolve);
+      sentAt = performance.now();
+      socket.write(next(answer));
+    };
+    socket.on('connect', () => send());
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      const headerEnd = received.indexOf(HEADER_END);
+      if (headerEnd < 0) return;
+      const header = received.toString('latin1', 0, headerEnd);
+      const length = Number(/content-length: (\d+)/i.exec(header)?.[1] ?? 0);
+      if (received.length < headerEnd + 4 + length) return;
+      const status = Number(header.slice(9, 12));
+      const body = received.toString('utf8', headerEnd + 4, headerEnd + 4 + length);
+      received = Buffer.alloc(0);
+      record(performance.now() - sentAt, status);
+      send({ status, body });
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { AppConfig } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { Bootstrap } from '../domain/bootstrap/bootstrap.js';
+import { EnsureAdministrator } from '../domain/bootstrap/ensure-administrator.js';
+import { EnsureServiceUser } from '../domain/bootstrap/ensure-service-user.js';
+import { EnsureTourApplications } from '../domain/bootstrap/ensure-tour-applications.js';
+import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
+import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
+import { CreateProject } from '../domain/clients/create-project.js';
+import { PasswordHashing } from '../domain/passwords/password-hashing.js';
+import type { Log } from '../domain/shared/log.js';
+import { domainSettings } from '../domain-settings.js';
+import { StorageModule } from '../storage/storage.module.js';
+
+/** Composition root of the bootstrap command. */
+@Module({})
+export class BootstrapModule {
+  static with(config: AppConfig, log: Log): DynamicModule {
+    return {
+      module: BootstrapModule,
+      imports: [ConfigModule.with(config, log), StorageModule],
+      providers: [
+        ...domainSettings,
+        PasswordHashing,
+        CreateProject,
+        CreateOidcApplication,
+        SetUpInstance,
+        EnsureAdministrator,
+        EnsureServiceUser,
+        EnsureTourApplications,
+        Bootstrap,
+      ],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { type AppConfig, loadConfig } from '../config/config.js';
+import { Bootstrap, type BootstrapPlan, type BootstrapSummary } from '../domain/bootstrap/bootstrap.js';
+import { NestLog, PinoLog } from '../ops/pino-log.js';
+import { pendingMigrations } from '../storage/postgres/schema-version.js';
+import { BootstrapModule } from './bootstrap.module.js';
+import { CredentialsFile } from './credentials-file.js';
+
+/**
+ * `npm run bootstrap -- [--credentials FILE] [--mailbox-url URL]`: makes an empty, migrated database usable. Safe to
+ * repeat and to run twice at once. Secrets go into the file and nowhere else; without one none is issued. Exit codes:
+ * 0 done, 1 failed, 64 wrong arguments, 78 configuration at fault.
+ */
+const EX_USAGE = 64;
+
+interface Arguments {
+  readonly credentials: string | undefined;
+  readonly mailboxUrl: string | undefined;
+}
+
+function readArguments(): Arguments {
+  try {
+    const { values } = parseArgs({
+      options: { credentials: { type: 'string' }, 'mailbox-url': { type: 'string' } },
+    });
+    return { credentials: values.credentials, mailboxUrl: values['mailbox-url'] };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error('usage: bootstrap [--credentials FILE] [--mailbox-url URL]');
+    process.exit(EX_USAGE);
+  }
+}
+
+function planOf({ bootstrap }: AppConfig): BootstrapPlan {
+  const { orgName, primaryDomain, adminUserName, adminEmail, adminPassword } = bootstrap;
+  const email = adminEmail ?? `${adminUserName}@${primaryDomain}`;
+  return { orgName, primaryDomain, admin: { userName: adminUserName, email, password: adminPassword } };
+}
+
+async function bootstrap(config: AppConfig, given: Arguments): Promise<BootstrapSummary> {
+  const log = new PinoLog({ level: config.logLevel, process: 'cli' });
+  const app = await NestFactory.createApplicationContext(BootstrapModule.with(config, log), {
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+  try {
+    const pending = await pendingMigrations(app.get(DataSource, { strict: false }));
+    if (pending.length > 0) {
+      throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+    }
+    const { credentials, mailboxUrl } = given;
+    const keeper =
+      credentials === undefined
+        ? undefined
+        : new CredentialsFile(credentials, { issuer: config.issuer.url, mailboxUrl });
+    return await app.get(Bootstrap).run(planOf(config), keeper);
+  } finally {
+    await app.close();
+  }
+}
+
+const given = readArguments();
+const config = loadConfig();
+try {
+  const { organization, adminLoginName, adminHasPassword } = await bootstrap(config, given);
+  console.log(
+    `Organization ${organization.id} with the primary domain ${organization.primaryDomain} is set up.`,
+  );
+  console.log(`The administrator is ${adminLoginName}.`);
+  if (!adminHasPassword) {
+    console.log('No password is set: run again with --credentials FILE or with BOOTSTRAP_ADMIN_PASSWORD.');
+  }
+  if (given.credentials !== undefined) console.log(`The credentials are in ${given.credentials}.`);
+} catch (error) {
+  console.error('The bootstrap failed:', error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type {
+  BootstrapCredentials,
+  CredentialsKeeper,
+  HeldSecrets,
+} from '../domain/bootstrap/credentials.js';
+
+/** Of a file that a person may have edited, what is usable; the rest is issued anew. */
+const secret = z.string().min(1).max(1000).optional().catch(undefined);
+const held = z.object({
+  admin: z.object({ password: secret }).catch({ password: undefined }),
+  serviceUser: z.object({ pat: secret }).catch({ pat: undefined }),
+  adminServiceUser: z.object({ pat: secret }).catch({ pat: undefined }),
+  webApplication: z.object({ clientSecret: secret }).catch({ clientSecret: undefined }),
+  mailboxUrl: secret,
+});
+
+export interface CredentialsFileFacts {
+  readonly issuer: string;
+  /** Undefined leaves what the file says. */
+  readonly mailboxUrl: string | undefined;
+}
+
+/** The credentials file: JSON, readable by its owner only, replaced as a whole or not at all. */
+export class CredentialsFile implements CredentialsKeeper {
+  private mailboxUrl: string | undefined;
+
+  constructor(
+    private readonly file: string,
+    private readonly facts: CredentialsFileFacts,
+  ) {}
+
+  async read(): Promise<HeldSecrets> {
+    const result = held.safeParse(await this.readJson());
+    if (!result.success) return {};
+    const { admin, serviceUser, adminServiceUser, webApplication, mailboxUrl } = result.data;
+    this.mailboxUrl = mailboxUrl;
+    return {
+      ...(admin.password !== undefined && { adminPassword: admin.password }),
+      ...(serviceUser.pat !== undefined && { serviceUserPat: serviceUser.pat }),
+      ...(adminServiceUser.pat !== undefined && { adminServiceUserPat: adminServiceUser.pat }),
+      ...(webApplication.clientSecret !== undefined && { clientSecret: webApplication.clientSecret }),
+    };
+  }
+
+  async write(credentials: BootstrapCredentials): Promise<void> {
+    const { issuer, mailboxUrl = this.mailboxUrl ?? null } = this.facts;
+    const content = { issuer, ...credentials, mailboxUrl, dashboardUrl: `${issuer}/admin/queues` };
+    await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    const draft = `${this.file}.${randomUUID()}`;
+    try {
+      const handle = await open(draft, 'wx', 0o600);
+      try {
+        await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(draft, this.file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  private async readJson(): Promise<unknown> {
+    try {
+      return JSON.parse(await readFile(this.file, 'utf8'));
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
+import { defaultPasswordPolicy, requirePasswordPolicy } from '../passwords/password-policy.js';
+import { type EncodedPassword, PasswordsStore } from '../passwords/passwords.store.js';
+import { PermissionsStore } from '../permissions/permissions.store.js';
+import type { UserId } from '../shared/ids.js';
+import { randomToken } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { UsersStore } from '../users/users.store.js';
+import type { DefaultOrganization } from './set-up-instance.js';
+
+export interface AdministratorPlan {
+  readonly userName: string;
+  readonly email: string;
+  /** Configured; undefined has one generated when there is somebody to keep it. */
+  readonly password: string | undefined;
+}
+
+export interface EnsuredAdministrator {
+  readonly userId: UserId;
+  readonly loginName: string;
+  /** Undefined when it cannot be told: it was chosen by somebody else, or there is none. */
+  readonly password: string | undefined;
+  readonly hasPassword: boolean;
+}
+
+/** The first human: owner of the instance, with a verified address, so that no mail is owed to anybody. */
+@Injectable()
+export class EnsureAdministrator {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly permissions: PermissionsStore,
+    private readonly passwords: PasswordsStore,
+    private readonly hashing: PasswordHashing,
+    private readonly events: EventsStore,
+  ) {}
+
+  /**
+   * @param held password that is said to be theirs
+   * @param mustKnow a password that cannot be told is replaced
+   */
+  async execute(
+    tx: Tx,
+    organization: DefaultOrganization,
+    configured: AdministratorPlan,
+    held: string | undefined,
+    mustKnow: boolean,
+  ): Promise<EnsuredAdministrator> {
+    if (configured.password !== undefined) requirePasswordPolicy(defaultPasswordPolicy, configured.password);
+    const plan = { ...configured, userName: userNameOf(configured.userName, organization) };
+    const known = await this.users.findIdByName(tx, organization.id, canonicalName(plan.userName));
+    const ensured =
+      known === undefined
+        ? await this.add(tx, organization, plan, mustKnow)
+        : await this.keep(tx, organization, known, plan, held, mustKnow);
+    await this.permissions.add(tx, {
+      userId: ensured.userId,
+      userOrgId: organization.id,
+      role: 'IAM_OWNER',
+      orgId: null,
+    });
+    return { ...ensured, loginName: `${plan.userName}@${organization.primaryDomain}` };
+  }
+
+  private async add(
+    tx: Tx,
+    { id: orgId }: DefaultOrganization,
+    plan: AdministratorPlan,
+    mustKnow: boolean,
+  ): Promise<Omit<EnsuredAdministrator, 'loginName'>> {
+    const password = plan.password ?? (mustKnow ? makePassword() : undefined);
+    const encoded = password === undefined ? undefined : await this.encode(password);
+    const [reserved] = await this.users.reserve([null], tx);
+    if (reserved === undefined) throw new Error('no id was reserved');
+    const [created] = await this.users.addHumans(tx, [
+      {
+        id: reserved.id,
+        orgId,
+        userName: plan.userName,
+        state: password === undefined ? 'initial' : 'active',
+        profile: { firstName: 'Instance', lastName: 'Administrator', displayName: 'Instance Administrator' },
+        email: { address: plan.email, verified: true },
+        identifiers: [
+          { kind: 'user_name', canonical: canonicalName(plan.userName) },
+          { kind: 'email', canonical: canonicalName(plan.email) },
+        ],
+        password: encoded && { ...encoded, changeRequired: false },
+      },
+    ]);
+    await this.record(tx, orgId, reserved.id, created?.details.sequence ?? 1, 'user.human.added');
+    return { userId: reserved.id, password, hasPassword: password !== undefined };
+  }
+
+  private async keep(
+    tx: Tx,
+    { id: orgId }: DefaultOrganization,
+    userId: UserId,
+    plan: AdministratorPlan,
+    held: string | undefined,
+    mustKnow: boolean,
+  ): Promise<Omit<EnsuredAdministrator, 'loginName'>> {
+    const stored = await this.passwords.findByUser(userId);
+    for (const candidate of [held, plan.password]) {
+      if (candidate === undefined || stored === undefined) continue;
+      const { matches } = await this.hashing.verify(stored.hash, candidate);
+      if (matches) return { userId, password: candidate, hasPassword: true };
+    }
+    // somebody chose another password: it is theirs unless we are asked for one that can be told
+    if (!mustKnow && (stored !== undefined || plan.password === undefined)) {
+      return { userId, password: undefined, hasPassword: stored !== undefined };
+    }
+    const password = plan.password ?? makePassword();
+    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
+    if (details === undefined) throw new Error(`the administrator ${plan.userName} is deactivated or locked`);
+    const encoded = await this.encode(password);
+    await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false });
+    await this.record(tx, orgId, userId, details.sequence, 'user.human.password.set');
+    return { userId, password, hasPassword: true };
+  }
+
+  private async encode(password: string): Promise<EncodedPassword> {
+    const hash = await this.hashing.hash(password);
+    const { scheme, weak } = this.hashing.inspect(hash);
+    return { hash, scheme, weak };
+  }
+
+  private async record(
+    tx: Tx,
+    orgId: DefaultOrganization['id'],
+    userId: UserId,
+    sequence: string | number,
+    type: string,
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      sequence,
+      type,
+      actorId: null,
+    });
+  }
+}
+
+/** An operator may well configure the full login name. */
+function userNameOf(configured: string, { id, primaryDomain }: DefaultOrganization): string {
+  const isLoginName = domainOfUserName(configured) === primaryDomain;
+  return userNameIn(id, configured, isLoginName ? { orgId: id, isPrimary: true } : undefined);
+}
+
+/** 120 random bits, and one character of every kind that the policy may ask for. */
+function makePassword(): string {
+  return `${randomToken(15)}.Aa1`;
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { Role } from '../permissions/permissions.js';
+import { PermissionsStore } from '../permissions/permissions.store.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import { randomToken, sha256 } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { canonicalName } from '../users/canonical-name.js';
+import {
+  PERSONAL_ACCESS_TOKEN_PREFIX,
+  PersonalAccessTokensStore,
+} from '../users/personal-access-tokens.store.js';
+import { UsersStore } from '../users/users.store.js';
+
+export interface ServiceUserPlan {
+  readonly userName: string;
+  readonly name: string;
+  readonly description: string;
+  readonly role: Role;
+}
+
+export interface EnsuredServiceUser {
+  readonly userId: UserId;
+  readonly userName: string;
+  /** Undefined when none is held and none was to be issued. */
+  readonly pat: string | undefined;
+}
+
+/** A program's account with one role and one personal access token. */
+@Injectable()
+export class EnsureServiceUser {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly permissions: PermissionsStore,
+    private readonly tokens: PersonalAccessTokensStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @param held token that is said to be theirs; with `issue` a new one takes its place when it is not */
+  async execute(
+    tx: Tx,
+    orgId: OrgId,
+    plan: ServiceUserPlan,
+    held: string | undefined,
+    issue: boolean,
+  ): Promise<EnsuredServiceUser> {
+    const { userName, role } = plan;
+    const userId =
+      (await this.users.findIdByName(tx, orgId, canonicalName(userName))) ??
+      (await this.add(tx, orgId, plan));
+    await this.permissions.add(tx, {
+      userId,
+      userOrgId: orgId,
+      role,
+      orgId: role.startsWith('IAM_') ? null : orgId,
+    });
+    if (held !== undefined && (await this.tokens.isLive(tx, userId, sha256(held)))) {
+      return { userId, userName, pat: held };
+    }
+    return { userId, userName, pat: issue ? await this.issueToken(tx, orgId, userId) : undefined };
+  }
+
+  private async add(tx: Tx, orgId: OrgId, { userName, name, description }: ServiceUserPlan): Promise<UserId> {
+    const { id, details } = await this.users.addMachine(tx, {
+      orgId,
+      userName,
+      canonicalUserName: canonicalName(userName),
+      name,
+      description,
+      accessTokenType: 'opaque',
+    });
+    await this.record(tx, orgId, id, details.sequence, 'user.machine.added');
+    return id;
+  }
+
+  private async issueToken(tx: Tx, orgId: OrgId, userId: UserId): Promise<string> {
+    const pat = PERSONAL_ACCESS_TOKEN_PREFIX + randomToken(32);
+    await this.tokens.add(tx, { orgId, userId, tokenHash: sha256(pat), expiresAt: null });
+    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
+    if (details === undefined) throw new Error(`the service user ${userId} is deactivated or locked`);
+    await this.record(tx, orgId, userId, details.sequence, 'user.personal_access_token.added');
+    return pat;
+  }
+
+  private async record(tx: Tx, orgId: OrgId, userId: UserId, sequence: string, type: string): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      sequence,
+      type,
+      actorId: null,
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ApplicationsStore } from '../clients/applications.store.js';
+import { makeClientSecret } from '../clients/client-secret.js';
+import { CreateOidcApplication, type OidcApplicationSettings } from '../clients/create-oidc-application.js';
+import { CreateProject } from '../clients/create-project.js';
+import { ProjectsStore } from '../clients/projects.store.js';
+import { EventsStore } from '../events/events.store.js';
+import type { ClientId, OrgId, ProjectId } from '../shared/ids.js';
+import { sha256 } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+const PROJECT = 'Tour';
+
+/** Where the tour listens. http on loopback never leaves the machine, yet needs development mode for a web client. */
+export const TOUR = {
+  redirectUri: 'http://localhost:9080/callback',
+  postLogoutRedirectUri: 'http://localhost:9080/signed-out',
+  pkceRedirectUri: 'http://localhost:9080/pkce/callback',
+} as const;
+
+export interface EnsuredApplications {
+  readonly webClientId: ClientId;
+  /** Undefined when none is held and none was to be issued. */
+  readonly clientSecret: string | undefined;
+  readonly pkceClientId: ClientId;
+}
+
+/** Two clients to try the service with: one that keeps a secret, and one that has none and proves itself by PKCE. */
+@Injectable()
+export class EnsureTourApplications {
+  constructor(
+    private readonly projects: ProjectsStore,
+    private readonly applications: ApplicationsStore,
+    private readonly createProject: CreateProject,
+    private readonly createOidcApplication: CreateOidcApplication,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @param held secret that is said to be the web client's; with `issue` a new one takes its place when it is not */
+  async execute(
+    tx: Tx,
+    orgId: OrgId,
+    held: string | undefined,
+    issue: boolean,
+  ): Promise<EnsuredApplications> {
+    const projectId =
+      (await this.projects.findIdByName(tx, orgId, PROJECT)) ?? (await this.addProject(tx, orgId));
+    const web = await this.ensureWebClient(tx, orgId, projectId, held, issue);
+    const pkce = pkceSettings(orgId, projectId);
+    const known = await this.applications.findByName(tx, projectId, pkce.name);
+    const { clientId: pkceClientId } = known ?? (await this.createOidcApplication.store(tx, pkce, null));
+    return { webClientId: web.clientId, clientSecret: web.clientSecret, pkceClientId };
+  }
+
+  private async addProject(tx: Tx, orgId: OrgId): Promise<ProjectId> {
+    const project = {
+      orgId,
+      name: PROJECT,
+      projectRoleAssertion: false,
+      projectRoleCheck: false,
+      hasProjectCheck: false,
+      privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+    };
+    return (await this.createProject.execute(tx, project, null)).id;
+  }
+
+  private async ensureWebClient(
+    tx: Tx,
+    orgId: OrgId,
+    projectId: ProjectId,
+    held: string | undefined,
+    issue: boolean,
+  ): Promise<{ clientId: ClientId; clientSecret: string | undefined }> {
+    const settings = webSettings(orgId, projectId);
+    const known = await this.applications.findByName(tx, projectId, settings.name);
+    if (known === undefined) {
+      const { clientId, clientSecret } = await this.createOidcApplication.store(tx, settings, null);
+      // nobody keeps it: the client exists and its secret is issued by the run that has somewhere to put it
+      return { clientId, clientSecret: issue ? clientSecret : undefined };
+    }
+    const { id, clientId, clientSecretHash } = known;
+    if (held !== undefined && clientSecretHash !== null && timingSafeEqual(sha256(held), clientSecretHash)) {
+      return { clientId, clientSecret: held };
+    }
+    if (!issue) return { clientId, clientSecret: undefined };
+    const clientSecret = makeClientSecret();
+    const { sequence } = await this.applications.setSecret(tx, id, sha256(clientSecret));
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'application',
+      aggregateId: id,
+      sequence,
+      type: 'application.secret.changed',
+      actorId: null,
+    });
+    return { clientId, clientSecret };
+  }
+}
+
+function webSettings(orgId: OrgId, projectId: ProjectId): OidcApplicationSettings {
+  return {
+    orgId,
+    projectId,
+    name: 'Tour web application',
+    appType: 'web',
+    authMethod: 'client_secret_basic',
+    responseTypes: ['code'],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    redirectUris: [TOUR.redirectUri],
+    postLogoutRedirectUris: [TOUR.postLogoutRedirectUri],
+    additionalOrigins: [],
+    accessTokenType: 'opaque',
+    accessTokenRoleAssertion: false,
+    idTokenRoleAssertion: false,
+    idTokenUserinfoAssertion: false,
+    devMode: true,
+    clockSkewSeconds: 0,
+    skipNativeAppSuccessPage: false,
+    backChannelLogoutUri: null,
+  };
+}
+
+function pkceSettings(orgId: OrgId, projectId: ProjectId): OidcApplicationSettings {
+  return {
+    ...webSettings(orgId, projectId),
+    name: 'Tour PKCE application',
+    appType: 'user_agent',
+    authMethod: 'none',
+    accessTokenType: 'jwt',
+    redirectUris: [TOUR.pkceRedirectUri],
+  };
+}

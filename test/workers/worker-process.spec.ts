@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { emptyDatabase } from '../support/databases.js';
+import { redisUrl } from '../support/redis.js';
+import { eventually } from './support/eventually.js';
+import { Pipeline } from './support/pipeline.js';
+import { startOwnRedis } from './support/redis-server.js';
+
+describe.concurrent('the worker process', () => {
+  async function onPipeline(url: string, test: (pipeline: Pipeline) => Promise<void>): Promise<void> {
+    const pipeline = await Pipeline.build(url);
+    try {
+      await test(pipeline);
+    } finally {
+      await pipeline.tearDown();
+    }
+  }
+
+  it('finishes what runs when it is told to stop, takes nothing new, and exits 0 (F15)', async () => {
+    await onPipeline(redisUrl(), async (pipeline) => {
+      const worker = await pipeline.startWorker();
+      let held = 0;
+      pipeline.sink.atData = async () => {
+        held += 1;
+        await sleep(2_000);
+        return 'accept';
+      };
+      // more than are sent at once, so that some must be left
+      const mails = await Promise.all(Array.from({ length: 20 }, () => pipeline.seed.queueMail()));
+      await eventually('sends under way', 10_000, () => held > 0);
+      const told = performance.now();
+      worker.signal('SIGTERM');
+      expect(await worker.exited).toEqual({ code: 0, signal: null });
+      expect(performance.now() - told).toBeLessThan(20_000);
+      expect(pipeline.sink.received).toHaveLength(held);
+      expect(await pipeline.seed.count('notifications', `state = 'sent'`)).toBe(held);
+      expect(await pipeline.seed.count('notifications', `state = 'sending'`)).toBe(0);
+      pipeline.sink.atData = () => 'accept';
+      await pipeline.startWorker();
+      await eventually('the rest', 30_000, () => pipeline.sink.received.length >= mails.length);
+      await eventually('nothing owed', 5_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      expect(pipeline.sink.received).toHaveLength(mails.length);
+    });
+  });
+
+  it('exits 0 in time although Redis is away and a send is stuck', async () => {
+    const redis = await startOwnRedis();
+    try {
+      await onPipeline(redis.url, async (pipeline) => {
+        const worker = await pipeline.startWorker();
+        let stuck = false;
+        pipeline.sink.atData = async () => {
+          stuck = true;
+          return await new Promise(() => undefined);
+        };
+        await pipeline.seed.queueMail();
+        await eventually('a stuck send', 10_000, () => stuck);
+        await redis.kill();
+        const told = performance.now();
+        worker.signal('SIGTERM');
+        expect(await worker.exited).toEqual({ code: 0, signal: null });
+        expect(performance.now() - told).toBeLessThan(20_000);
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('does not start on a database without the schema it needs', async () => {
+    const database = await emptyDatabase();
+    await onPipeline(redisUrl(), async (pipeline) => {
+      const worker = pipeline.spawnWorker({ DATABASE_URL: database.url });
+      expect(await worker.exited).toEqual({ code: 1, signal: null });
+      expect(worker.log).not.toContain('worker ready');
+    });
+    await database.drop();
+  });
+
+  it('starts without Redis and works once it is there', async () => {
+    const redis = await startOwnRedis();
+    await redis.kill();
+    try {
+      await onPipeline(redis.url, async (pipeline) => {
+        const mail = await pipeline.seed.queueMail();
+        await pipeline.startWorker();
+        await redis.restart();
+        await eventually('the mail', 20_000, () => pipeline.sink.to(mail.to).length === 1);
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('works only the queues it is told to', async () => {
+    await onPipeline(redisUrl(), async (pipeline) => {
+      await pipeline.startWorker({ WORKER_QUEUES: 'keys,maintenance' });
+      const mail = await pipeline.seed.queueMail();
+      await eventually('heartbeats', 10_000, async () => {
+        const { rows } = await pipeline.pool.query<{ queue: string }>(
+          'SELECT queue FROM heartbeats ORDER BY queue',
+        );
+        return rows.map(({ queue }) => queue).join() === 'keys,maintenance';
+      });
+      expect((await pipeline.seed.stateOf(mail)).state).toBe('pending');
+      expect(await pipeline.seed.count('outbox', `state = 'pending'`)).toBe(1);
+    });
+  });
+
+  it('lets mails wait while no mail server is configured, and sends them when one is', async () => {
+    await onPipeline(redisUrl(), async (pipeline) => {
+      const without = await pipeline.startWorker({ SMTP_URL: '' });
+      const mail = await pipeline.seed.queueMail();
+      await eventually('a warning', 10_000, () => without.log.includes('SMTP_URL'));
+      expect(await pipeline.seed.stateOf(mail)).toMatchObject({ state: 'pending', attempts: 0 });
+      without.signal('SIGTERM');
+      await without.exited;
+      await pipeline.startWorker();
+      await eventually('the mail', 30_000, () => pipeline.sink.to(mail.to).length === 1);
+    });
+  });
+
+  it('tells its health without saying what it is made of (S173)', async () => {
+    await onPipeline(redisUrl(), async (pipeline) => {
+      const worker = await pipeline.startWorker();
+      expect(await worker.ops('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}' });
+      expect(await worker.ops('/readyz')).toEqual({ status: 200, body: '{"status":"ok"}' });
+      const metrics = await worker.ops('/metrics');
+      expect(metrics.status).toBe(200);
+      expect(metrics.body).toContain('identity_queue_jobs{queue="notifications",state="waiting"} 0');
+      expect(metrics.body).not.toContain(process.version);
+      expect((await worker.ops('/')).status).toBe(404);
+    });
+  });
+});
