@@ -174,7 +174,7 @@ export function run(command, args, { cwd, env, uid, gid, onLine, signal, timeout
     const end = (how) => child.pid !== undefined && signalProcess(group ? -child.pid : child.pid, how);
     const abort = () => {
       end('SIGTERM');
-      setTimeout(() => end('SIGKILL'), 5_000).unref();
+      setTimeout(() => end('SIGKILL'), 3_000).unref();
     };
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();

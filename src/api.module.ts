@@ -17,8 +17,8 @@ import {
 } from './domain/rooms.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
-import { RateLimiter } from './domain/shared/rate-limiter.js';
 import { domainSettings } from './domain-settings.js';
+import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { AssetsController } from './http/login/assets.controller.js';
 import { InitialPasswordController } from './http/login/initial-password.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
@@ -41,6 +41,7 @@ import { Pages } from './http/shared/pages.js';
 import { Health } from './ops/health.js';
 import { OpsModule } from './ops/ops.module.js';
 import { QueuesModule } from './queues/queues.module.js';
+import { RedisModule } from './storage/redis/redis.module.js';
 import { StorageModule } from './storage/storage.module.js';
 
 const oidcControllers = [
@@ -77,6 +78,7 @@ export class ApiModule {
       imports: [
         ConfigModule.with(config, log, clock),
         StorageModule,
+        RedisModule,
         QueuesModule,
         OpsModule.forProcess('api'),
       ],
@@ -96,14 +98,8 @@ export class ApiModule {
         ...authorizeRoom,
         ...grantsRoom,
         ...httpShared,
+        DashboardAccess,
         readinessProbe,
-        {
-          provide: RateLimiter,
-          useValue: {
-            hit: () => ({ allowed: true, retryAfterSeconds: 0 }),
-            check: () => ({ allowed: true, retryAfterSeconds: 0 }),
-          },
-        },
       ],
     };
   }

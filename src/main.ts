@@ -1,10 +1,8 @@
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DataSource } from 'typeorm';
-import { ApiModule } from './api.module.js';
+import { buildApi } from './build-api.js';
 import { loadConfig } from './config/config.js';
 import { EnsureKeys } from './domain/keys/ensure-keys.js';
-import { createApp } from './http/shared/create-app.js';
 import { PinoLog } from './ops/pino-log.js';
 import { pendingMigrations } from './storage/postgres/schema-version.js';
 
@@ -22,9 +20,9 @@ function stopOnSignals(app: NestFastifyApplication): void {
 }
 
 try {
-  const app = await createApp(ApiModule.with(config, log), config, log);
+  const app = await buildApi(config, log);
   stopOnSignals(app);
-  const pending = await pendingMigrations(app.get(DataSource));
+  const pending = await pendingMigrations(config.postgres.url);
   if (pending.length > 0)
     throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
   await app.get(EnsureKeys).run();

@@ -6,7 +6,7 @@ import { Log } from '../src/domain/shared/log.js';
 import { Health } from '../src/ops/health.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { JobQueues } from '../src/queues/job-queues.js';
-import { oncePer } from '../src/queues/once-per.js';
+import { oncePer } from '../src/domain/shared/once-per.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 
 /** Within 20 s a process is gone (security F15); the rest is for closing connections. */

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { DataSource } from 'typeorm';
 import { loadConfig } from '../src/config/config.js';
 import { crashAt } from '../src/config/crash-at.js';
 import { armCrashPoint } from '../src/domain/shared/crash-point.js';
@@ -19,6 +18,10 @@ const log = new PinoLog({ level: config.logLevel, process: 'worker' });
 armCrashPoint(crashAt());
 
 try {
+  const pending = await pendingMigrations(config.postgres.url);
+  // nothing is consumed against an old schema
+  if (pending.length > 0)
+    throw new Error(`the database lacks ${pending.length} migration(s): npm run migrate`);
   const app = await NestFactory.createApplicationContext(WorkersModule.with(config, log), {
     logger: new NestLog(log),
     abortOnError: false,
@@ -27,10 +30,6 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => setTimeout(() => process.exit(0), SHUTDOWN_MS));
   }
-  const pending = await pendingMigrations(app.get(DataSource));
-  // nothing is consumed against an old schema
-  if (pending.length > 0)
-    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
   app.get(Consumers).start();
   app.get(OutboxRelay).start(config.queues.worked);
   app.get(Schedules).start();

@@ -8,7 +8,7 @@ import { Metrics } from '../src/ops/metrics.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';
 import { sendNotificationJob } from '../src/queues/notifications.queue.js';
-import { oncePer } from '../src/queues/once-per.js';
+import { oncePer } from '../src/domain/shared/once-per.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { leaveToNewerWorker, putOff } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';

@@ -7,7 +7,7 @@ import { Log } from '../src/domain/shared/log.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { ensureEventPartitionsJob, removeExpiredRowsJob } from '../src/queues/maintenance.queue.js';
-import { oncePer } from '../src/queues/once-per.js';
+import { oncePer } from '../src/domain/shared/once-per.js';
 
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;

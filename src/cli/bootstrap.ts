@@ -1,10 +1,9 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
-import { DataSource } from 'typeorm';
 import { type AppConfig, loadConfig } from '../config/config.js';
 import { Bootstrap, type BootstrapPlan, type BootstrapSummary } from '../domain/bootstrap/bootstrap.js';
-import { NestLog, PinoLog } from '../ops/pino-log.js';
+import { PinoLog } from '../ops/pino-log.js';
 import { pendingMigrations } from '../storage/postgres/schema-version.js';
 import { BootstrapModule } from './bootstrap.module.js';
 import { CredentialsFile } from './credentials-file.js';
@@ -42,12 +41,13 @@ function planOf({ bootstrap }: AppConfig): BootstrapPlan {
 
 async function bootstrap(config: AppConfig, given: Arguments): Promise<BootstrapSummary> {
   const log = new PinoLog({ level: config.logLevel, process: 'cli' });
+  // Nest would log a failure with its stack, too; the one line at the end of this file tells it
   const app = await NestFactory.createApplicationContext(BootstrapModule.with(config, log), {
-    logger: new NestLog(log),
+    logger: false,
     abortOnError: false,
   });
   try {
-    const pending = await pendingMigrations(app.get(DataSource, { strict: false }));
+    const pending = await pendingMigrations(config.postgres.url);
     if (pending.length > 0) {
       throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
     }

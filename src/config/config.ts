@@ -89,6 +89,7 @@ const environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
     .default(DEVELOPMENT_DATABASE_URL),
   DATABASE_POOL_SIZE: whole(2, 500).default(10),
+  DATABASE_QUICK_LANES: whole(0, 16).default(2),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
@@ -209,7 +210,11 @@ function group(env: Environment) {
     issuer: { url: issuer, secure: issuer.startsWith('https://') },
     http: { host: env.HOST, port: env.PORT, trustedProxies: env.TRUSTED_PROXIES },
     ops: { host: env.OPS_HOST, port: env.OPS_PORT },
-    postgres: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE },
+    postgres: {
+      url: env.DATABASE_URL,
+      poolSize: env.DATABASE_POOL_SIZE,
+      quickLanes: env.DATABASE_QUICK_LANES,
+    },
     redis: { url: env.REDIS_URL },
     queues: {
       backend: env.QUEUE_BACKEND,

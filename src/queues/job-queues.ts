@@ -5,7 +5,7 @@ import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import { Log } from '../domain/shared/log.js';
 import { jobIdOf, KEEP_FINISHED, laneOptions } from './job-contract.js';
 import { sendNotificationJob } from './notifications.queue.js';
-import { oncePer } from './once-per.js';
+import { oncePer } from '../domain/shared/once-per.js';
 
 export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
 

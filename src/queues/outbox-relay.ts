@@ -5,7 +5,7 @@ import { type JobLane, type JobQueue, type OutboxJob, OutboxStore } from '../dom
 import { crashPoint } from '../domain/shared/crash-point.js';
 import { Log } from '../domain/shared/log.js';
 import { JobQueues } from './job-queues.js';
-import { oncePer } from './once-per.js';
+import { oncePer } from '../domain/shared/once-per.js';
 
 const SWEEP_MS = 1_000;
 const BATCH = 250;

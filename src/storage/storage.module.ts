@@ -2,27 +2,33 @@ import { Inject, Module, type OnApplicationShutdown, type Provider } from '@nest
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 import { Sealer } from '../domain/secrets/sealer.js';
-import { createDataSource, poolOf } from './postgres/data-source.js';
+import { createDataSource, poolOf, type PostgresSettings } from './postgres/data-source.js';
 import { PgSealer } from './postgres/pg-sealer.js';
+import { QuickLanes } from './postgres/quick-lanes.js';
 import { Sql } from './postgres/sql.js';
 import { postgresStores } from './postgres/stores.js';
+
+function postgresSettings(config: Config): PostgresSettings {
+  const { url, poolSize, quickLanes } = config.app.postgres;
+  return { url, poolSize, quickLanes, statementTimeoutMs: 30_000, applicationName: 'identity' };
+}
 
 const connections: Provider[] = [
   {
     provide: DataSource,
     inject: [Config],
     useFactory: async (config: Config): Promise<DataSource> =>
-      await createDataSource({
-        url: config.app.postgres.url,
-        poolSize: config.app.postgres.poolSize,
-        statementTimeoutMs: 30_000,
-        applicationName: 'identity',
-      }).initialize(),
+      await createDataSource(postgresSettings(config)).initialize(),
+  },
+  {
+    provide: QuickLanes,
+    inject: [Config],
+    useFactory: (config: Config): QuickLanes => new QuickLanes(postgresSettings(config)),
   },
   {
     provide: Sql,
-    inject: [DataSource],
-    useFactory: (dataSource: DataSource): Sql => new Sql(poolOf(dataSource)),
+    inject: [DataSource, QuickLanes],
+    useFactory: (dataSource: DataSource, lanes: QuickLanes): Sql => new Sql(poolOf(dataSource), lanes),
   },
   {
     provide: Sealer,
@@ -40,10 +46,14 @@ const contracts = postgresStores.map((provider) => (provider as { provide: symbo
   exports: [DataSource, Sql, Sealer, ...contracts],
 })
 export class StorageModule implements OnApplicationShutdown {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    private readonly lanes: QuickLanes,
+  ) {}
 
   /** The last hook of a shutdown: processors and listeners have drained before their connections go. */
   async onApplicationShutdown(): Promise<void> {
+    await this.lanes.close();
     await this.dataSource.destroy();
   }
 }

@@ -1,10 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
-import { ApiModule } from '../../src/api.module.js';
+import { buildApi } from '../../src/build-api.js';
 import { type AppConfig, readConfig } from '../../src/config/config.js';
 import { EnsureKeys } from '../../src/domain/keys/ensure-keys.js';
 import { Clock } from '../../src/domain/shared/clock.js';
-import { createApp } from '../../src/http/shared/create-app.js';
 import { PinoLog } from '../../src/ops/pino-log.js';
 import { cloneDatabase, type TestDatabase } from './databases.js';
 import { randomPrefix, redisUrl } from './redis.js';
@@ -64,7 +63,7 @@ export async function startTestApi(
   const config = readConfig(variables);
   const clock = new ShiftedClock();
   const log = new PinoLog({ level: config.logLevel, process: 'api' });
-  const app = await createApp(ApiModule.with(config, log, clock), config, log);
+  const app = await buildApi(config, log, clock);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.get(EnsureKeys).run();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
+import type { QueuedMail } from './support/seed.js';
 
 describe('what was committed while nobody could enqueue it (F19)', () => {
   let pipeline: Pipeline;
@@ -16,7 +17,7 @@ describe('what was committed while nobody could enqueue it (F19)', () => {
 
   it('is done when workers come, once each, however many of them', async () => {
     const { seed, sink } = pipeline;
-    const mails = [];
+    const mails: QueuedMail[] = [];
     for (let index = 0; index < 100; index += 1) mails.push(await seed.queueMail());
     expect(await seed.count('outbox', `state = 'pending'`)).toBe(100);
     await Promise.all([pipeline.startWorker(), pipeline.startWorker()]);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisUrl } from '../support/redis.js';
@@ -132,6 +133,22 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     expect(pipeline.sink.to(held.to)).toHaveLength(0);
     const job = await queue.getJob(`o${held.outboxId}-0`);
     await eventually('the job to complete', 5_000, async () => await job?.isCompleted());
+  });
+
+  it('lets an urgent mail overtake a mass mailing (F41)', async () => {
+    pipeline.sink.atRecipient = () => 'accept';
+    pipeline.sink.atData = async () => {
+      await sleep(50);
+      return 'accept' as const;
+    };
+    const many = await Promise.all(
+      Array.from({ length: 150 }, () => pipeline.seed.queueMail({ lane: 'bulk' })),
+    );
+    const urgent = await pipeline.seed.queueMail({ lane: 'priority' });
+    await eventually('the urgent mail', 10_000, () => pipeline.sink.to(urgent.to).length === 1);
+    const before = many.filter((mail) => pipeline.sink.to(mail.to).length > 0).length;
+    expect(before).toBeLessThan(75);
+    for (const mail of many) await ended(mail);
   });
 
   it('forgets a notification whose user was deleted', async () => {

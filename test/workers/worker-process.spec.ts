@@ -23,7 +23,7 @@ describe.concurrent('the worker process', () => {
       pipeline.sink.atData = async () => {
         held += 1;
         await sleep(2_000);
-        return 'accept';
+        return 'accept' as const;
       };
       // more than are sent at once, so that some must be left
       const mails = await Promise.all(Array.from({ length: 20 }, () => pipeline.seed.queueMail()));
@@ -66,11 +66,35 @@ describe.concurrent('the worker process', () => {
     }
   });
 
+  it('survives the loss of all its database sessions in the middle of a send (F09)', async () => {
+    await onPipeline(redisUrl(), async (pipeline) => {
+      const worker = await pipeline.startWorker();
+      let held = 0;
+      pipeline.sink.atData = async () => {
+        held += 1;
+        await sleep(500);
+        return 'accept' as const;
+      };
+      const mails = await Promise.all(Array.from({ length: 5 }, () => pipeline.seed.queueMail()));
+      await eventually('sends under way', 10_000, () => held === mails.length);
+      await pipeline.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name LIKE 'identity%'`,
+      );
+      await eventually('nothing owed', 15_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      expect(pipeline.sink.received).toHaveLength(mails.length);
+      const next = await pipeline.seed.queueMail();
+      await eventually('the next mail', 10_000, () => pipeline.sink.to(next.to).length === 1);
+      expect(worker.running).toBe(true);
+    });
+  });
+
   it('does not start on a database without the schema it needs', async () => {
     const database = await emptyDatabase();
     await onPipeline(redisUrl(), async (pipeline) => {
       const worker = pipeline.spawnWorker({ DATABASE_URL: database.url });
       expect(await worker.exited).toEqual({ code: 1, signal: null });
+      expect(worker.log).toContain('npm run migrate');
       expect(worker.log).not.toContain('worker ready');
     });
     await database.drop();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';
-import { ApplicationsStore } from '../clients/applications.store.js';
+import type { Application } from '../clients/application.js';
 import type { Session } from '../sessions/session.js';
 import type { GrantId } from '../shared/ids.js';
 import { randomToken, sha256 } from '../shared/random.js';
@@ -11,56 +11,73 @@ import { audienceProject } from '../tokens/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import type { AuthorizationRequest } from './auth-request.js';
 
+/** A request with all that its answer needs beside a session. */
+export interface PreparedAnswer {
+  readonly request: AuthorizationRequest;
+  readonly application: Application;
+  /** Ids of the projects asked for; those that do not exist are dropped when the grant is opened. */
+  readonly audience: readonly string[];
+}
+
 /** Opens the grant and its code for a request that a session satisfies. */
 @Injectable()
 export class AnswerWithCode {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly grants: GrantsStore,
-    private readonly applications: ApplicationsStore,
     private readonly instance: InstanceStore,
     private readonly events: EventsStore,
     private readonly settings: TokenSettings,
   ) {}
 
   /**
-   * @param within the transaction of a sign-in that this answer belongs to
-   * @returns the code, or undefined when the application is gone
+   * Everything that is read happens here, before any transaction: a sign-in that held one connection and asked for a
+   * second would, with as many others as the pool has connections, wait for ever.
    */
-  async issue(request: AuthorizationRequest, session: Session, within?: Tx): Promise<string | undefined> {
-    const application = await this.applications.findBrowserApplication(request.applicationId);
-    if (application?.active !== true) return undefined;
+  async prepare(request: AuthorizationRequest, application: Application): Promise<PreparedAnswer> {
     const { apiProjectId } = await this.instance.read();
     const asked = request.scopes.flatMap((scope) => audienceProject(scope, apiProjectId) ?? []);
+    return { request, application, audience: [application.projectId, ...asked] };
+  }
+
+  /** @returns the code, or undefined when the session has ended meanwhile */
+  async issue(prepared: PreparedAnswer, session: Session): Promise<string | undefined> {
+    return await this.unitOfWork.run((tx) => this.open(tx, prepared, session));
+  }
+
+  /** The same within the transaction of a sign-in that this answer belongs to. */
+  async open(
+    tx: Tx,
+    { request, application, audience }: PreparedAnswer,
+    session: Session,
+  ): Promise<string | undefined> {
     const id = randomToken(16) as GrantId;
     const code = randomToken(32);
-    const open = async (tx: Tx): Promise<void> => {
-      await this.grants.open(tx, {
-        id,
-        orgId: session.orgId,
-        userId: session.userId,
-        applicationId: application.id,
-        sessionId: session.id,
-        scopes: request.scopes,
-        audience: [application.projectId, ...asked],
-        nonce: request.nonce ?? null,
-        acr: null,
-        codeHash: sha256(code),
-        codeSeconds: this.settings.codeSeconds,
-        codeChallenge: request.codeChallenge ?? null,
-        redirectUri: request.redirectUri,
-      });
-      await this.events.append(tx, {
-        orgId: session.orgId,
-        aggregateType: 'grant',
-        aggregateId: id,
-        sequence: 1,
-        type: 'grant.opened',
-        actorId: session.userId,
-        data: { clientId: application.clientId, sessionId: session.id },
-      });
-    };
-    await (within === undefined ? this.unitOfWork.run(open) : open(within));
+    const opened = await this.grants.open(tx, {
+      id,
+      orgId: session.orgId,
+      userId: session.userId,
+      applicationId: application.id,
+      sessionId: session.id,
+      scopes: request.scopes,
+      audience,
+      nonce: request.nonce ?? null,
+      acr: null,
+      codeHash: sha256(code),
+      codeSeconds: this.settings.codeSeconds,
+      codeChallenge: request.codeChallenge ?? null,
+      redirectUri: request.redirectUri,
+    });
+    if (!opened) return undefined;
+    await this.events.append(tx, {
+      orgId: session.orgId,
+      aggregateType: 'grant',
+      aggregateId: id,
+      sequence: 1,
+      type: 'grant.opened',
+      actorId: session.userId,
+      data: { clientId: application.clientId, sessionId: session.id },
+    });
     return code;
   }
 }

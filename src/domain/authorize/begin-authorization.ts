@@ -46,9 +46,10 @@ export class BeginAuthorization {
     const agent = await this.agents.find(agentSecret);
     const session = satisfyingSession(request, agent);
     if (session !== undefined) {
-      const code = await this.answerWithCode.issue(request, session);
-      if (code === undefined) throw new OAuthError('unauthorized_client', 'the application is not active');
-      return { kind: 'code', code, request };
+      const prepared = await this.answerWithCode.prepare(request, client.application);
+      const code = await this.answerWithCode.issue(prepared, session);
+      // without a code the session has just ended, so the user is as good as signed out
+      if (code !== undefined) return { kind: 'code', code, request };
     }
     if (request.prompts.includes('none')) {
       throw new OAuthError('login_required', 'the user must sign in');

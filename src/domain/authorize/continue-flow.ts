@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
-import type { BrowserAgent, NewAgent } from '../sessions/session.js';
+import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
+import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import { BrowserChanged, SignIn } from '../sign-in/sign-in.js';
-import { AnswerWithCode } from './answer-with-code.js';
+import { AnswerWithCode, type PreparedAnswer } from './answer-with-code.js';
 import type { AuthorizationRequest, OpenAuthRequest } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { AUTH_REQUEST_SECONDS } from './begin-authorization.js';
@@ -16,8 +19,14 @@ export interface Flow {
   readonly agent: BrowserAgent;
   readonly destination: OpenAuthRequest['destination'];
   readonly request?: AuthorizationRequest;
-  readonly application?: { readonly name: string; readonly organizationName: string };
+  readonly application?: BrowserApplication;
 }
+
+/** What goes to the application's redirect URI. */
+export type FlowAnswer = { readonly request: AuthorizationRequest } & (
+  | { readonly code: string }
+  | { readonly refusal: OAuthError }
+);
 
 export type FlowResult =
   | { readonly kind: 'refused' }
@@ -27,8 +36,8 @@ export type FlowResult =
       readonly kind: 'done';
       readonly agent: NewAgent;
       readonly destination: OpenAuthRequest['destination'];
-      /** Present for an application: its code and where to send it. */
-      readonly answer?: { readonly code: string; readonly request: AuthorizationRequest };
+      /** Present for an application. */
+      readonly answer?: FlowAnswer;
     };
 
 /** Thrown inside the sign-in's transaction to undo it when the flow was answered meanwhile. */
@@ -84,9 +93,9 @@ export class ContinueFlow {
     agentSecret: string,
     credentials: { readonly loginName: string; readonly password: string },
   ): Promise<FlowResult> {
-    const { request } = flow;
-    let code: string | undefined;
+    let answer: FlowAnswer | undefined;
     try {
+      const prepared = await this.prepare(flow);
       const result = await this.signIn.signIn({
         ...credentials,
         userAgentId: flow.agent.id,
@@ -94,9 +103,7 @@ export class ContinueFlow {
         conclude: async (tx, session) => {
           // a double submit, or a second tab, finds it closed: one flow gives one answer
           if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
-          if (request === undefined) return;
-          code = await this.answerWithCode.issue(request, session, tx);
-          if (code === undefined) throw new FlowGone();
+          if (prepared !== undefined) answer = await this.answer(tx, prepared, session);
         },
       });
       if (result.kind === 'refused') return result;
@@ -104,11 +111,29 @@ export class ContinueFlow {
         kind: 'done',
         agent: result.agent,
         destination: flow.destination,
-        ...(request === undefined || code === undefined ? {} : { answer: { code, request } }),
+        ...(answer === undefined ? {} : { answer }),
       };
     } catch (error) {
       if (error instanceof FlowGone || error instanceof BrowserChanged) return { kind: 'gone' };
       throw error;
     }
+  }
+
+  /** Undefined for a flow of our own. @throws FlowGone when the application was switched off meanwhile */
+  private async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
+    if (request === undefined) return undefined;
+    if (application?.active !== true) throw new FlowGone();
+    return await this.answerWithCode.prepare(request, application);
+  }
+
+  private async answer(tx: Tx, prepared: PreparedAnswer, session: Session): Promise<FlowAnswer> {
+    const { request } = prepared;
+    // the client named somebody by id_token_hint, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
+    if (request.hintedUserId !== undefined && request.hintedUserId !== session.userId) {
+      return { request, refusal: new OAuthError('login_required', 'another user has signed in') };
+    }
+    const code = await this.answerWithCode.open(tx, prepared, session);
+    if (code === undefined) throw new FlowGone();
+    return { request, code };
   }
 }

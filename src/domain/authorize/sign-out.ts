@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import { isClientId } from '../clients/client-id.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import { EndSessions } from '../sessions/end-session.js';
 import { OAuthError } from '../shared/errors.js';
@@ -8,7 +10,7 @@ import { ReadIdTokenHint } from './id-token-hint.js';
 
 /** A sign-out request whose parameters agree with each other and with the application. */
 export interface SignOutRequest {
-  /** Registered, and only present when a client is named. */
+  /** Registered. A URI that comes without any client cannot be proven, so it is left out and nobody is sent there. */
   readonly redirectUri?: string;
   readonly state?: string;
   readonly hintedUserId?: string;
@@ -40,20 +42,13 @@ export class SignOut {
     }
     const clientId = hint?.clientId ?? named;
     const application =
-      clientId === undefined ? undefined : await this.applications.findBrowserClient(clientId);
+      clientId !== undefined && isClientId(clientId)
+        ? await this.applications.findBrowserClient(clientId)
+        : undefined;
     if (named !== undefined && application === undefined) {
       throw new OAuthError('invalid_request', 'client_id is unknown');
     }
-    const redirectUri = parameters.get('post_logout_redirect_uri');
-    const registered = application?.postLogoutRedirectUris ?? [];
-    if (redirectUri !== undefined && !registered.includes(redirectUri)) {
-      throw new OAuthError(
-        'invalid_request',
-        application === undefined
-          ? 'post_logout_redirect_uri needs an id_token_hint or a client_id'
-          : 'post_logout_redirect_uri is not registered for this application',
-      );
-    }
+    const redirectUri = clientId === undefined ? undefined : registeredUri(parameters, application);
     const state = parameters.get('state');
     return {
       ...(redirectUri === undefined ? {} : { redirectUri }),
@@ -72,4 +67,17 @@ export class SignOut {
     await this.endSessions.endAll(agent);
     return true;
   }
+}
+
+/** @throws OAuthError when the client has not registered the URI: strings are compared exactly (§3.1) */
+function registeredUri(
+  parameters: OAuthParameters,
+  application: BrowserApplication | undefined,
+): string | undefined {
+  const uri = parameters.get('post_logout_redirect_uri');
+  if (uri === undefined || application?.postLogoutRedirectUris.includes(uri) === true) return uri;
+  throw new OAuthError(
+    'invalid_request',
+    'post_logout_redirect_uri is not registered for this application',
+  );
 }

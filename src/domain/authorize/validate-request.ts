@@ -1,4 +1,5 @@
 import type { BrowserApplication } from '../clients/application.js';
+import { isClientId } from '../clients/client-id.js';
 import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -25,8 +26,6 @@ export interface ProvenClient {
   readonly redirectUri: string;
 }
 
-const CLIENT_ID = /^[!-~]{1,200}$/;
-
 /**
  * Phase one. @throws OAuthError to be shown, never redirected
  */
@@ -38,7 +37,7 @@ export async function proveClient(
     if (parameters.repeated === name) throw new OAuthError('invalid_request', `${name} must not be repeated`);
   }
   const clientId = parameters.require('client_id');
-  const application = CLIENT_ID.test(clientId) ? await findApplication(clientId) : undefined;
+  const application = isClientId(clientId) ? await findApplication(clientId) : undefined;
   if (application === undefined) throw new OAuthError('invalid_request', 'client_id is unknown');
   if (!application.active)
     throw new OAuthError('invalid_request', 'client_id belongs to an inactive application');

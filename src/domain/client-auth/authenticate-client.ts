@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Application, ClientAuthMethod } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import { isClientId } from '../clients/client-id.js';
 import { OAuthError } from '../shared/errors.js';
 import type { ClientAuthenticationMethod, ClientCredentials } from './client-authentication.js';
 import { clientSecretBasic } from './client-secret-basic.js';
@@ -9,6 +10,9 @@ import { publicClient } from './public-client.js';
 
 /** Tried in this order; `none` stands last because it is what remains. */
 const METHODS: readonly ClientAuthenticationMethod[] = [clientSecretBasic, clientSecretPost, publicClient];
+
+/** private_key_jwt (RFC 7523 §2.2) is not served yet; a request that tries it must not pass as `none`. */
+const ASSERTION_PARAMETERS = ['client_assertion', 'client_assertion_type'] as const;
 
 /** Methods that a client may use here and that discovery therefore lists. */
 export const SUPPORTED_CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = METHODS.map(
@@ -32,8 +36,12 @@ export class AuthenticateClient {
     allowed: readonly ClientAuthMethod[] = SUPPORTED_CLIENT_AUTH_METHODS,
   ): Promise<Application> {
     const used = METHODS.filter((method) => method.name !== 'none' && method.isUsedBy(credentials));
-    if (used.length > 1) {
+    const asserts = ASSERTION_PARAMETERS.some((name) => credentials.parameters.has(name));
+    if (used.length + (asserts ? 1 : 0) > 1) {
       throw new OAuthError('invalid_request', 'client authentication must not use more than one method');
+    }
+    if (asserts) {
+      throw new OAuthError('invalid_client', 'client authentication failed', 'assertions are not served');
     }
     const method = used[0] ?? publicClient;
     const claim = method.readClaim(credentials);
@@ -45,7 +53,9 @@ export class AuthenticateClient {
         'client_id differs from credentials',
       );
     }
-    const application = await this.applications.findClient(claim.clientId);
+    const application = isClientId(claim.clientId)
+      ? await this.applications.findClient(claim.clientId)
+      : undefined;
     const proven = claim.proves(application);
     if (application === undefined || !proven) {
       throw new OAuthError(

@@ -2,7 +2,7 @@ import { OAuthError } from '../shared/errors.js';
 import type { ClientAuthenticationMethod, ClientCredentials } from './client-authentication.js';
 import { secretMatches } from './client-secret.js';
 
-const SCHEME = /^basic(?: |$)/i;
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /** `application/x-www-form-urlencoded` decoding of one value; undefined when an escape is malformed. */
 function formDecode(text: string): string | undefined {
@@ -20,14 +20,12 @@ function formDecode(text: string): string | undefined {
 export const clientSecretBasic: ClientAuthenticationMethod = {
   name: 'client_secret_basic',
 
-  isUsedBy: ({ authorization }: ClientCredentials) =>
-    authorization !== undefined && SCHEME.test(authorization),
+  // whoever sends the header has tried to authenticate by it, whatever the scheme (RFC 6749 §5.2)
+  isUsedBy: ({ authorization }: ClientCredentials) => authorization !== undefined,
 
   readClaim({ authorization = '' }) {
-    const encoded = authorization.slice('basic '.length).trim();
-    const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded)
-      ? Buffer.from(encoded, 'base64').toString('utf8')
-      : '';
+    const encoded = BASIC.exec(authorization.trim())?.[1] ?? '';
+    const decoded = Buffer.from(encoded, 'base64').toString('utf8');
     const colon = decoded.indexOf(':');
     const clientId = formDecode(decoded.slice(0, Math.max(colon, 0)));
     const secret = formDecode(decoded.slice(colon + 1));

@@ -22,6 +22,11 @@ export interface CreatedOidcApplication {
   readonly problems: readonly ComplianceProblem[];
 }
 
+/** A project that no organization, or only another one, owns: both look the same. */
+export function projectNotFound(): ApiError {
+  return new ApiError('not-found', 'Project could not be found', 'COMMAND-EbFMN');
+}
+
 /** Registers an OpenID Connect client: `check` what was asked for, then `store` it in a transaction. */
 @Injectable()
 export class CreateOidcApplication {
@@ -35,7 +40,7 @@ export class CreateOidcApplication {
   async check(settings: OidcApplicationSettings): Promise<void> {
     requireUris(settings);
     if (!(await this.projects.isActive(settings.orgId, settings.projectId))) {
-      throw new ApiError('not-found', 'Project could not be found', 'COMMAND-EbFMN');
+      throw projectNotFound();
     }
   }
 

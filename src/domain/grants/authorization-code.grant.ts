@@ -10,6 +10,9 @@ import { Grant, type GrantOutcome } from './grant.js';
 import { type CodeRecord, GrantsStore } from '../tokens/grants.store.js';
 import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
 
+const ELSEWHERE = 'redirect_uri does not correspond to the authorization request';
+// whatever could be registered; PostgreSQL would not even take a NUL
+const REDIRECT_URI = /^[!-~]{1,2048}$/;
 // RFC 7636 §4.1
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
@@ -38,6 +41,7 @@ export class AuthorizationCodeGrant extends Grant {
   override async prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
     const code = parameters.require('code');
     const redirectUri = parameters.require('redirect_uri');
+    if (!REDIRECT_URI.test(redirectUri)) throw new OAuthError('invalid_grant', ELSEWHERE);
     const verifier = parameters.get('code_verifier');
     if (verifier !== undefined && !VERIFIER.test(verifier)) {
       throw new OAuthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters');
@@ -90,7 +94,7 @@ export class AuthorizationCodeGrant extends Grant {
     }
     if (record.expired) return new OAuthError('invalid_grant', 'code is invalid or expired', 'expired');
     if (record.redirectUri !== redirectUri) {
-      return new OAuthError('invalid_grant', 'redirect_uri does not correspond to the authorization request');
+      return new OAuthError('invalid_grant', ELSEWHERE);
     }
     if (record.codeChallenge !== null && codeChallenge === null) {
       return new OAuthError('invalid_request', 'code_verifier required');

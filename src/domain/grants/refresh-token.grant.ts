@@ -44,7 +44,9 @@ export class RefreshTokenGrant extends Grant {
     const presented = parameters.require('refresh_token');
     const asked = parameters.get('scope');
     const scopes = asked === undefined ? null : parseScopes(asked);
-    if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope is malformed');
+    if (scopes?.length === 0 || scopes === undefined) {
+      throw new OAuthError('invalid_scope', 'scope is malformed');
+    }
     if (!isRefreshToken(presented)) throw new OAuthError('invalid_grant', INVALID, 'not a refresh token');
 
     const successor = makeRefreshToken();

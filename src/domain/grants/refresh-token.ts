@@ -1,4 +1,5 @@
-import { openBytes, sealBytes, deriveKey } from '../secrets/envelope.js';
+import { createHmac } from 'node:crypto';
+import { openBytes, sealBytes } from '../secrets/envelope.js';
 import { randomToken, sha256 } from '../shared/random.js';
 
 /**
@@ -22,7 +23,7 @@ export function refreshTokenHash(token: string): Buffer {
 }
 
 function successorKey(token: string): Buffer {
-  return deriveKey(Buffer.from(token), 'refresh-token-successor');
+  return createHmac('sha256', token).update('refresh-token-successor').digest();
 }
 
 export function sealSuccessor(token: string, successor: string): Buffer {

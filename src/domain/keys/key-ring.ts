@@ -18,6 +18,9 @@ export interface TokenKey {
   readonly key: Buffer;
 }
 
+/** As we make them; anything else in a token's header need not be looked for, and might not even be text. */
+const KID = /^[A-Za-z0-9_-]{22}$/;
+
 interface Loaded {
   readonly until: number;
   readonly signer: CurrentSigner;
@@ -62,7 +65,8 @@ export class KeyRing {
   }
 
   /** The public key of a kid in whatever state; whether it still counts is the caller's question to Postgres. */
-  async verifier(kid: string): Promise<{ key: KeyObject; algorithm: SigningAlgorithm } | undefined> {
+  async verifier(kid: unknown): Promise<{ key: KeyObject; algorithm: SigningAlgorithm } | undefined> {
+    if (typeof kid !== 'string' || !KID.test(kid)) return undefined;
     const known = this.verifiers.get(kid);
     if (known !== undefined) return known;
     const found = await this.keys.findPublic(kid);

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import { randomBytes } from '../shared/random.js';
 
 const VERSION = 1;
 const NONCE_BYTES = 12;

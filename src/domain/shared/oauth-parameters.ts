@@ -11,11 +11,11 @@ export class OAuthParameters {
     readonly repeated: string | undefined,
   ) {}
 
-  static read(parameters: URLSearchParams, repeatable: ReadonlySet<string> = new Set()): OAuthParameters {
+  static read(parameters: URLSearchParams): OAuthParameters {
     const values = new Map<string, string>();
     let repeated: string | undefined;
     for (const [name, value] of parameters) {
-      if (values.has(name) && !repeatable.has(name)) repeated ??= name;
+      if (values.has(name)) repeated ??= name;
       else values.set(name, value);
     }
     for (const [name, value] of values) if (value === '') values.delete(name);

@@ -4,9 +4,13 @@ export interface RateDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** Counters per address, shared by replicas where they can be, counted locally where not. */
+/** Counters per address, shared by replicas where they can be, counted locally where not. Never keeps a caller waiting. */
 export abstract class RateLimiter {
-  /** Counts one request of `source` under `rule` in a one-minute window. `perMinute` 0 allows everything. */
+  /**
+   * Counts one request of `source` under `rule` in a one-minute window. `perMinute` 0 allows everything.
+   *
+   * @param source an IP address in any spelling (addresses of one IPv6 /64 are one source), or any other text
+   */
   abstract hit(rule: string, source: string, perMinute: number): Promise<RateDecision>;
 
   /** Looks without counting: for rules that count failures only. */

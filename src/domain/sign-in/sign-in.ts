@@ -4,6 +4,7 @@ import { CheckPassword } from '../passwords/check-password.js';
 import type { NewAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { SessionId, UserAgentId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { ResolveLoginName } from './resolve-login-name.js';
@@ -43,6 +44,7 @@ export class SignIn {
     private readonly events: EventsStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly timeGrid: TimeGrid,
+    private readonly log: Log,
   ) {}
 
   async signIn(command: SignInCommand): Promise<SignInResult> {
@@ -52,6 +54,9 @@ export class SignIn {
     const { matches } = await this.checkPassword.check(usable?.userId, command.password);
     const started = usable !== undefined && matches ? await this.startSession(command, usable) : undefined;
     if (started !== undefined) return { kind: 'signed-in', ...started };
+    // never the typed name: people type passwords into that field
+    const reason = user === undefined ? 'unknown name' : user.active ? 'wrong password' : 'user not active';
+    this.log.info('sign-in refused', { reason, userId: user?.userId });
     await this.timeGrid.settle(startedAt);
     return { kind: 'refused' };
   }

@@ -24,7 +24,8 @@ export interface LiveToken {
 }
 
 const PAT_PREFIX = 'pat_';
-const MAX_JWT_LENGTH = 8192;
+/** Room for the longest scope parameter and the audience it can ask for; Node takes no more than 16 KiB of headers. */
+const MAX_JWT_LENGTH = 12_288;
 
 interface Opened {
   readonly content: AccessTokenContent;
@@ -95,9 +96,8 @@ export class CheckAccessToken {
     if (token.length > MAX_JWT_LENGTH) return undefined;
     try {
       const { kid } = decodeProtectedHeader(token);
-      if (kid === undefined) return undefined;
       const verifier = await this.keyRing.verifier(kid);
-      if (verifier === undefined) return undefined;
+      if (kid === undefined || verifier === undefined) return undefined;
       // the algorithm is our record's, never the header's (RFC 8725 §3.1)
       const { payload } = await jwtVerify(token, verifier.key, {
         algorithms: [verifier.algorithm],

@@ -86,8 +86,11 @@ export interface RefreshTokenRecord {
 }
 
 export abstract class GrantsStore {
-  /** Opens a grant with its code, and expires the session's oldest live codes beyond a fixed number. */
-  abstract open(tx: Tx, grant: NewGrant): Promise<void>;
+  /**
+   * Opens a grant with its code, and expires the session's oldest live codes beyond a fixed number. False, and nothing
+   * written, when the session has ended or its user was shut out meanwhile.
+   */
+  abstract open(tx: Tx, grant: NewGrant): Promise<boolean>;
 
   /** One conditional statement: uses up the code if every condition holds, and starts the refresh family. */
   abstract redeemCode(redemption: CodeRedemption): Promise<ProvenGrant | undefined>;

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { TokenKey } from '../keys/key-ring.js';
+import { randomBytes } from '../shared/random.js';
 import type { AccessTokenContent } from './access-token.js';
 
 /**
@@ -12,8 +13,8 @@ const VERSION = 1;
 const HEADER_BYTES = 21;
 const TAG_BYTES = 16;
 const NONCE = Buffer.alloc(12);
-/** Far above any token we make; a longer one is refused before any work is spent on it. */
-const MAX_LENGTH = 4096;
+/** Room for the longest scope parameter and its audience; a longer one is refused before any work is spent on it. */
+const MAX_LENGTH = 12_288;
 
 export function isOpaqueToken(token: string): boolean {
   return token.startsWith(PREFIX);

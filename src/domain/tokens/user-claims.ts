@@ -48,9 +48,12 @@ export interface Subject {
 export type ClaimSet = Record<string, unknown>;
 
 function withoutEmpty(claims: ClaimSet): ClaimSet {
-  return Object.fromEntries(
-    Object.entries(claims).filter(([, value]) => value !== null && value !== undefined && value !== ''),
-  );
+  const kept: ClaimSet = {};
+  for (const name of Object.keys(claims)) {
+    const value = claims[name];
+    if (value !== null && value !== undefined && value !== '') kept[name] = value;
+  }
+  return kept;
 }
 
 function profileClaims(subject: Subject): ClaimSet {

@@ -56,7 +56,9 @@ export class SignInController {
     if (password === undefined) {
       return this.showForm(request, reply, flow, { loginName, problem: 'password-missing' });
     }
-    if ((await this.limits.checkSignIn(request)) !== undefined) {
+    const wait = await this.limits.checkSignIn(request);
+    if (wait !== undefined) {
+      void reply.header('retry-after', String(wait));
       return this.showForm(request, reply, flow, { loginName, problem: 'too-many-attempts' });
     }
     const result = await this.continueFlow.submitPassword(flow, secret, { loginName, password });
@@ -83,9 +85,14 @@ export class SignInController {
     // from here on the browser is known by a new secret (security S039)
     this.agentCookie.write(reply, result.agent.secret);
     if (result.answer === undefined) return void redirectTo(reply, OWN_DESTINATIONS.queues, 303);
-    const { code, request } = result.answer;
-    const answer = { code, state: request.state, iss: this.config.app.issuer.url };
-    void redirectTo(reply, withParameters(request.redirectUri, answer), 303);
+    const { answer } = result;
+    const { redirectUri, state } = answer.request;
+    const outcome =
+      'code' in answer
+        ? { code: answer.code }
+        : { error: answer.refusal.code, error_description: answer.refusal.description };
+    const parameters = { ...outcome, state, iss: this.config.app.issuer.url };
+    void redirectTo(reply, withParameters(redirectUri, parameters), 303);
   }
 
   private showForm(

@@ -2,6 +2,7 @@ import { HttpCode, Param, Post } from '@nestjs/common';
 import {
   type CreatedOidcApplication,
   CreateOidcApplication,
+  projectNotFound,
 } from '../../domain/clients/create-oidc-application.js';
 import { CreateProject } from '../../domain/clients/create-project.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
@@ -10,8 +11,11 @@ import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, choice, flag, text } from '../shared/api-fields.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readOidcApplication } from './oidc-application-body.js';
+
+const PROJECT_ID = new PathId(projectNotFound);
 
 const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
 const ENFORCE = 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY';
@@ -52,7 +56,7 @@ export class ProjectsController {
   @Post('projects/:projectId/apps/oidc')
   @HttpCode(200)
   @RequiresPermission('project.app.write')
-  async addOidcApplication(@Call() call: ApiCall, @Param('projectId') projectId: string) {
+  async addOidcApplication(@Call() call: ApiCall, @Param('projectId', PROJECT_ID) projectId: string) {
     const settings = readOidcApplication(call.orgId, projectId as ProjectId, call.body);
     return await this.answerOnce.run(call, async () => {
       await this.createOidcApplication.check(settings);

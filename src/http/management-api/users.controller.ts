@@ -4,16 +4,18 @@ import { readHumanRecord } from '../../domain/import/human-record.js';
 import { ImportHumanUser } from '../../domain/import/import-human-user.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { ChangeUserState } from '../../domain/users/change-user-state.js';
-import { FindUser } from '../../domain/users/find-user.js';
+import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { userResponse } from './user-response.js';
 
 const readNothing = bodyReader({});
+const USER_ID = new PathId(userNotFound);
 
 /** Users of the organization that the call acts in. A user of another one is not found. */
 @ApiController('management/v1')
@@ -41,21 +43,27 @@ export class UsersController {
 
   @Get('users/:id')
   @RequiresPermission('user.read')
-  async find(@ActingOrg() orgId: OrgId, @Param('id') id: string) {
+  async find(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string) {
     return userResponse(await this.findUser.find(orgId, id as UserId));
   }
 
   @Post('users/:id/_deactivate')
   @HttpCode(200)
   @RequiresPermission('user.write')
-  async deactivate(@Call() call: ApiCall, @Param('id') id: string): Promise<{ details: DetailsResponse }> {
+  async deactivate(
+    @Call() call: ApiCall,
+    @Param('id', USER_ID) id: string,
+  ): Promise<{ details: DetailsResponse }> {
     return await this.changeState('deactivate', call, id as UserId);
   }
 
   @Post('users/:id/_reactivate')
   @HttpCode(200)
   @RequiresPermission('user.write')
-  async reactivate(@Call() call: ApiCall, @Param('id') id: string): Promise<{ details: DetailsResponse }> {
+  async reactivate(
+    @Call() call: ApiCall,
+    @Param('id', USER_ID) id: string,
+  ): Promise<{ details: DetailsResponse }> {
     return await this.changeState('reactivate', call, id as UserId);
   }
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
@@ -8,11 +8,13 @@ import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
-import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo, withParameters } from '../shared/redirect.js';
+import { readForm, readQuery } from '../shared/oauth-form.js';
+import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
 import { ErrorPages } from '../shared/error-pages.js';
 
-/** The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2). */
+const PATH = '/oauth/v2/authorize';
+
+/** The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2), by GET and by POST. */
 @Controller()
 export class AuthorizeController {
   constructor(
@@ -23,10 +25,24 @@ export class AuthorizeController {
     private readonly log: Log,
   ) {}
 
+  @Get(PATH)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.authorize(request, reply, readQuery(request));
+  }
+
+  @Post(PATH)
+  async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const parameters = readForm(request);
+    if (this.agentCookie.read(request) === undefined) return void repeatAsGet(request, reply, PATH);
+    await this.authorize(request, reply, parameters);
+  }
+
   /** Phase one: until client and redirect URI are proven, nothing leaves for the redirect URI. */
-  @Get('oauth/v2/authorize')
-  async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readQuery(request);
+  private async authorize(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: OAuthParameters,
+  ): Promise<void> {
     let client: ProvenClient;
     try {
       client = await this.beginAuthorization.prove(parameters);
@@ -44,6 +60,7 @@ export class AuthorizeController {
     client: ProvenClient,
   ): Promise<void> {
     const issuer = this.config.app.issuer.url;
+    const status = request.method === 'POST' ? 303 : 302;
     try {
       const outcome = await this.beginAuthorization.begin(parameters, client, this.agentCookie.read(request));
       if (outcome.kind === 'code') {
@@ -51,17 +68,17 @@ export class AuthorizeController {
         return void redirectTo(
           reply,
           withParameters(redirectUri, { code: outcome.code, state, iss: issuer }),
-          302,
+          status,
         );
       }
       if (outcome.newAgent !== undefined) this.agentCookie.write(reply, outcome.newAgent.secret);
-      void redirectTo(reply, `/login?flow=${outcome.flow}`, 302);
+      void redirectTo(reply, `/login?flow=${outcome.flow}`, status);
     } catch (error) {
       const { code, description, reason } = toOAuthError(error, request.id, this.log);
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
       const state = statefulErrors(error, parameters);
       const answer = { error: code, error_description: description, state, iss: issuer };
-      void redirectTo(reply, withParameters(client.redirectUri, answer), 302);
+      void redirectTo(reply, withParameters(client.redirectUri, answer), status);
     }
   }
 }

@@ -1,18 +1,18 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignOut, type SignOutRequest } from '../../domain/authorize/sign-out.js';
-import { OAuthError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
-import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
-import { FormBody, readForm, readQuery } from '../shared/oauth-form.js';
+import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
-import { redirectTo, withParameters } from '../shared/redirect.js';
+import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
 import { renderSignedOutPage, renderSignOutPage } from '../login/pages/sign-out-pages.js';
 
+const PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const;
 
 /** The end-session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2), and the confirmation behind it. */
@@ -27,19 +27,16 @@ export class EndSessionController {
     private readonly log: Log,
   ) {}
 
-  @Get('oidc/v1/end_session')
+  @Get(PATH)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.answer(request, reply, readQuery(request), false);
   }
 
-  @Post('oidc/v1/end_session')
+  @Post(PATH)
   async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.answer(
-      request,
-      reply,
-      request.body instanceof FormBody ? readForm(request) : readQuery(request),
-      false,
-    );
+    const parameters = readForm(request);
+    if (this.agentCookie.read(request) === undefined) return void repeatAsGet(request, reply, PATH);
+    await this.answer(request, reply, parameters, false);
   }
 
   /** The confirmation page comes back here. */
@@ -49,7 +46,8 @@ export class EndSessionController {
     if (!this.csrf.holds(request, form.get('csrf'), 'sign-out', this.agentCookie.read(request) ?? '')) {
       return void this.errorPages.send(request, reply, 'form', 403);
     }
-    await this.answer(request, reply, form, true);
+    const carried = OAuthParameters.read(new URLSearchParams(form.get('request') ?? ''));
+    await this.answer(request, reply, carried, true);
   }
 
   private async answer(
@@ -63,10 +61,10 @@ export class EndSessionController {
     try {
       checked = await this.signOut.check(parameters);
       const done = await this.signOut.run(checked, agentSecret, confirmed);
-      if (!done) return this.askToConfirm(request, reply, parameters, agentSecret);
+      if (!done) return this.askToConfirm(request, reply, parameters, checked);
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
-      return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
+      const oauthError = toOAuthError(error, request.id, this.log);
+      return void this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');
     }
     const { redirectUri, state, organizationName } = checked;
     if (redirectUri !== undefined) {
@@ -80,16 +78,18 @@ export class EndSessionController {
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: OAuthParameters,
-    agentSecret: string | undefined,
+    { redirectUri, organizationName }: SignOutRequest,
   ): void {
-    const hidden = Object.fromEntries(CARRIED.map((name) => [name, parameters.get(name) ?? '']));
-    const csrf = this.csrf.token('sign-out', agentSecret ?? '');
-    const target = parameters.get('post_logout_redirect_uri');
+    // in one encoded field: browsers rewrite line breaks in form values, and state must come back as it was sent
+    const carried = new URLSearchParams();
+    for (const name of CARRIED) carried.set(name, parameters.get(name) ?? '');
+    const hidden = { request: carried.toString() };
+    const csrf = this.csrf.token('sign-out', this.agentCookie.read(request) ?? '');
     this.pages.send(
       request,
       reply,
       (page) => renderSignOutPage({ ...page, form: { action: '/logout', csrf, hidden } }),
-      { formTarget: target },
+      { formTarget: redirectUri, organizationName },
     );
   }
 }

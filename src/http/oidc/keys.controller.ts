@@ -35,7 +35,7 @@ export class KeysController {
       'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
       'access-control-allow-origin': '*',
     });
-    if (request.headers['if-none-match'] === etag) return void reply.code(304).send();
+    if (isKnown(request.headers['if-none-match'], etag)) return void reply.code(304).send();
     void reply.header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
@@ -48,4 +48,10 @@ export class KeysController {
     }
     return this.rendered;
   }
+}
+
+/** If-None-Match is a list, and caches on the way may have marked our tag as weak (RFC 9110 §13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
 }

@@ -8,8 +8,6 @@ import { readFormOnly } from '../shared/oauth-form.js';
 
 /** What somebody guessing would run into; other refusals are honest clients' mistakes. */
 const GUESSES = new Set(['invalid_client', 'invalid_grant']);
-/** RFC 8693 §2.1 lets this one occur more than once. */
-const REPEATABLE = new Set(['audience']);
 
 /** The token endpoint (RFC 6749 §3.2). */
 @Controller()
@@ -23,9 +21,9 @@ export class TokenController {
   @Post('oauth/v2/token')
   @HttpCode(200)
   async token(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const limited = await this.limits.checkToken(request);
+    const limited = this.limits.checkToken(request);
     if (limited !== undefined) return void this.limits.refuse(reply, limited);
-    const parameters = readFormOnly(request, REPEATABLE);
+    const parameters = readFormOnly(request);
     const answer = await this.endpoint
       .answer(parameters, request.headers.authorization)
       .catch(async (error: unknown) => {

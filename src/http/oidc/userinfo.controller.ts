@@ -46,7 +46,10 @@ export class UserinfoController {
 /** The one token a request presents; never from the query (RFC 9700 §4.3.2). @throws OAuthError for two or a bad one */
 function presentedToken(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
-  const inBody = request.body instanceof FormBody ? readForm(request).get('access_token') : undefined;
+  const form = request.body instanceof FormBody ? readForm(request) : undefined;
+  const inBody = form?.get('access_token');
+  if (form?.repeated === 'access_token')
+    throw new OAuthError('invalid_token', 'the access token was sent twice');
   if (authorization === undefined) return inBody;
   const inHeader = BEARER.exec(authorization)?.[1];
   if (inHeader === undefined)

@@ -55,14 +55,17 @@ export function choice<Value extends string>(members: Readonly<Record<string, Va
     const value = name === undefined ? undefined : members[name];
     if (value !== undefined) return value;
     const message = name === undefined ? `must be one of ${names.join(', ')}` : `${name} is not supported`;
-    context.addIssue({ code: 'custom', message: name === undefined ? message : `: ${message}` });
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
 }
 
 /** A field of the contract that we cannot act on yet: harmless while empty, refused otherwise. */
 export function unsupported() {
-  return z.unknown().refine((value) => isEmpty(value), 'is not supported');
+  return z
+    .unknown()
+    .refine((value) => isEmpty(value), 'is not supported')
+    .optional();
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,5 @@
-import type {} from '@fastify/cookie';
 import { Injectable } from '@nestjs/common';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 
@@ -20,16 +20,20 @@ export class AgentCookie {
   }
 
   read(request: FastifyRequest): string | undefined {
-    return request.cookies[this.name];
+    const { cookie } = request.headers;
+    return cookie === undefined ? undefined : parseCookie(cookie)[this.name];
   }
 
   write(reply: FastifyReply, secret: string): void {
-    void reply.setCookie(this.name, secret, {
+    const cookie = stringifySetCookie({
+      name: this.name,
+      value: secret,
       path: '/',
       httpOnly: true,
       secure: this.secure,
       sameSite: 'lax',
       maxAge: YEAR_SECONDS,
     });
+    void reply.header('set-cookie', cookie);
   }
 }

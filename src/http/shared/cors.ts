@@ -24,7 +24,7 @@ export function enableCors(fastify: FastifyInstance, applications: ApplicationsS
     const open = OPEN.test(request.url);
     if (!open && !CALLABLE.test(request.url)) return;
     void reply.header('vary', 'Origin');
-    const allowed = open || (origin !== 'null' && (await applications.isOriginRegistered(origin)));
+    const allowed = open || (isWebOrigin(origin) && (await applications.isOriginRegistered(origin)));
     if (allowed && !open) {
       void reply.headers({
         'access-control-allow-origin': origin,
@@ -36,4 +36,9 @@ export function enableCors(fastify: FastifyInstance, applications: ApplicationsS
     if (allowed) void reply.headers(ALLOWED);
     await reply.code(204).send();
   });
+}
+
+/** Browsers spell an origin one way; `null` and whatever else stands there belongs to no application. */
+function isWebOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import fastifyCookie from '@fastify/cookie';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -43,7 +42,6 @@ export async function createApp(
   registerParsers(fastify);
   setSecurityHeaders(fastify, config.issuer.secure);
   logRequests(fastify, log);
-  await fastify.register(fastifyCookie as never);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLog(log),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { renderErrorPage, renderExpiredPage } from '../login/pages/error-pages.js';
 import type { ErrorKind } from '../login/texts/texts.js';
+import { RETRY_AFTER_SECONDS } from './oauth-errors.js';
 import { Pages } from './pages.js';
 
 const PARAMETER = /^(client_id|redirect_uri|response_type|id_token_hint|post_logout_redirect_uri|state)\b/;
@@ -13,16 +14,22 @@ export class ErrorPages {
   constructor(private readonly pages: Pages) {}
 
   /** An OAuth error that must not travel: no redirect, our own page. */
-  sendOAuth(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
+  sendOAuth(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: OAuthError,
+    kind: 'request' | 'sign-out-request' = 'request',
+  ): FastifyReply {
     const unavailable = error.code === 'temporarily_unavailable';
     const ours = unavailable || error.code === 'server_error';
+    if (unavailable) void reply.header('retry-after', RETRY_AFTER_SECONDS);
     return this.pages.send(
       request,
       reply,
       (page) =>
         renderErrorPage({
           ...page,
-          kind: unavailable ? 'unavailable' : ours ? 'server' : 'request',
+          kind: unavailable ? 'unavailable' : ours ? 'server' : kind,
           error: error.code,
           parameter: PARAMETER.exec(error.description)?.[1],
           description: ours ? undefined : error.description,

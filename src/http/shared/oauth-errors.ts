@@ -1,3 +1,4 @@
+import { HttpException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiError, OAuthError, type OAuthErrorCode } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
@@ -8,6 +9,9 @@ export interface OAuthErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: OAuthErrorCode; readonly error_description: string };
 }
+
+/** For whatever is away or overloaded: long enough not to make it worse. */
+export const RETRY_AFTER_SECONDS = '5';
 
 const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   invalid_client: 401,
@@ -21,21 +25,29 @@ export function toOAuthError(error: unknown, requestId: string, log: Log): OAuth
   if (error instanceof OAuthError) return error;
   const status = clientFault(error);
   if (status !== undefined) return new OAuthError('invalid_request', status);
-  if (!(error instanceof ApiError)) log.error('request failed', error, { requestId });
   const unavailable = error instanceof ApiError && error.kind === 'unavailable';
+  log.error(unavailable ? 'temporarily unavailable' : 'request failed', error, { requestId });
   return new OAuthError(
     unavailable ? 'temporarily_unavailable' : 'server_error',
     `${unavailable ? 'temporarily unavailable' : 'internal error'}, reference ${requestId}`,
   );
 }
 
-/** Faults that Fastify found before a handler ran: body too large, unknown content type, malformed request. */
+/**
+ * Faults that Fastify found before a handler ran: body too large, unknown content type, malformed request. Nest hands
+ * them on as exceptions of its own.
+ */
 function clientFault(error: unknown): string | undefined {
+  const status = error instanceof HttpException ? error.getStatus() : fastifyStatus(error);
+  if (status === undefined || status < 400 || status > 499) return undefined;
+  if (status === 413) return 'the body is too large';
+  if (status === 415) return 'the body must be application/x-www-form-urlencoded';
+  return 'the request is malformed';
+}
+
+function fastifyStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
-  if (error.statusCode === 413) return 'the body is too large';
-  if (error.statusCode === 415) return 'the body must be application/x-www-form-urlencoded';
-  if (error.statusCode === 400) return 'the request is malformed';
-  return undefined;
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
 export function oauthErrorAnswer(error: OAuthError): OAuthErrorAnswer {
@@ -44,7 +56,9 @@ export function oauthErrorAnswer(error: OAuthError): OAuthErrorAnswer {
       ? { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' }
       : error.code === 'invalid_token'
         ? { 'www-authenticate': `Bearer error="invalid_token", error_description="${error.description}"` }
-        : {};
+        : error.code === 'temporarily_unavailable'
+          ? { 'retry-after': RETRY_AFTER_SECONDS }
+          : {};
   return {
     status: STATUS[error.code] ?? 400,
     headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...challenge },

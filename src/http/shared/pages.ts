@@ -15,10 +15,14 @@ export interface PageOptions {
 
 const DEFAULT_NAME = 'Identity Service';
 
-/** `https://rp.example`, or `com.example.app:` for a native application's own scheme. */
+/**
+ * ` https://rp.example`, or ` com.example.app:` for a native application's own scheme. A host may hold `;` and `,`,
+ * which in this header would begin another directive or policy: such a target is left out.
+ */
 function formSource(uri: string): string {
   const url = new URL(uri);
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol;
+  const source = url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol;
+  return /^[A-Za-z0-9.:/[\]+-]+$/.test(source) ? ` ${source}` : '';
 }
 
 function acceptedLocales(request: FastifyRequest): readonly string[] {
@@ -45,7 +49,7 @@ export class Pages {
     options: PageOptions = {},
   ): FastifyReply {
     const nonce = randomBytes(16).toString('base64');
-    const formAction = options.formTarget === undefined ? '' : ` ${formSource(options.formTarget)}`;
+    const formAction = options.formTarget === undefined ? '' : formSource(options.formTarget);
     const page: Page = {
       nonce,
       texts: textsFor([...(options.uiLocales ?? []), ...acceptedLocales(request)]),

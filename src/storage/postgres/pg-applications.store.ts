@@ -31,9 +31,10 @@ const FROM = `
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
   JOIN organizations o ON o.id = a.org_id`;
 
+// one JSON column, for the same reason as SUBJECT_COLUMN: every token request asks this
 const FIND_CLIENT = {
   name: 'applications-find-client',
-  text: `SELECT ${CLIENT_COLUMNS} ${FROM} WHERE a.client_id = $1`,
+  text: `SELECT to_json(c) AS client FROM (SELECT ${CLIENT_COLUMNS} ${FROM} WHERE a.client_id = $1) c`,
 };
 const FIND_BROWSER_CLIENT = {
   name: 'applications-find-browser-client',
@@ -104,6 +105,8 @@ type ClientRow = {
   token_epoch: number;
 };
 
+type ClientJson = Omit<ClientRow, 'client_secret_hash'> & { client_secret_hash: string | null };
+
 type BrowserClientRow = ClientRow & {
   organization_name: string;
   app_type: AppType;
@@ -150,8 +153,12 @@ export class PgApplicationsStore extends ApplicationsStore {
   }
 
   override async findClient(clientId: string): Promise<Application | undefined> {
-    const row = await this.sql.row<ClientRow>(FIND_CLIENT, [clientId]);
-    return row && toApplication(row);
+    const row = await this.sql.quick<{ client: ClientJson }>(FIND_CLIENT, [clientId]);
+    if (row === undefined) return undefined;
+    const { client_secret_hash: hash } = row.client;
+    // bytea in JSON is its hex form, `\\x…`
+    const secretHash = hash === null ? null : Buffer.from(hash.slice(2), 'hex');
+    return toApplication({ ...row.client, client_secret_hash: secretHash });
   }
 
   override async findBrowserClient(clientId: string): Promise<BrowserApplication | undefined> {

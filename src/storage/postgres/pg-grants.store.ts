@@ -25,22 +25,28 @@ const OPEN = {
                           nonce, subject_epoch)
       SELECT $1, u.org_id, u.id, $3, s.id, $5, wanted.audience, s.auth_time, s.amr, $8, $7, u.token_epoch
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
-      WHERE s.id = $4 AND s.user_id = $2
+      WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
+        AND u.state = 'active' AND u.token_epoch = s.subject_epoch
       RETURNING id
     ), code AS (
       INSERT INTO codes (hash, grant_id, redirect_uri, code_challenge, expires_at)
       SELECT $9, id, $10, $11, app_now() + make_interval(secs => $12) FROM opened
-    )
-    UPDATE codes SET expires_at = app_now()
-    WHERE hash IN (
+    ), surplus AS (
       SELECT c.hash FROM codes c JOIN grants g ON g.id = c.grant_id
       WHERE g.session_id = $4 AND c.used_at IS NULL AND c.expires_at > app_now()
-      ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1})`,
+      ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
+    ), ours AS (
+      -- whoever holds the row is about to use or to expire it; waiting for each other would end in a deadlock
+      SELECT hash FROM codes WHERE hash IN (SELECT hash FROM surplus) FOR UPDATE SKIP LOCKED
+    ), expired AS (
+      UPDATE codes SET expires_at = app_now() WHERE hash IN (SELECT hash FROM ours)
+    )
+    SELECT id FROM opened`,
 };
 
 const PROVEN_COLUMNS = `
   g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
-  array_to_string(g.audience, ' ') AS audience, extract(epoch FROM g.auth_time)::int AS auth_time,
+  array_to_string(g.audience, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
   array_to_string(g.amr, ' ') AS amr, g.acr`;
 
 // whom a grant speaks for must be active and unchanged, for codes and refresh tokens alike
@@ -167,8 +173,8 @@ export class PgGrantsStore extends GrantsStore {
     super();
   }
 
-  override async open(tx: Tx, grant: NewGrant): Promise<void> {
-    await this.sql.change(
+  override async open(tx: Tx, grant: NewGrant): Promise<boolean> {
+    const opened = await this.sql.row(
       OPEN,
       [
         grant.id,
@@ -186,6 +192,7 @@ export class PgGrantsStore extends GrantsStore {
       ],
       tx,
     );
+    return opened !== undefined;
   }
 
   override async redeemCode(redemption: CodeRedemption): Promise<ProvenGrant | undefined> {
@@ -223,7 +230,7 @@ export class PgGrantsStore extends GrantsStore {
   }
 
   override async rotate(rotation: RefreshRotation): Promise<ProvenGrant | undefined> {
-    const row = await this.sql.row<ProvenRow>(ROTATE, [
+    const row = await this.sql.quick<ProvenRow>(ROTATE, [
       rotation.hash,
       rotation.applicationId,
       rotation.scopes,

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type TokenQuestion, TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
 import { Sql } from './sql.js';
-import { SUBJECT_COLUMNS, SUBJECT_JOINS, type SubjectRow, toSubject } from './subject-row.js';
+import { SUBJECT_COLUMN, SUBJECT_JOINS, type SubjectRow, toSubject } from './subject-row.js';
 
 // every condition is a look-up by primary or unique key; a row comes back only when all of them hold
 const FIND_LIVE = {
   name: 'tokens-find-subject-of-live-token',
   text: `
-    SELECT ${SUBJECT_COLUMNS}
+    SELECT ${SUBJECT_COLUMN}
     FROM users u
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     JOIN applications a ON a.client_id = $3 AND a.state = 'active' AND a.token_epoch = $4
@@ -28,7 +28,7 @@ const FIND_LIVE = {
 const FIND_BY_PAT = {
   name: 'tokens-find-subject-of-pat',
   text: `
-    SELECT ${SUBJECT_COLUMNS}, t.id AS token_id
+    SELECT ${SUBJECT_COLUMN}, t.id AS token_id
     FROM personal_access_tokens t
     JOIN users u ON u.id = t.user_id AND u.state = 'active'
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
@@ -43,7 +43,7 @@ const LIST_CLIENT_IDS = {
 
 const FIND_SUBJECT = {
   name: 'tokens-find-subject',
-  text: `SELECT ${SUBJECT_COLUMNS} FROM users u ${SUBJECT_JOINS} WHERE u.id = $1`,
+  text: `SELECT ${SUBJECT_COLUMN} FROM users u ${SUBJECT_JOINS} WHERE u.id = $1`,
 };
 
 @Injectable()
@@ -53,7 +53,7 @@ export class PgTokensStore extends TokensStore {
   }
 
   override async findSubjectOfLiveToken(question: TokenQuestion): Promise<Subject | undefined> {
-    const row = await this.sql.row<SubjectRow>(FIND_LIVE, [
+    const row = await this.sql.quick<SubjectRow>(FIND_LIVE, [
       question.subject,
       question.subjectEpoch,
       question.clientId,
@@ -70,7 +70,7 @@ export class PgTokensStore extends TokensStore {
   override async findSubjectOfPersonalAccessToken(
     tokenHash: Buffer,
   ): Promise<{ subject: Subject; tokenId: string } | undefined> {
-    const row = await this.sql.row<SubjectRow & { token_id: string }>(FIND_BY_PAT, [tokenHash]);
+    const row = await this.sql.quick<SubjectRow & { token_id: string }>(FIND_BY_PAT, [tokenHash]);
     return row === undefined ? undefined : { subject: toSubject(row), tokenId: row.token_id };
   }
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { QuickLanes } from './quick-lanes.js';
 
 export type Row = Record<string, unknown>;
 
@@ -8,6 +9,44 @@ export type Row = Record<string, unknown>;
 export interface Statement {
   readonly name: string;
   readonly text: string;
+}
+
+/** PostgreSQL is away, starting, stopping or full. It comes back, so the caller is told to try again. */
+export class DatabaseAway extends ApiError {
+  constructor(override readonly cause: unknown) {
+    super('unavailable', 'The database cannot be reached', 'STORAGE-w7Kq2', 5);
+    this.name = 'DatabaseAway';
+  }
+}
+
+// class 08 is "connection exception", class 57P "operator intervention", 53300 "too many connections"
+const AWAY_STATES = /^(08[0-9A-Z]{3}|57P0[1-4]|53300)$/;
+const AWAY_ERRNOS = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/;
+// what pg and its pool throw without any code
+const AWAY_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return AWAY_STATES.test(code) || AWAY_ERRNOS.test(code) || AWAY_MESSAGES.test(error.message);
+}
+
+/**
+ * What leaves storage when a statement failed. `detail` and `where` quote whole rows, and errors are logged: they go,
+ * the names of table, column and constraint stay.
+ */
+function failAtTheEdge(error: unknown): never {
+  if (isAway(error)) throw new DatabaseAway(error);
+  if (error instanceof pg.DatabaseError) {
+    error.detail = undefined;
+    error.where = undefined;
+  }
+  throw error;
+}
+
+// SQLSTATE 55P03, lock_not_available
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 const transactions = new WeakMap<Tx, pg.PoolClient>();
@@ -30,12 +69,28 @@ function clientOf(tx: Tx): pg.PoolClient {
  * statement is its own transaction.
  */
 export class Sql {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly lanes?: QuickLanes,
+  ) {}
+
+  /**
+   * One row by key, on a quick lane. For SELECTs that never wait for a lock, and for changes of one row that may be
+   * repeated: a lane that is lost in the middle leaves open whether the statement ran, and it is then sent again.
+   */
+  async quick<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T | undefined> {
+    const lane = this.lanes?.pick();
+    if (lane === undefined) return await this.row<T>(statement, values);
+    try {
+      return (await lane.ask(statement, values))[0] as T | undefined;
+    } catch (error) {
+      if (!isAway(error) && !isLockTimeout(error)) return failAtTheEdge(error);
+      return await this.row<T>(statement, values);
+    }
+  }
 
   async rows<T extends Row>(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<T[]> {
-    const runner = tx === undefined ? this.pool : clientOf(tx);
-    const result = await runner.query<T>({ ...statement, values: values as unknown[] });
-    return result.rows;
+    return (await this.send<T>(statement, values, tx)).rows;
   }
 
   async row<T extends Row>(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<T | undefined> {
@@ -44,18 +99,16 @@ export class Sql {
 
   /** Runs a change and gives the number of rows it touched: for conditional statements that number decides. */
   async change(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<number> {
-    const runner = tx === undefined ? this.pool : clientOf(tx);
-    const result = await runner.query({ ...statement, values: values as unknown[] });
-    return result.rowCount ?? 0;
+    return (await this.send(statement, values, tx)).rowCount ?? 0;
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    const client = await this.pool.connect().catch(failAtTheEdge);
     let broken: Error | undefined;
     try {
-      await client.query('BEGIN');
+      await client.query('BEGIN').catch(failAtTheEdge);
       const result = await work(openTx(client));
-      await client.query('COMMIT');
+      await client.query('COMMIT').catch(failAtTheEdge);
       return result;
     } catch (error) {
       // a connection that cannot even roll back must not go back into the pool
@@ -66,6 +119,15 @@ export class Sql {
     } finally {
       client.release(broken);
     }
+  }
+
+  private async send<T extends Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    tx?: Tx,
+  ): Promise<pg.QueryResult<T>> {
+    const runner = tx === undefined ? this.pool : clientOf(tx);
+    return await runner.query<T>({ ...statement, values: values as unknown[] }).catch(failAtTheEdge);
   }
 }
 

@@ -1,16 +1,13 @@
-import type { Subject } from '../../domain/tokens/user-claims.js';
+import type { HumanClaims, Subject } from '../../domain/tokens/user-claims.js';
 
 /**
- * A user with its claims as one row, for the statements that answer token questions. Expects the aliases
- * `u` users, `h` user_humans, `m` user_machines, `d` the organization's primary domain.
+ * A user with its claims as one JSON column, for the statements that answer token questions: having thirty columns
+ * described and read for every request costs Node more than the rest of the query. Expects the aliases `u` users,
+ * `h` user_humans, `m` user_machines, `d` the organization's primary domain.
  */
-export const SUBJECT_COLUMNS = `
-  u.id, u.org_id, u.user_name || coalesce('@' || d.domain, '') AS login_name,
-  extract(epoch FROM u.changed_at)::int AS changed_at,
-  m.name AS machine_name, h.display_name, h.first_name, h.last_name, h.middle_name, h.nick_name,
-  h.preferred_language, h.gender, h.profile_url, h.picture_url, h.website_url, h.birthdate, h.zoneinfo,
-  h.email, h.email_verified, h.phone, h.phone_verified, h.address_formatted, h.address_street,
-  h.address_locality, h.address_region, h.address_postal_code, h.address_country`;
+export const SUBJECT_COLUMN = `
+  json_build_object('id', u.id, 'org_id', u.org_id, 'login_name', u.user_name || coalesce('@' || d.domain, ''),
+    'changed_at', floor(extract(epoch FROM u.changed_at)), 'machine_name', m.name, 'human', h) AS subject`;
 
 export const SUBJECT_JOINS = `
   LEFT JOIN user_humans h ON h.user_id = u.id
@@ -18,73 +15,81 @@ export const SUBJECT_JOINS = `
   LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary`;
 
 export type SubjectRow = {
-  id: string;
-  org_id: string;
-  login_name: string;
-  changed_at: number;
-  machine_name: string | null;
-  display_name: string | null;
-  first_name: string;
-  last_name: string;
-  middle_name: string | null;
-  nick_name: string | null;
-  preferred_language: string | null;
-  gender: string | null;
-  profile_url: string | null;
-  picture_url: string | null;
-  website_url: string | null;
-  birthdate: string | null;
-  zoneinfo: string | null;
-  email: string;
-  email_verified: boolean;
-  phone: string | null;
-  phone_verified: boolean;
-  address_formatted: string | null;
-  address_street: string | null;
-  address_locality: string | null;
-  address_region: string | null;
-  address_postal_code: string | null;
-  address_country: string | null;
+  readonly subject: {
+    readonly id: string;
+    readonly org_id: string;
+    readonly login_name: string;
+    readonly changed_at: number;
+    readonly machine_name: string | null;
+    /** The row of user_humans; null for a service user. */
+    readonly human: HumanRow | null;
+  };
 };
 
-export function toSubject(row: SubjectRow): Subject {
-  const shared = {
-    id: row.id,
-    orgId: row.org_id,
-    loginName: row.login_name,
-    changedAt: row.changed_at,
-  };
-  if (row.display_name === null) {
-    return { ...shared, claims: { kind: 'machine', name: row.machine_name ?? row.login_name } };
-  }
+interface HumanRow {
+  readonly display_name: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly middle_name: string | null;
+  readonly nick_name: string | null;
+  readonly preferred_language: string | null;
+  readonly gender: string | null;
+  readonly profile_url: string | null;
+  readonly picture_url: string | null;
+  readonly website_url: string | null;
+  readonly birthdate: string | null;
+  readonly zoneinfo: string | null;
+  readonly email: string;
+  readonly email_verified: boolean;
+  readonly phone: string | null;
+  readonly phone_verified: boolean;
+  readonly address_formatted: string | null;
+  readonly address_street: string | null;
+  readonly address_locality: string | null;
+  readonly address_region: string | null;
+  readonly address_postal_code: string | null;
+  readonly address_country: string | null;
+}
+
+export function toSubject({ subject }: SubjectRow): Subject {
   return {
-    ...shared,
-    claims: {
-      kind: 'human',
-      displayName: row.display_name,
-      firstName: row.first_name,
-      lastName: row.last_name,
-      middleName: row.middle_name,
-      nickName: row.nick_name,
-      preferredLanguage: row.preferred_language,
-      gender: row.gender,
-      profileUrl: row.profile_url,
-      pictureUrl: row.picture_url,
-      websiteUrl: row.website_url,
-      birthdate: row.birthdate,
-      zoneinfo: row.zoneinfo,
-      email: row.email,
-      emailVerified: row.email_verified,
-      phone: row.phone,
-      phoneVerified: row.phone_verified,
-      address: {
-        formatted: row.address_formatted,
-        street: row.address_street,
-        locality: row.address_locality,
-        region: row.address_region,
-        postalCode: row.address_postal_code,
-        country: row.address_country,
-      },
+    id: subject.id,
+    orgId: subject.org_id,
+    loginName: subject.login_name,
+    changedAt: subject.changed_at,
+    claims:
+      subject.human === null
+        ? { kind: 'machine', name: subject.machine_name ?? subject.login_name }
+        : toHumanClaims(subject.human),
+  };
+}
+
+function toHumanClaims(human: HumanRow): HumanClaims {
+  return {
+    kind: 'human',
+    displayName: human.display_name,
+    firstName: human.first_name,
+    lastName: human.last_name,
+    middleName: human.middle_name,
+    nickName: human.nick_name,
+    preferredLanguage: human.preferred_language,
+    gender: human.gender,
+    profileUrl: human.profile_url,
+    pictureUrl: human.picture_url,
+    websiteUrl: human.website_url,
+    birthdate: human.birthdate,
+    zoneinfo: human.zoneinfo,
+    email: human.email,
+    emailVerified: human.email_verified,
+    phone: human.phone,
+    phoneVerified: human.phone_verified,
+    address: {
+      formatted: human.address_formatted,
+      street: human.address_street,
+      locality: human.address_locality,
+      region: human.address_region,
+      postalCode: human.address_postal_code,
+      country: human.address_country,
     },
   };
 }

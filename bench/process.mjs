@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+// Processes of the benchmark: pinned to a core where the machine has taskset, watched for memory, ended by pid.
+
+const TASKSET = ['/usr/bin/taskset', '/bin/taskset'].find((path) => existsSync(path));
+
+export const canPin = TASKSET !== undefined;
+
+/** Starts `node ...args` on one core. */
+export function startNode(core, args, env) {
+  const command = TASKSET === undefined ? process.execPath : TASKSET;
+  const pinned = TASKSET === undefined ? args : ['-c', String(core), process.execPath, ...args];
+  const child = spawn(command, pinned, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let stderr = '';
+  child.stdout.on('data', () => {});
+  child.stderr.on('data', (chunk) => {
+    stderr = (stderr + chunk).slice(-2000);
+  });
+  child.lastWords = () => stderr;
+  return child;
+}
+
+/** Waits until `url` answers 200; gives the milliseconds since `since`. */
+export async function untilReady(child, url, since = performance.now()) {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${child.lastWords()}`);
+    const ready = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return performance.now() - since;
+    await sleep(5);
+  }
+}
+
+/** Resident memory in MB; undefined where the system does not tell. */
+export function residentMb(child) {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** Moves this process, the load, to a core of its own. */
+export async function pinSelf(core) {
+  if (TASKSET === undefined) return;
+  const pin = spawn(TASKSET, ['-cp', String(core), String(process.pid)], { stdio: 'ignore' });
+  await once(pin, 'exit');
+}
+
+/** Runs a script to its end on one core and gives what it printed. */
+export async function output(core, args, env) {
+  const child = startNode(core, args, env);
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(child.lastWords());
+  return text;
+}

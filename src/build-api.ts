@@ -1,0 +1,26 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiModule } from './api.module.js';
+import type { AppConfig } from './config/config.js';
+import type { Clock } from './domain/shared/clock.js';
+import type { Log } from './domain/shared/log.js';
+import { DashboardAccess } from './http/admin-api/dashboard-access.js';
+import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
+import { createApp } from './http/shared/create-app.js';
+import { measureHttp } from './ops/http-metrics.js';
+import { Metrics } from './ops/metrics.js';
+import { JobQueues } from './queues/job-queues.js';
+
+/** The whole API of one replica, not yet listening: the module's routes, the queue dashboard, the measurements. */
+export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Promise<NestFastifyApplication> {
+  const app = await createApp(ApiModule.with(config, log, clock), config, log);
+  measureHttp(app.getHttpAdapter().getInstance(), app.get(Metrics, { strict: false }));
+  const queues = app.get(JobQueues, { strict: false });
+  const access = app.get(DashboardAccess);
+  await mountQueueDashboard(app, {
+    queues: queues.all,
+    available: () => queues.isUp('notifications'),
+    allow: (request) => access.decide(request),
+    sendForbidden: (request, reply) => access.sendForbidden(request, reply),
+  });
+  return app;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { allows } from '../../domain/permissions/permissions.js';
+import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { renderForbiddenPage } from '../login/pages/error-pages.js';
+import { AgentCookie } from '../shared/cookies.js';
+import { Csrf } from '../shared/csrf.js';
+import { Pages } from '../shared/pages.js';
+
+/**
+ * Who may see the queues: a browser in which an instance administrator is signed in. Asked anew for every request,
+ * so that losing the role or the session closes the dashboard at once.
+ */
+@Injectable()
+export class DashboardAccess {
+  constructor(
+    private readonly agents: BrowserAgents,
+    private readonly permissions: PermissionsStore,
+    private readonly tokens: TokensStore,
+    private readonly agentCookie: AgentCookie,
+    private readonly csrf: Csrf,
+    private readonly pages: Pages,
+  ) {}
+
+  async decide(request: FastifyRequest): Promise<'allowed' | 'sign-in' | 'forbidden'> {
+    const agent = await this.agents.find(this.agentCookie.read(request));
+    if (agent === undefined || agent.sessions.length === 0) return 'sign-in';
+    for (const { userId, orgId } of agent.sessions) {
+      const roles = (await this.permissions.findRoles(userId, orgId)) ?? [];
+      if (allows(roles, 'queues.read')) return 'allowed';
+    }
+    return 'forbidden';
+  }
+
+  async sendForbidden(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const secret = this.agentCookie.read(request);
+    const [session] = (await this.agents.find(secret))?.sessions ?? [];
+    const subject = session === undefined ? undefined : await this.tokens.findSubject(session.userId);
+    const signOut = { action: '/logout', csrf: this.csrf.token('sign-out', secret ?? '') };
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderForbiddenPage({
+          ...page,
+          loginName: subject?.loginName ?? '',
+          otherAccountUrl: '/login?destination=queues',
+          signOut,
+          referenceId: request.id,
+        }),
+      { status: 403 },
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { type PostgresSettings, sessionOptions } from './data-source.js';
+import type { Row, Statement } from './sql.js';
+
+interface Waiting {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly resolve: (rows: Row[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+}
+
+const RECONNECT_MS = 1_000;
+/** Longer than any statement on a lane takes, short enough that nobody behind a waiting one notices much. */
+const LOCK_TIMEOUT_MS = 500;
+
+/**
+ * A few connections that each carry many single statements at once (pipelining). What is asked within one turn of
+ * the event loop leaves in one packet and comes back in one, which halves the cost of a token check under load.
+ *
+ * A statement that waits holds up all behind it, so only two kinds may travel here: reads by key, and changes of one
+ * row whose repetition is harmless. A lock that is not had at once is given up, and the pool is asked instead.
+ */
+export class QuickLanes {
+  private readonly lanes: (QuickLane | undefined)[];
+  private turn = 0;
+  private closed = false;
+
+  constructor(private readonly settings: PostgresSettings) {
+    this.lanes = Array.from({ length: settings.quickLanes ?? 0 }, () => undefined);
+    for (const index of this.lanes.keys()) void this.connect(index);
+  }
+
+  /** The lane to use now; undefined when none is connected, and the caller takes the pool instead. */
+  pick(): QuickLane | undefined {
+    for (let tried = 0; tried < this.lanes.length; tried += 1) {
+      this.turn = (this.turn + 1) % this.lanes.length;
+      const lane = this.lanes[this.turn];
+      if (lane !== undefined) return lane;
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.lanes.map((lane) => lane?.client.end()));
+  }
+
+  private async connect(index: number): Promise<void> {
+    const { options, ...session } = sessionOptions(this.settings);
+    const client = new pg.Client({
+      ...session,
+      connectionString: this.settings.url,
+      options: `${options} -c lock_timeout=${LOCK_TIMEOUT_MS}`,
+      // the published types do not know this option yet
+      ...{ pipeline: true },
+    });
+    const lost = (): void => {
+      if (this.lanes[index]?.client === client) this.lanes[index] = undefined;
+      if (!this.closed) setTimeout(() => void this.connect(index), RECONNECT_MS).unref();
+    };
+    // what was under way is rejected by pg itself; `end` follows and brings the lane back
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } catch {
+      return lost();
+    }
+    client.once('end', lost);
+    if (this.closed) await client.end();
+    else this.lanes[index] = new QuickLane(client);
+  }
+}
+
+export class QuickLane {
+  private waiting: Waiting[] = [];
+
+  constructor(readonly client: pg.Client) {}
+
+  /** @throws when the connection is lost or a lock is not had: the same statement may be sent again elsewhere */
+  ask(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      // after this turn of the loop: requests that arrived together ask together
+      if (this.waiting.length === 0) setImmediate(() => this.send());
+      this.waiting.push({ statement, values, resolve, reject });
+    });
+  }
+
+  private send(): void {
+    const batch = this.waiting;
+    this.waiting = [];
+    const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
+    stream.cork();
+    for (const { statement, values, resolve, reject } of batch) {
+      const { name, text } = statement;
+      this.client.query<Row>({ name, text, values: values as unknown[] }, (error, result) => {
+        if (error) reject(error);
+        else resolve(result.rows);
+      });
+    }
+    stream.uncork();
+  }
+}

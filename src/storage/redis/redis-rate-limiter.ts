@@ -1,0 +1,121 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { Config } from '../../config/config.js';
+import { Sealer } from '../../domain/secrets/sealer.js';
+import { Clock } from '../../domain/shared/clock.js';
+import { Log } from '../../domain/shared/log.js';
+import { oncePer } from '../../domain/shared/once-per.js';
+import { type RateDecision, RateLimiter } from '../../domain/shared/rate-limiter.js';
+import { addressGroup } from './address-group.js';
+import { LocalWindows } from './local-windows.js';
+import { RedisKeys } from './redis-keys.js';
+import { decide, WINDOW_MS, type WindowCounts, windowOf } from './sliding-window.js';
+
+/** A request may wait this long for Redis, once; then it is counted here. */
+const ANSWER_MS = 50;
+/** After an answer that did not come, Redis is not asked at all for this long. */
+const PAUSE_MS = 2_000;
+
+/** Adds to the running window and reads both, in one step. The key lives until it is no longer the previous one. */
+const COUNT = `
+  local current
+  if ARGV[1] == '1' then
+    current = redis.call('INCR', KEYS[1])
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  else
+    current = redis.call('GET', KEYS[1]) or '0'
+  end
+  return { tonumber(current), tonumber(redis.call('GET', KEYS[2]) or '0') }`;
+
+interface CountingRedis extends Redis {
+  countRequest(
+    current: string,
+    previous: string,
+    add: number,
+    lifeMs: number,
+  ): Promise<readonly [current: number, previous: number]>;
+}
+
+/**
+ * Counts in Redis, so that all replicas count together. Sign-in does not depend on Redis (security I7): while it is
+ * away or slow each replica counts for itself, which lets at most one limit per replica through.
+ */
+@Injectable()
+export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdown {
+  private readonly redis: CountingRedis | undefined;
+  private readonly keys: RedisKeys;
+  private readonly local = new LocalWindows();
+  private readonly warn: (reason: string) => void;
+  private pausedUntil = 0;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    sealer: Sealer,
+    log: Log,
+  ) {
+    super();
+    this.warn = oncePer(30_000, (reason: string) => log.warn('rates are counted locally', { reason }));
+    this.keys = new RedisKeys(config.app.queues.prefix, sealer);
+    this.redis = config.app.queues.backend === 'redis' ? this.connect() : undefined;
+  }
+
+  override hit(rule: string, source: string, perMinute: number): Promise<RateDecision> {
+    return this.ask(rule, source, perMinute, 1);
+  }
+
+  override check(rule: string, source: string, perMinute: number): Promise<RateDecision> {
+    return this.ask(rule, source, perMinute, 0);
+  }
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+
+  private async ask(rule: string, source: string, perMinute: number, add: 0 | 1): Promise<RateDecision> {
+    if (perMinute === 0) return { allowed: true, retryAfterSeconds: 0 };
+    const nowMs = this.clock.nowMs();
+    const counts =
+      (await this.countInRedis(rule, source, windowOf(nowMs), add)) ??
+      this.local.count(`${rule} ${addressGroup(source)}`, windowOf(nowMs), add);
+    return decide(counts, perMinute, nowMs, add === 1 ? 0 : 1);
+  }
+
+  /** @returns undefined when Redis does not answer in time */
+  private async countInRedis(
+    rule: string,
+    source: string,
+    window: number,
+    add: 0 | 1,
+  ): Promise<WindowCounts | undefined> {
+    if (this.redis?.status !== 'ready' || performance.now() < this.pausedUntil) return undefined;
+    try {
+      const [current, previous] = await this.redis.countRequest(
+        this.keys.rateWindow(rule, source, window),
+        this.keys.rateWindow(rule, source, window - 1),
+        add,
+        2 * WINDOW_MS,
+      );
+      return { current, previous };
+    } catch (error) {
+      this.pausedUntil = performance.now() + PAUSE_MS;
+      this.warn(error instanceof Error ? error.message : 'unknown');
+      return undefined;
+    }
+  }
+
+  private connect(): CountingRedis {
+    const redis = new Redis(this.config.app.redis.url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: ANSWER_MS,
+      connectTimeout: 2_000,
+      socketTimeout: 5_000,
+      retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times, 6), 5_000),
+      scripts: { countRequest: { numberOfKeys: 2, lua: COUNT } },
+    });
+    // each failed reconnection is one; the first request that falls back tells it in the log
+    redis.on('error', () => undefined);
+    return redis as CountingRedis;
+  }
+}

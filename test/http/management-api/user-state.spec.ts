@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
+
+let api: TestApi;
+let replica: TestApi;
+let world: World;
+let owner: ServiceUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await startTestApi({}, api);
+  world = await World.create(api);
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+});
+
+afterAll(async () => {
+  await replica.close();
+  await api.close();
+});
+
+const change = (id: string, to: '_deactivate' | '_reactivate', body?: unknown) =>
+  call(api, 'POST', `users/${id}/${to}`, { pat: owner.pat, body });
+
+async function stateOf(id: string): Promise<unknown> {
+  const response = await call(api, 'GET', `users/${id}`, { pat: owner.pat });
+  return response.json<{ user: { state: string } }>().user.state;
+}
+
+describe('deactivating a user', () => {
+  it('answers with the details of the change and records an event', async () => {
+    const { userId } = await world.addUser();
+    const response = await change(userId, '_deactivate', {});
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      details: {
+        sequence: '2',
+        changeDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+        resourceOwner: world.orgId,
+      },
+    });
+    expect(await stateOf(userId)).toBe('USER_STATE_INACTIVE');
+    const { rows } = await api.sql.query(
+      `SELECT org_id, sequence, type, actor_id FROM events WHERE aggregate_id = $1`,
+      [userId],
+    );
+    expect(rows).toEqual([
+      { org_id: world.orgId, sequence: '2', type: 'user.deactivated', actor_id: owner.userId },
+    ]);
+  });
+
+  it('is refused for one that is inactive already, and for a body with anything in it', async () => {
+    const { userId } = await world.addUser();
+    expect((await change(userId, '_deactivate', { reason: 'x' })).json()).toEqual({
+      code: 3,
+      message: 'unknown field "reason"',
+    });
+    expect((await change(userId, '_deactivate', '[]')).statusCode).toBe(400);
+    await change(userId, '_deactivate');
+    const again = await change(userId, '_deactivate');
+    expect(again.statusCode).toBe(400);
+    expect(again.json()).toEqual(errorBody(9, 'User already inactive', 'COMMAND-5M0sf'));
+  });
+
+  it('happens once when asked for 20 times at once', async () => {
+    const { userId } = await world.addUser();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => change(userId, '_deactivate')));
+    expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.statusCode === 400)).toHaveLength(19);
+  });
+
+  it('ends the tokens on every replica, for good', async () => {
+    const client = await world.addClient();
+    const user = await world.addUser();
+    const tokens = await obtainTokens(api, client, user);
+    const refresh = (at: TestApi) =>
+      requestToken(at, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(client));
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(200);
+
+    await change(user.userId, '_deactivate');
+    for (const at of [api, replica]) {
+      expect((await userinfo(at, tokens.access_token)).statusCode).toBe(401);
+      expect((await refresh(at)).json()).toMatchObject({ error: 'invalid_grant' });
+    }
+
+    await change(user.userId, '_reactivate');
+    for (const at of [api, replica]) {
+      expect((await userinfo(at, tokens.access_token)).statusCode).toBe(401);
+      expect((await refresh(at)).json()).toMatchObject({ error: 'invalid_grant' });
+    }
+    const anew = await obtainTokens(replica, client, user);
+    expect((await userinfo(api, anew.access_token)).statusCode).toBe(200);
+  });
+});
+
+describe('reactivating a user', () => {
+  it('answers with the details of the change', async () => {
+    const { userId } = await world.addUser();
+    await change(userId, '_deactivate');
+    const response = await change(userId, '_reactivate', {});
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ details: { sequence: '3', resourceOwner: world.orgId } });
+    expect(await stateOf(userId)).toBe('USER_STATE_ACTIVE');
+  });
+
+  it('gives one without a password back as initial', async () => {
+    const body = record({ hashedPassword: undefined });
+    const { userId } = (await importHuman(api, owner.pat, body)).json<{ userId: string }>();
+    await change(userId, '_deactivate');
+    await change(userId, '_reactivate');
+    expect(await stateOf(userId)).toBe('USER_STATE_INITIAL');
+  });
+
+  it('is refused for one that is not inactive', async () => {
+    const { userId } = await world.addUser();
+    const response = await change(userId, '_reactivate');
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual(errorBody(9, 'User is not inactive', 'COMMAND-6M0sf'));
+  });
+});
+
+describe('reading a user', () => {
+  it('shows a service user', async () => {
+    const response = await call(api, 'GET', `users/${owner.userId}`, { pat: owner.pat });
+    const { user } = response.json<{ user: { userName: string } }>();
+    expect(user).toEqual({
+      id: owner.userId,
+      details: {
+        sequence: '1',
+        creationDate: expect.any(String) as string,
+        changeDate: expect.any(String) as string,
+        resourceOwner: world.orgId,
+      },
+      state: 'USER_STATE_ACTIVE',
+      userName: user.userName,
+      loginNames: [`${user.userName}@${world.domain}`],
+      preferredLoginName: `${user.userName}@${world.domain}`,
+      machine: { name: 'Service' },
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+
+const DISCOVERY = '/.well-known/openid-configuration';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+describe('the discovery document', () => {
+  it('lists exactly what is served', async () => {
+    const response = await api.app.inject(DISCOVERY);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['access-control-allow-origin']).toBe('*');
+    expect(response.json()).toEqual({
+      issuer: 'https://id.test',
+      authorization_endpoint: 'https://id.test/oauth/v2/authorize',
+      token_endpoint: 'https://id.test/oauth/v2/token',
+      userinfo_endpoint: 'https://id.test/oidc/v1/userinfo',
+      end_session_endpoint: 'https://id.test/oidc/v1/end_session',
+      jwks_uri: 'https://id.test/oauth/v2/keys',
+      scopes_supported: ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      claims_supported: expect.arrayContaining(['sub', 'auth_time', 'at_hash', 'email', 'address']) as string[],
+      code_challenge_methods_supported: ['S256'],
+      prompt_values_supported: ['none', 'login', 'consent'],
+      ui_locales_supported: ['en'],
+      claims_parameter_supported: false,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+      authorization_response_iss_parameter_supported: true,
+    });
+  });
+
+  // every address in it leads to a route: a method that is not served is told apart from a path that is not (S014)
+  it('names no endpoint that does not answer', async () => {
+    const document = (await api.app.inject(DISCOVERY)).json<Record<string, unknown>>();
+    const endpoints = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
+    expect(endpoints.length).toBe(5);
+    for (const [name, url] of endpoints) {
+      const { pathname } = new URL(String(url));
+      expect((await api.app.inject(pathname)).statusCode, name).not.toBe(404);
+    }
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['Host', { host: 'evil.test' }],
+    ['X-Forwarded-Host', { 'x-forwarded-host': 'evil.test' }],
+    ['X-Forwarded-Proto', { 'x-forwarded-proto': 'http' }],
+    ['X-Forwarded-Prefix', { 'x-forwarded-prefix': '/evil' }],
+    ['Forwarded', { forwarded: 'host=evil.test;proto=http' }],
+    ['X-Original-URL', { 'x-original-url': '/oauth/v2/keys' }],
+  ])('does not listen to %s (S001, S002)', async (_name, headers) => {
+    const plain = await api.app.inject(DISCOVERY);
+    const response = await api.app.inject({ url: DISCOVERY, headers });
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe(plain.body);
+  });
+
+  it('is the only metadata document (S013)', async () => {
+    for (const path of [
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration/',
+      '/.well-known/',
+      '/.well-known/webfinger',
+    ]) {
+      const response = await api.app.inject(path);
+      expect(response.statusCode, path).toBe(404);
+      expect(response.headers['cache-control']).toBe('no-store');
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import type { JSONWebKeySet } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+
+const KEYS = '/oauth/v2/keys';
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the key set', () => {
+  it('holds public members only, each key with kid, use and alg (S015)', async () => {
+    const response = await api.app.inject(KEYS);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { keys } = response.json<JSONWebKeySet>();
+    expect(keys).toEqual([
+      {
+        kty: 'RSA',
+        n: expect.stringMatching(/^[A-Za-z0-9_-]{342}$/) as string,
+        e: 'AQAB',
+        kid: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/) as string,
+        alg: 'RS256',
+        use: 'sig',
+      },
+    ]);
+    for (const member of PRIVATE_MEMBERS) expect(keys[0]).not.toHaveProperty(member);
+  });
+
+  it('may be kept by any cache, for less than a quarter of the lead time', async () => {
+    const { headers } = await api.app.inject(KEYS);
+    expect(headers['cache-control']).toBe('public, max-age=300');
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers.etag).toMatch(/^"[A-Za-z0-9_-]+"$/);
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  it.each([
+    ['the tag itself', (etag: string) => etag, 304],
+    ['the tag marked weak by a cache', (etag: string) => `W/${etag}`, 304],
+    ['a list with the tag', (etag: string) => `"older", ${etag}`, 304],
+    ['any tag', () => '*', 304],
+    ['another tag', () => '"older"', 200],
+    ['a part of the tag', (etag: string) => etag.slice(0, 8), 200],
+    ['nothing', () => '', 200],
+  ])('answers If-None-Match with %s', async (_name, header, status) => {
+    const etag = String((await api.app.inject(KEYS)).headers.etag);
+    const response = await api.app.inject({ url: KEYS, headers: { 'if-none-match': header(etag) } });
+    expect(response.statusCode).toBe(status);
+    expect(response.headers.etag).toBe(etag);
+    expect(response.headers['cache-control']).toBe('public, max-age=300');
+    expect(response.body === '').toBe(status === 304);
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const response = await api.app.inject({ method: 'HEAD', url: KEYS });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.etag).toMatch(/^"/);
+    expect(response.body).toBe('');
+  });
+
+  it('gives the same answer to every one of many callers (S016)', async () => {
+    const answers = await Promise.all(Array.from({ length: 300 }, () => api.app.inject(KEYS)));
+    expect(new Set(answers.map((answer) => `${answer.statusCode} ${answer.body}`)).size).toBe(1);
+    expect(answers[0]?.statusCode).toBe(200);
+  });
+
+  it('says when to come back to an address that asks too often', async () => {
+    const limiter = api.app.get(RateLimiter, { strict: false });
+    const hit = vi.spyOn(limiter, 'hit').mockResolvedValue({ allowed: false, retryAfterSeconds: 17 });
+    const response = await api.app.inject({ url: KEYS, remoteAddress: '192.0.2.7' });
+    expect(hit).toHaveBeenCalledWith('keys', '192.0.2.7', expect.any(Number));
+    expect(response.statusCode).toBe(429);
+    expect(response.headers['retry-after']).toBe('17');
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+});

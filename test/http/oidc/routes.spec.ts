@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { basic, obtainTokens, redemption } from '../../support/browser-flow.js';
+import { type TestClient, World } from '../../support/world.js';
+import { expectNoInsides, expectOAuthError, expectPageHeaders } from './support/answers.js';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+let api: TestApi;
+let client: TestClient;
+let accessToken: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const world = await World.create(api);
+  client = await world.addClient();
+  accessToken = (await obtainTokens(api, client, await world.addUser())).access_token;
+});
+afterAll(() => api.close());
+
+describe('a path with the wrong method', () => {
+  it.each([
+    ['GET', '/oauth/v2/token', 'POST'],
+    ['DELETE', '/oauth/v2/token', 'POST'],
+    ['HEAD', '/oauth/v2/token', 'POST'],
+    ['OPTIONS', '/oauth/v2/token', 'POST'],
+    ['POST', '/oauth/v2/keys', 'GET, HEAD'],
+    ['POST', '/.well-known/openid-configuration', 'GET, HEAD'],
+    ['PUT', '/oidc/v1/userinfo', 'GET, HEAD, POST'],
+  ] as const)('%s %s is a 405 that names what is served', async (method, url, allow) => {
+    const response = await api.app.inject({ method, url });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe(allow);
+    expect(response.headers['cache-control']).toBe('no-store');
+    if (method !== 'HEAD') expect(response.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it.each([
+    ['PUT', '/oauth/v2/authorize', 'GET, HEAD, POST'],
+    ['DELETE', '/oidc/v1/end_session', 'GET, HEAD, POST'],
+    ['PUT', '/login', 'GET, HEAD, POST'],
+    ['GET', '/logout', 'POST'],
+  ] as const)('%s %s is a page, because people open these', async (method, url, allow) => {
+    const response = await api.app.inject({ method, url });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe(allow);
+    expectPageHeaders(response);
+  });
+});
+
+describe('a path that is not served', () => {
+  it.each([
+    '/oauth/v2/introspection',
+    '/oauth/v2/nothing',
+    '/oauth/v1/token',
+    '/oidc/v1/token',
+    '/nothing',
+    '/login/../nothing',
+    '/assets/nothing.css',
+  ])('%s is a 404 page', async (url) => {
+    const response = await api.app.inject(url);
+    expect(response.statusCode).toBe(404);
+    expectPageHeaders(response);
+    expectNoInsides(response);
+  });
+
+  it.each(['/oauth/v2/token/x', '/oidc/v1/userinfo/x', '/.well-known/x'])('%s is a 404 in JSON', async (url) => {
+    const response = await api.app.inject(url);
+    expect(response.statusCode).toBe(404);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  // whatever a proxy may make of these, here they are either the route itself or nothing (S003)
+  it.each([
+    '/oidc/v1/userinfo/',
+    '//oidc/v1/userinfo',
+    '/oidc;x=1/v1/userinfo',
+    '/oidc/v1;x/userinfo',
+    '/OIDC/v1/userinfo',
+    '/oidc/v1/userinfo.',
+    '/oidc/v1/userinfo%00',
+    '/oidc/v1/userinfo%20',
+    '/oidc/v1/%2e%2e/v1/userinfo',
+    '/auth/v1/../../oidc/v1/userinfo',
+    '/%6Fidc/v1/userinfo',
+    '/oidc%2Fv1%2Fuserinfo',
+    '/oidc\\v1\\userinfo',
+  ])('%s gives nobody an answer without a token', async (url) => {
+    const bare = await api.app.inject({ url });
+    expect([400, 401, 404]).toContain(bare.statusCode);
+    const authorized = await api.app.inject({ url, headers: { authorization: `Bearer ${accessToken}` } });
+    expect([200, 400, 404]).toContain(authorized.statusCode);
+    expectNoInsides(bare);
+  });
+
+  it.each(['/%', '/%E0%A4%A', '/oauth/v2/%zz', `/assets/${'a'.repeat(5000)}`, '/oauth/v2/token%'])(
+    'a malformed path such as %s is the sender’s fault',
+    async (url) => {
+      const response = await api.app.inject({ url });
+      expect(response.statusCode).toBeGreaterThanOrEqual(400);
+      expect(response.statusCode).toBeLessThan(500);
+      expectNoInsides(response);
+    },
+  );
+});
+
+describe('parameters where they do not belong', () => {
+  it('are refused in the query of the token endpoint (S067)', async () => {
+    const response = await api.app.inject({
+      method: 'POST',
+      url: `/oauth/v2/token?${new URLSearchParams(redemption('Marker-code')).toString()}`,
+      headers: { ...FORM, ...basic(client) },
+      payload: '',
+    });
+    expect(expectOAuthError(response, 400, 'invalid_request')).toContain('not in the query');
+  });
+
+  it('are not read from the query: a token there authorizes nobody (S012, S119)', async () => {
+    for (const url of [
+      `/oidc/v1/userinfo?access_token=${accessToken}`,
+      `/oidc/v1/userinfo?authorization=Bearer%20${accessToken}`,
+      `/management/v1/users/1?access_token=${accessToken}`,
+    ]) {
+      expect((await api.app.inject(url)).statusCode, url).toBe(401);
+    }
+    const posted = await api.app.inject({
+      method: 'POST',
+      url: `/oidc/v1/userinfo?access_token=${accessToken}`,
+      headers: FORM,
+      payload: '',
+    });
+    expect(posted.statusCode).toBe(401);
+  });
+});

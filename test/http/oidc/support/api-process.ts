@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { anyFreePort } from './free-port.js';
+
+const MAIN = path.join(process.env['TEST_DIST'] ?? path.resolve('dist'), 'src/main.js');
+
+export const isBuilt = existsSync(MAIN);
+
+/** A real API process from the build, on a port of its own. */
+export class ApiProcess {
+  readonly ended: Promise<number | null>;
+  private output = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+      });
+    }
+    this.ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  }
+
+  static async spawn(environment: Readonly<Record<string, string>>): Promise<ApiProcess> {
+    const port = await anyFreePort();
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env['PATH'],
+        ...environment,
+        LOG_LEVEL: 'info',
+        PORT: String(port),
+        OPS_PORT: '0',
+        DATABASE_POOL_SIZE: '4',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ApiProcess(child, `http://127.0.0.1:${port}`);
+  }
+
+  async untilReady(): Promise<void> {
+    const deadline = performance.now() + 40_000;
+    while (!this.output.includes('"api ready"')) {
+      if (this.child.exitCode !== null || performance.now() > deadline) {
+        throw new Error(`the API did not start:\n${this.output}`);
+      }
+      await sleep(50);
+    }
+  }
+
+  async stop(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    return await this.ended;
+  }
+}

@@ -1,0 +1,125 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
+import { PgHeartbeatsStore } from '../../../src/storage/postgres/pg-heartbeats.store.js';
+import { PgUpkeepStore } from '../../../src/storage/postgres/pg-upkeep.store.js';
+import { Sql } from '../../../src/storage/postgres/sql.js';
+import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { Seed } from '../../workers/support/seed.js';
+
+describe('upkeep in Postgres', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let sql: Sql;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    pool = new pg.Pool({ connectionString: database.url, max: 4 });
+    pool.on('error', () => undefined);
+    sql = new Sql(pool);
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  async function count(table: string): Promise<number> {
+    const { rows } = await pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
+    return rows[0]?.count ?? -1;
+  }
+
+  it('removes what expired and nothing else, a bounded number of rows at a time', async () => {
+    const { orgId } = await Seed.plant(pool);
+    await pool.query(`
+      INSERT INTO revoked_tokens (jti, expires_at)
+        SELECT 'old-' || n, now() - interval '2 hours' FROM generate_series(1, 5) AS n;
+      INSERT INTO revoked_tokens (jti, expires_at) VALUES ('new', now() + interval '1 hour');
+      INSERT INTO user_agents (id, secret_hash, last_seen_at) VALUES
+        ('old', '\\x01', now() - interval '31 days'), ('used', '\\x02', now() - interval '31 days'), ('new', '\\x03', now());
+      INSERT INTO auth_requests (id, user_agent_id, destination, expires_at) VALUES
+        ('old', 'new', 'queues', now() - interval '2 days'), ('new', 'new', 'queues', now());
+      INSERT INTO users (id, org_id, kind, user_name) VALUES ('u', '${orgId}', 'human', 'u');
+      INSERT INTO sessions (id, org_id, user_id, user_agent_id, auth_time, amr, subject_epoch)
+        VALUES ('s', '${orgId}', 'u', 'used', now(), '{pwd}', 0);
+      INSERT INTO data_keys (id, wrapped, master_key_id, state) VALUES (1000, '\\x00', 'x', 'previous');
+      INSERT INTO idempotency_keys (caller, org_id, route, key, fingerprint, status, body_sealed, data_key_id, expires_at)
+        VALUES ('c', 'o', 'r', 'old', '\\x00', 200, '\\x00', 1000, now() - interval '1 s'),
+               ('c', 'o', 'r', 'new', '\\x00', 200, '\\x00', 1000, now() + interval '1 h');
+    `);
+    const upkeep = new PgUpkeepStore(sql);
+    const removed = await upkeep.removeExpired(3);
+    expect(removed).toMatchObject({
+      revoked_tokens: 3,
+      user_agents: 1,
+      auth_requests: 1,
+      idempotency_keys: 1,
+    });
+    expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 2, user_agents: 0 });
+    expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 0 });
+    for (const table of ['revoked_tokens', 'auth_requests', 'idempotency_keys'])
+      expect(await count(table)).toBe(1);
+    expect(await count('user_agents')).toBe(2);
+  });
+
+  it('makes missing partitions, also twice at once', async () => {
+    const upkeep = new PgUpkeepStore(sql);
+    await pool.query(`
+      DO $$ BEGIN
+        EXECUTE 'DROP TABLE events_' || to_char((now() AT TIME ZONE 'UTC') + interval '2 months', 'YYYY_MM');
+      END $$`);
+    await Promise.all([upkeep.ensureEventPartitions(), upkeep.ensureEventPartitions()]);
+    expect(await count(`pg_inherits WHERE inhparent = 'events'::regclass`)).toBe(5);
+  });
+
+  it('remembers the last heartbeat of each queue', async () => {
+    const heartbeats = new PgHeartbeatsStore(sql);
+    expect(await heartbeats.list()).toEqual([]);
+    await heartbeats.record('keys', 'host:1');
+    await heartbeats.record('keys', 'host:2');
+    await pool.query(`UPDATE test_clock SET shift = '7 s'`);
+    const [keys, ...others] = await heartbeats.list();
+    expect(others).toEqual([]);
+    expect(keys).toMatchObject({ queue: 'keys', worker: 'host:2' });
+    expect(keys?.ageMs).toBeGreaterThanOrEqual(7_000);
+    expect(keys?.ageMs).toBeLessThan(12_000);
+  });
+
+  it('appends events in the given order, with one statement', async () => {
+    const events = new PgEventsStore(sql);
+    const event = { orgId: 'o', aggregateType: 'user', aggregateId: 'u', actorId: null } as const;
+    await sql.transaction((tx) =>
+      events.append(
+        tx,
+        { ...event, sequence: '9007199254740993', type: 'user.changed', fields: ['email', 'phone'] },
+        {
+          ...event,
+          sequence: 2,
+          type: 'user.deactivated',
+          actorId: 'admin',
+          data: { reason: 'left', count: 3 },
+        },
+      ),
+    );
+    await sql.transaction((tx) => events.append(tx));
+    const { rows } = await pool.query(
+      'SELECT sequence, type, fields, data, actor_id FROM events ORDER BY tx, position',
+    );
+    expect(rows).toEqual([
+      {
+        sequence: '9007199254740993',
+        type: 'user.changed',
+        fields: ['email', 'phone'],
+        data: {},
+        actor_id: null,
+      },
+      {
+        sequence: '2',
+        type: 'user.deactivated',
+        fields: [],
+        data: { reason: 'left', count: 3 },
+        actor_id: 'admin',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,150 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config/config.js';
+import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
+import type { NotificationId } from '../../../src/domain/shared/ids.js';
+import { PgNotificationsStore } from '../../../src/storage/postgres/pg-notifications.store.js';
+import { PgSealer } from '../../../src/storage/postgres/pg-sealer.js';
+import { Sql } from '../../../src/storage/postgres/sql.js';
+import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { Seed } from '../../workers/support/seed.js';
+
+const HOLD_MS = 40_000;
+
+describe('notifications in Postgres', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let sql: Sql;
+  let seed: Seed;
+  let store: PgNotificationsStore;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    pool = new pg.Pool({ connectionString: database.url, max: 10 });
+    pool.on('error', () => undefined);
+    sql = new Sql(pool);
+    seed = await Seed.plant(pool);
+    store = new PgNotificationsStore(sql, await PgSealer.open(sql, readConfig({}).masterKeys));
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    await pool.query(`UPDATE test_clock SET shift = '0'`);
+  });
+
+  async function later(interval: string): Promise<void> {
+    await pool.query('UPDATE test_clock SET shift = shift + $1::interval', [interval]);
+  }
+
+  async function claim(id: NotificationId): Promise<ClaimedNotification> {
+    const result = await store.claim(id, ['email'], HOLD_MS);
+    if (result.kind !== 'claimed') throw new Error(`not claimed: ${result.kind}`);
+    return result.notification;
+  }
+
+  it('reads with the claim what the message needs', async () => {
+    const mail = await seed.queueMail();
+    expect(await claim(mail.id)).toMatchObject({
+      id: mail.id,
+      attempts: 1,
+      lastError: null,
+      outboxId: mail.outboxId,
+      channel: 'email',
+      template: 'initialise',
+      codeId: mail.codeId,
+      code: mail.code,
+      expired: false,
+      codeEnded: false,
+      userActive: true,
+      organizationName: 'Acme',
+      displayName: 'Ada Lovelace',
+      loginName: `${mail.userId}@${seed.orgId}.test`,
+      email: mail.to,
+      preferredLanguage: 'en',
+    });
+  });
+
+  it('keeps the code sealed, and erases it with the end', async () => {
+    const mail = await seed.queueMail();
+    const { rows } = await pool.query<{ row: string }>(
+      `SELECT to_jsonb(n)::text || encode(n.content_sealed, 'escape') AS row FROM notifications n WHERE id = $1`,
+      [mail.id],
+    );
+    expect(rows[0]?.row).not.toContain(mail.code);
+    const held = await claim(mail.id);
+    expect(await sql.transaction((tx) => store.markSent(tx, held))).toBe(true);
+    expect(await seed.count('notifications', `id = '${mail.id}' AND content_sealed IS NULL`)).toBe(1);
+    expect((await seed.stateOf(mail)).state).toBe('sent');
+    expect(await store.claim(mail.id, ['email'], HOLD_MS)).toEqual({ kind: 'finished' });
+  });
+
+  it('is claimed by one of many at once', async () => {
+    const mail = await seed.queueMail();
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => store.claim(mail.id, ['email'], HOLD_MS)),
+    );
+    expect(results.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+    for (const result of results) {
+      if (result.kind === 'claimed') continue;
+      expect(result.kind).toBe('busy');
+      if (result.kind === 'busy') expect(result.retryInMs).toBeLessThanOrEqual(HOLD_MS);
+    }
+  });
+
+  it('is claimed again when the deadline lapsed, and the first worker can no longer write (F16, F17)', async () => {
+    const mail = await seed.queueMail();
+    const first = await claim(mail.id);
+    await later('41 s');
+    const second = await claim(mail.id);
+    expect(second.attempts).toBe(2);
+    expect(await sql.transaction((tx) => store.markSent(tx, first))).toBe(false);
+    expect(await sql.transaction((tx) => store.markAbandoned(tx, first, 'late'))).toBe(false);
+    expect(await store.release(first, 'late')).toBe(false);
+    expect((await seed.stateOf(mail)).state).toBe('sending');
+    expect(await sql.transaction((tx) => store.markSent(tx, second))).toBe(true);
+  });
+
+  it('is free again once it was given back, with the reason for the next one', async () => {
+    const mail = await seed.queueMail();
+    expect(await store.release(await claim(mail.id), 'smtp_421')).toBe(true);
+    expect(await claim(mail.id)).toMatchObject({ attempts: 2, lastError: 'smtp_421', code: mail.code });
+  });
+
+  it('waits for a channel that is not there', async () => {
+    const mail = await seed.queueMail();
+    expect(await store.claim(mail.id, [], HOLD_MS)).toEqual({ kind: 'no-channel' });
+    expect(await store.claim(mail.id, ['sms'], HOLD_MS)).toEqual({ kind: 'no-channel' });
+    expect(await seed.stateOf(mail)).toMatchObject({ state: 'pending', attempts: 0 });
+  });
+
+  it('is finished when there is none', async () => {
+    expect(await store.claim('none' as NotificationId, ['email'], HOLD_MS)).toEqual({ kind: 'finished' });
+  });
+
+  it('tells what speaks against sending it', async () => {
+    const inactive = await seed.queueMail();
+    await pool.query(`UPDATE users SET state = 'inactive' WHERE id = $1`, [inactive.userId]);
+    expect(await claim(inactive.id)).toMatchObject({ userActive: false });
+    const ended = await seed.queueMail();
+    await pool.query('UPDATE verification_codes SET ended_at = now() WHERE id = $1', [ended.codeId]);
+    expect(await claim(ended.id)).toMatchObject({ codeEnded: true });
+    const gone = await seed.queueMail();
+    await pool.query('DELETE FROM verification_codes WHERE id = $1', [gone.codeId]);
+    expect(await claim(gone.id)).toMatchObject({ codeEnded: true });
+    const old = await seed.queueMail();
+    await later('2 h');
+    expect(await claim(old.id)).toMatchObject({ expired: true });
+  });
+
+  it('says that its content is unreadable rather than fail', async () => {
+    const mail = await seed.queueMail();
+    await pool.query(`UPDATE notifications SET content_sealed = content_sealed || '\\x00' WHERE id = $1`, [
+      mail.id,
+    ]);
+    expect(await claim(mail.id)).toMatchObject({ code: undefined });
+  });
+});

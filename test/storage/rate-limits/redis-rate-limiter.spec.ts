@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config/config.js';
+import { type SealedValue, Sealer } from '../../../src/domain/secrets/sealer.js';
+import { Clock } from '../../../src/domain/shared/clock.js';
+import { Log } from '../../../src/domain/shared/log.js';
+import { RedisRateLimiter } from '../../../src/storage/redis/redis-rate-limiter.js';
+import { randomPrefix, redisUrl } from '../../support/redis.js';
+import { dumpRedis } from '../../workers/support/redis-server.js';
+import { eventually } from '../../workers/support/eventually.js';
+import { TcpProxy } from '../../workers/support/tcp-proxy.js';
+
+class FixedClock extends Clock {
+  now = 1_800_000_000_000;
+
+  override nowMs(): number {
+    return this.now;
+  }
+}
+
+class Notes extends Log {
+  warnings: string[] = [];
+  override debug(): void {}
+  override info(): void {}
+  override warn(message: string): void {
+    this.warnings.push(message);
+  }
+  override error(): void {}
+}
+
+class PlainSealer extends Sealer {
+  override seal(): SealedValue {
+    throw new Error('not asked for');
+  }
+  override open(): Promise<Buffer> {
+    throw new Error('not asked for');
+  }
+  override mac(purpose: string, text: string): Buffer {
+    return createHmac('sha256', purpose).update(text).digest();
+  }
+}
+
+describe('the rate limiter', () => {
+  const open: (() => void)[] = [];
+  const clock = new FixedClock();
+  const log = new Notes();
+
+  afterEach(() => {
+    for (const close of open.splice(0)) close();
+  });
+
+  function limiter(url: string, prefix: string): RedisRateLimiter {
+    const config = { app: readConfig({ REDIS_URL: url, QUEUE_PREFIX: prefix }) };
+    const made = new RedisRateLimiter(config, clock, new PlainSealer(), log);
+    open.push(() => made.onApplicationShutdown());
+    return made;
+  }
+
+  async function connected(prefix: string, ...limiters: RedisRateLimiter[]): Promise<void> {
+    for (const [index, one] of limiters.entries()) {
+      await eventually('the limiter to reach Redis', 5_000, async () => {
+        await one.hit('probe', `source ${index} ${Math.random()}`, 9);
+        return (await dumpRedis(redisUrl(), prefix)).split('rate:').length > index + 1;
+      });
+    }
+  }
+
+  it('counts for all replicas together, and neither rules nor sources mix', async () => {
+    const prefix = randomPrefix();
+    const [one, other] = [limiter(redisUrl(), prefix), limiter(redisUrl(), prefix)];
+    await connected(prefix, one, other);
+    for (const replica of [one, other, one]) {
+      expect((await replica.hit('token', '192.0.2.1', 3)).allowed).toBe(true);
+    }
+    const refused = await other.hit('token', '192.0.2.1', 3);
+    expect(refused.allowed).toBe(false);
+    expect(refused.retryAfterSeconds).toBeGreaterThan(0);
+    expect((await one.hit('sign-in', '192.0.2.1', 3)).allowed).toBe(true);
+    expect((await one.hit('token', '192.0.2.2', 3)).allowed).toBe(true);
+    clock.now += refused.retryAfterSeconds * 1_000;
+    expect((await one.check('token', '192.0.2.1', 3)).allowed).toBe(true);
+  });
+
+  it('looks without counting, and counts nothing when switched off', async () => {
+    const prefix = randomPrefix();
+    const one = limiter(redisUrl(), prefix);
+    await connected(prefix, one);
+    for (let index = 0; index < 5; index += 1) {
+      expect((await one.check('token', '192.0.2.3', 1)).allowed).toBe(true);
+    }
+    await one.hit('token', '192.0.2.3', 1);
+    expect((await one.check('token', '192.0.2.3', 1)).allowed).toBe(false);
+    expect((await one.check('token', '192.0.2.3', 0)).allowed).toBe(true);
+  });
+
+  it('holds every spelling of an address, and a whole /64, to one limit (S008)', async () => {
+    const prefix = randomPrefix();
+    const one = limiter(redisUrl(), prefix);
+    await connected(prefix, one);
+    for (const spelling of ['2001:db8::1', '2001:DB8:0:0:1::', '2001:db8::ffff']) {
+      await one.hit('token', spelling, 3);
+    }
+    expect((await one.check('token', '2001:db8::2', 3)).allowed).toBe(false);
+    await one.hit('token', '192.0.2.4', 1);
+    expect((await one.check('token', '::ffff:192.0.2.4', 1)).allowed).toBe(false);
+  });
+
+  it('writes no address into Redis, and nothing that stays for ever', async () => {
+    const prefix = randomPrefix();
+    const one = limiter(redisUrl(), prefix);
+    await connected(prefix, one);
+    await one.hit('token', '192.0.2.5', 3);
+    expect(await dumpRedis(redisUrl(), prefix)).not.toContain('192.0.2');
+  });
+
+  it('counts by itself while there is no Redis', async () => {
+    const alone = limiter('redis://127.0.0.1:1', randomPrefix());
+    await alone.hit('token', '192.0.2.6', 1);
+    expect((await alone.hit('token', '192.0.2.6', 1)).allowed).toBe(false);
+  });
+
+  it('waits for a Redis that hangs once, shortly, and then leaves it alone for a while', async () => {
+    const prefix = randomPrefix();
+    const proxy = await TcpProxy.before(Number(new URL(redisUrl()).port));
+    open.push(() => void proxy.stop());
+    const one = limiter(proxy.urlOf(redisUrl()), prefix);
+    await connected(prefix, one);
+    proxy.hang();
+    const before = log.warnings.length;
+    await eventually('a time-out', 5_000, async () => {
+      const began = performance.now();
+      await one.hit('token', '192.0.2.7', 1_000);
+      expect(performance.now() - began).toBeLessThan(500);
+      return log.warnings.length > before;
+    });
+    const began = performance.now();
+    for (let index = 0; index < 100; index += 1) await one.hit('token', '192.0.2.7', 1_000);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});

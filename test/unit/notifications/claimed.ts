@@ -1,0 +1,29 @@
+import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
+import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/ids.js';
+
+export function claimed(differences: Partial<ClaimedNotification> = {}): ClaimedNotification {
+  return {
+    id: 'note-1' as NotificationId,
+    fence: '1',
+    attempts: 1,
+    lastError: null,
+    outboxId: '5',
+    channel: 'email',
+    template: 'initialise',
+    codeId: 'code-1',
+    code: 'ABC123',
+    expiresAt: new Date('2027-01-01T00:00:00Z'),
+    expired: false,
+    codeEnded: false,
+    orgId: 'org-1' as OrgId,
+    userId: 'user-1' as UserId,
+    userActive: true,
+    organizationName: 'Acme',
+    displayName: 'Ada Lovelace',
+    loginName: 'ada@acme.test',
+    email: 'ada@mail.test',
+    phone: null,
+    preferredLanguage: 'en',
+    ...differences,
+  };
+}

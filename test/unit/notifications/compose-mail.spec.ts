@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { composeMail } from '../../../src/domain/notifications/compose-mail.js';
+import { claimed } from './claimed.js';
+
+describe('the mail of a notification', () => {
+  it('leads to the page of its template, with id and code in the link', () => {
+    const initialise = composeMail(claimed(), 'ABC123', 'https://id.example.com');
+    expect(initialise.text).toContain('https://id.example.com/password/init?id=code-1&code=ABC123');
+    const verify = composeMail(claimed({ template: 'verify_email' }), 'ABC123', 'https://id.example.com');
+    expect(verify.text).toContain('https://id.example.com/verify/email?id=code-1&code=ABC123');
+  });
+
+  it('escapes what stands in the link', () => {
+    const mail = composeMail(claimed({ codeId: 'a&b=c#d' }), 'x y', 'https://id.example.com');
+    expect(mail.text).toContain('?id=a%26b%3Dc%23d&code=x+y');
+  });
+
+  it('has one Message-ID for all attempts, and goes to the address of now', () => {
+    const mail = composeMail(claimed({ attempts: 7 }), 'ABC123', 'https://id.example.com:8443');
+    expect(mail.messageId).toBe('note-1@id.example.com');
+    expect(mail.to).toBe('ada@mail.test');
+  });
+
+  it('knows no mail for a phone', () => {
+    expect(() =>
+      composeMail(claimed({ template: 'verify_phone' }), 'ABC123', 'https://id.example.com'),
+    ).toThrow();
+  });
+});

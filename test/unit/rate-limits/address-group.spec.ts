@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { addressGroup } from '../../../src/storage/redis/address-group.js';
+
+describe('who counts as one source (S008)', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:C000:0207', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:DB8:0:0:ffff:ffff:ffff:ffff', '2001:db8:0:0::/64'],
+    ['2001:0db8:0000:0000:0000:0000:0000:0002', '2001:db8:0:0::/64'],
+    ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+    ['not an address', 'not an address'],
+    ['', ''],
+  ])('%s → %s', (source, group) => {
+    expect(addressGroup(source)).toBe(group);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { LocalWindows } from '../../../src/storage/redis/local-windows.js';
+import { decide, WINDOW_MS, windowOf } from '../../../src/storage/redis/sliding-window.js';
+
+describe('the sliding minute', () => {
+  it('allows up to the limit and then says when to come back', () => {
+    const start = 10 * WINDOW_MS;
+    expect(decide({ current: 5, previous: 0 }, 5, start, 0)).toEqual({ allowed: true, retryAfterSeconds: 0 });
+    expect(decide({ current: 6, previous: 0 }, 5, start, 0).allowed).toBe(false);
+    expect(decide({ current: 5, previous: 0 }, 5, start, 1).allowed).toBe(false);
+  });
+
+  it('counts the minute before by the share that still lies within sixty seconds', () => {
+    const quarter = 10 * WINDOW_MS + WINDOW_MS / 4;
+    expect(decide({ current: 2, previous: 4 }, 5, quarter, 0).allowed).toBe(true);
+    expect(decide({ current: 3, previous: 4 }, 5, quarter, 0).allowed).toBe(false);
+  });
+
+  it('never tells to come back too early, whatever was counted', () => {
+    for (let perMinute = 1; perMinute <= 6; perMinute += 1) {
+      for (let current = 0; current <= 9; current += 1) {
+        for (let previous = 0; previous <= 9; previous += 1) {
+          for (const into of [0, 1, 15_000, 30_000, 59_999]) {
+            const now = 10 * WINDOW_MS + into;
+            const { allowed, retryAfterSeconds } = decide({ current, previous }, perMinute, now, 1);
+            if (allowed) continue;
+            const later = now + retryAfterSeconds * 1_000;
+            const counts =
+              windowOf(later) === windowOf(now)
+                ? { current, previous }
+                : { current: 0, previous: windowOf(later) === windowOf(now) + 1 ? current : 0 };
+            expect(
+              decide(counts, perMinute, later, 1),
+              `${perMinute} ${current} ${previous} ${into}`,
+            ).toEqual({
+              allowed: true,
+              retryAfterSeconds: 0,
+            });
+            expect(retryAfterSeconds).toBeLessThanOrEqual(120);
+          }
+        }
+      }
+    }
+  });
+});
+
+describe('counters in memory', () => {
+  it('counts per source and remembers one minute back', () => {
+    const windows = new LocalWindows();
+    windows.count('a', 10, 1);
+    expect(windows.count('a', 10, 1)).toEqual({ current: 2, previous: 0 });
+    expect(windows.count('b', 10, 0)).toEqual({ current: 0, previous: 0 });
+    expect(windows.count('a', 11, 1)).toEqual({ current: 1, previous: 2 });
+    expect(windows.count('a', 13, 0)).toEqual({ current: 0, previous: 0 });
+  });
+
+  it('forgets the longest unused source rather than grow for ever', () => {
+    const windows = new LocalWindows();
+    windows.count('first', 10, 1);
+    for (let index = 0; index < 50_000; index += 1) windows.count(`source ${index}`, 10, 1);
+    expect(windows.count('first', 10, 0).current).toBe(0);
+    expect(windows.count('source 49999', 10, 0).current).toBe(1);
+  });
+});
