@@ -3,7 +3,8 @@
  */
 
 /** Domain rooms that others may lean on; among themselves they form no cycle. */
-const LEAVES = 'shared|secrets|events|outbox|orgs|permissions|clients|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
+const LEAVES =
+  'shared|secrets|events|outbox|orgs|permissions|clients|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
 
 /** What a room beside the leaves may import from other rooms. */
 const ROOMS = {
@@ -107,7 +108,10 @@ module.exports = {
       name: 'typeorm-and-pg-stay-in-storage',
       comment: 'Only the composition roots and the ops room may see the DataSource itself',
       severity: 'error',
-      from: { path: '^(src|workers)/', pathNot: '^src/(storage|ops|cli)/|^src/(main|api\\.module)\\.ts$|^workers/main\\.ts$' },
+      from: {
+        path: '^(src|workers)/',
+        pathNot: '^src/(storage|queues|ops|cli)/|^src/(main|api\\.module)\\.ts$|^workers/main\\.ts$',
+      },
       to: { path: '^node_modules/(typeorm|pg)/' },
     },
   ],
@@ -115,6 +119,9 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'], conditionNames: ['import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
   },
 };

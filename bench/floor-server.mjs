@@ -27,6 +27,7 @@ Get('floor')(
 );
 Res()(FloorController.prototype, 'read', 0);
 
+// oxlint-disable-next-line no-extraneous-class -- a Nest module is one
 class FloorModule {}
 Module({ controllers: [FloorController] })(FloorModule);
 

@@ -86,7 +86,9 @@ async function main() {
   const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8'));
 
   say(`\n${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}`);
-  say(`API on core ${API_CORE}, load + PostgreSQL on core ${LOAD_CORE}${canPin ? '' : ' (not pinned: no taskset)'}\n`);
+  say(
+    `API on core ${API_CORE}, load + PostgreSQL on core ${LOAD_CORE}${canPin ? '' : ' (not pinned: no taskset)'}\n`,
+  );
 
   const coldStarts = { api: [], worker: [] };
   let api;
@@ -106,7 +108,11 @@ async function main() {
   }
   row('cold start, API', `${Math.round(median(coldStarts.api))} ms to ready`);
   row('cold start, worker', `${Math.round(median(coldStarts.worker))} ms to ready`);
-  row('resident memory idle', `API ${residentMb(api)?.toFixed(0)} MB`, `worker ${residentMb(worker)?.toFixed(0)} MB`);
+  row(
+    'resident memory idle',
+    `API ${residentMb(api)?.toFixed(0)} MB`,
+    `worker ${residentMb(worker)?.toFixed(0)} MB`,
+  );
   await pinSelf(LOAD_CORE);
 
   await benchImport(port, credentials);
@@ -126,8 +132,7 @@ function importBytes(port, pat) {
     profile: { firstName: 'Bench', lastName: 'User' },
     email: { email: `bench-${imported}@example.com`, isEmailVerified: true },
     hashedPassword: {
-      value:
-        '$pbkdf2-sha256$27500$cmFuZG9tc2FsdGlzaGFyZA==$OFvEcLOIPFd/oq8egf10i+qJLI7A8nDjPLnolCWarQY=',
+      value: '$pbkdf2-sha256$27500$cmFuZG9tc2FsdGlzaGFyZA==$OFvEcLOIPFd/oq8egf10i+qJLI7A8nDjPLnolCWarQY=',
     },
   });
   return requestBytes(
@@ -230,7 +235,9 @@ async function benchRefresh(port, issuer, credentials) {
     'RSA-2048 signatures',
     '≥ 0.7',
     (seconds) => drive({ port, connections: CONNECTIONS, seconds, next }),
-    async (seconds) => ({ perSecond: Number(await output(API_CORE, ['bench/sign-floor.mjs', String(seconds)], {})) }),
+    async (seconds) => ({
+      perSecond: Number(await output(API_CORE, ['bench/sign-floor.mjs', String(seconds)], {})),
+    }),
   );
 }
 

@@ -8,11 +8,12 @@ import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
 import { createApp } from './http/shared/create-app.js';
 import { measureHttp } from './ops/http-metrics.js';
 import { Metrics } from './ops/metrics.js';
+import { NestLog } from './ops/pino-log.js';
 import { JobQueues } from './queues/job-queues.js';
 
 /** The whole API of one replica, not yet listening: the module's routes, the queue dashboard, the measurements. */
 export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Promise<NestFastifyApplication> {
-  const app = await createApp(ApiModule.with(config, log, clock), config, log);
+  const app = await createApp(ApiModule.with(config, log, clock), config, log, new NestLog(log));
   measureHttp(app.getHttpAdapter().getInstance(), app.get(Metrics, { strict: false }));
   const queues = app.get(JobQueues, { strict: false });
   const access = app.get(DashboardAccess);

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../src/config/config.js';
 import { crashAt } from '../src/config/crash-at.js';

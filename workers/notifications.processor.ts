@@ -51,19 +51,15 @@ export class NotificationsProcessor extends WorkerHost<QueueWorker> {
     if (payload === undefined) return await leaveToNewerWorker(job, token);
     const result = await this.attempt(payload.notificationId as NotificationId, payload.outboxId);
     this.metrics.notifications.inc({ outcome: result.kind });
-    switch (result.kind) {
-      case 'busy':
-        return await putOff(job, token, result.retryInMs);
-      case 'no-channel':
-        this.warnOfMissingChannel();
-        return await putOff(job, token, NO_CHANNEL_DELAY_MS);
-      case 'abandoned':
-        this.log.warn('notification abandoned', { id: payload.notificationId, reason: result.reason });
-        if (result.failed) throw new UnrecoverableError(`abandoned: ${result.reason}`);
-        return `abandoned: ${result.reason}`;
-      default:
-        return result.kind;
+    if (result.kind === 'busy') return await putOff(job, token, result.retryInMs);
+    if (result.kind === 'no-channel') {
+      this.warnOfMissingChannel();
+      return await putOff(job, token, NO_CHANNEL_DELAY_MS);
     }
+    if (result.kind !== 'abandoned') return result.kind;
+    this.log.warn('notification abandoned', { id: payload.notificationId, reason: result.reason });
+    if (result.failed) throw new UnrecoverableError(`abandoned: ${result.reason}`);
+    return `abandoned: ${result.reason}`;
   }
 
   private async attempt(id: NotificationId, outboxId: string): Promise<SendResult> {

@@ -68,7 +68,8 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
     }
-    switch (request.url?.split('?', 1)[0]) {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    switch (path) {
       case '/healthz':
         return sendReport(response, await this.health.live());
       case '/readyz':

@@ -40,7 +40,7 @@ export class QueueConnection implements OnApplicationShutdown {
       socketTimeout: 5_000,
       keepAlive: 10_000,
       retryStrategy: reconnectDelay,
-    } as ConnectionOptions);
+    });
   }
 
   private static async openPostgres(url: string): Promise<QueueConnection> {
@@ -61,7 +61,7 @@ export class QueueConnection implements OnApplicationShutdown {
     }
     // before the first queue is made: it decides what a queue is made of
     setDefaultBackendFactory(createPostgresBackend);
-    return new QueueConnection(pool as unknown as ConnectionOptions, pool);
+    return new QueueConnection(pool, pool);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -24,8 +24,7 @@ export interface Flow {
 
 /** What goes to the application's redirect URI. */
 export type FlowAnswer = { readonly request: AuthorizationRequest } & (
-  | { readonly code: string }
-  | { readonly refusal: OAuthError }
+  { readonly code: string } | { readonly refusal: OAuthError }
 );
 
 export type FlowResult =

@@ -76,8 +76,5 @@ function registeredUri(
 ): string | undefined {
   const uri = parameters.get('post_logout_redirect_uri');
   if (uri === undefined || application?.postLogoutRedirectUris.includes(uri) === true) return uri;
-  throw new OAuthError(
-    'invalid_request',
-    'post_logout_redirect_uri is not registered for this application',
-  );
+  throw new OAuthError('invalid_request', 'post_logout_redirect_uri is not registered for this application');
 }

@@ -4,7 +4,11 @@ import { type CurrentSigner, KeyRing } from '../keys/key-ring.js';
 import type { SigningAlgorithm } from '../keys/signing-key.js';
 
 /** Hash of each algorithm; Ed25519 has its own inside (RFC 8032, RFC 8037 §3.1). */
-const DIGESTS: Readonly<Record<SigningAlgorithm, string | null>> = { RS256: 'sha256', ES256: 'sha256', EdDSA: null };
+const DIGESTS: Readonly<Record<SigningAlgorithm, string | null>> = {
+  RS256: 'sha256',
+  ES256: 'sha256',
+  EdDSA: null,
+};
 
 interface PreparedSigner {
   readonly of: CurrentSigner;

@@ -38,9 +38,12 @@ export function userNameIn(orgId: OrgId, userName: string, owner: DomainOwner | 
 /** Ends what is left of `a@d@d` too: no name may keep an ending that is added to it again. */
 function withoutDomain(userName: string): string {
   const domain = domainOfUserName(userName);
+  if (domain === null) return userName;
   let name = userName;
-  while (domain !== null && domainOfUserName(name) === domain) {
+  let ending: string | null = domain;
+  while (ending === domain) {
     name = name.slice(0, [...name.matchAll(AT)].at(-1)?.index).trim();
+    ending = domainOfUserName(name);
   }
   return name;
 }

@@ -52,6 +52,6 @@ export class KeysController {
 
 /** If-None-Match is a list, and caches on the way may have marked our tag as weak (RFC 9110 §13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
+  const tags = new Set((header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '')));
+  return tags.has(etag) || tags.has('*');
 }

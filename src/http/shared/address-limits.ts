@@ -36,7 +36,11 @@ export class AddressLimits {
   }
 
   async countTokenFailure(request: FastifyRequest): Promise<void> {
-    const decision = await this.limiter.hit('token', request.ip, this.config.app.limits.tokenFailuresPerMinute);
+    const decision = await this.limiter.hit(
+      'token',
+      request.ip,
+      this.config.app.limits.tokenFailuresPerMinute,
+    );
     if (decision.allowed) return;
     // forgetting all of them costs each guesser one more guess; an endless list would cost us the memory
     if (this.blocked.size >= MOST_BLOCKED) this.blocked.clear();

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { AppConfig } from '../../config/config.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import type { Log } from '../../domain/shared/log.js';
-import { NestLog } from '../../ops/pino-log.js';
 import { registerJsonParser } from './json-body.js';
 import { enableCors } from './cors.js';
 import { ErrorPages } from './error-pages.js';
@@ -23,6 +22,7 @@ export async function createApp(
   module: DynamicModule | Type,
   config: AppConfig,
   log: Log,
+  logger: LoggerService,
 ): Promise<NestFastifyApplication> {
   const { trustedProxies } = config.http;
   const adapter = new FastifyAdapter({
@@ -44,7 +44,7 @@ export async function createApp(
   logRequests(fastify, log);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
-    logger: new NestLog(log),
+    logger,
     bodyParser: false,
     abortOnError: false,
   });

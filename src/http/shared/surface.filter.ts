@@ -27,7 +27,7 @@ export class SurfaceFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     if (error instanceof HttpException && error.getStatus() === 404) return this.unmatched(request, reply);
-    if (API.test(request.url)) return void sendApiError(request, reply, error, this.log);
+    if (API.test(request.url)) return sendApiError(request, reply, error, this.log);
     if (OAUTH.test(request.url)) return void sendOAuthError(reply, toOAuthError(error, request.id, this.log));
     const oauthError = toOAuthError(error, request.id, this.log);
     void this.errorPages.sendOAuth(request, reply, oauthError);
@@ -42,7 +42,7 @@ export class SurfaceFilter implements ExceptionFilter {
         allow.length > 0
           ? new ApiError('method-not-allowed', 'Method Not Allowed')
           : new ApiError('not-found', 'Not Found');
-      return void sendApiError(request, reply, error, this.log);
+      return sendApiError(request, reply, error, this.log);
     }
     if (OAUTH.test(request.url)) {
       return void reply

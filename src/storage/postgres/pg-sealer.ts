@@ -5,7 +5,10 @@ import { type SealedPlace, type SealedValue, Sealer } from '../../domain/secrets
 import type { Sql } from './sql.js';
 
 const LOCK = { name: 'data-keys-lock', text: `SELECT pg_advisory_xact_lock(hashtext('data keys'))` };
-const ALL = { name: 'data-keys-all', text: `SELECT id, wrapped, master_key_id, state FROM data_keys ORDER BY id` };
+const ALL = {
+  name: 'data-keys-all',
+  text: `SELECT id, wrapped, master_key_id, state FROM data_keys ORDER BY id`,
+};
 const ADD = {
   name: 'data-keys-add',
   text: `INSERT INTO data_keys (wrapped, master_key_id, state) VALUES ($1, $2, 'current')`,
@@ -68,7 +71,9 @@ export class PgSealer extends Sealer {
 
   override mac(purpose: string, text: string): Buffer {
     // the first key, which stays on file: a MAC must compare equal after a newer data key has become current
-    return createHmac('sha256', this.derived(this.firstId, `mac:${purpose}`)).update(text).digest();
+    return createHmac('sha256', this.derived(this.firstId, `mac:${purpose}`))
+      .update(text)
+      .digest();
   }
 
   private derived(id: number, label: string): Buffer {

@@ -21,7 +21,13 @@ const FIND_CANDIDATES = {
     FROM meant JOIN users u ON u.id = meant.user_id JOIN organizations o ON o.id = u.org_id`,
 };
 
-type CandidateRow = { id: UserId; org_id: OrgId; active: boolean; full_name: boolean; in_default_org: boolean };
+type CandidateRow = {
+  id: UserId;
+  org_id: OrgId;
+  active: boolean;
+  full_name: boolean;
+  in_default_org: boolean;
+};
 
 @Injectable()
 export class PgSignInNamesStore extends SignInNamesStore {

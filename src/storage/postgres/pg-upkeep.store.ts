@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
-import { Sql, type Statement } from './sql.js';
+import { Sql } from './sql.js';
+import type { Statement } from './statement.js';
 
 /** `FOR UPDATE SKIP LOCKED`: two workers at once share the rows, and neither waits for a request that holds one. */
 function removeFrom(table: string, key: string, condition: string): Statement {

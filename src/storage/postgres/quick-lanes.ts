@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type PostgresSettings, sessionOptions } from './data-source.js';
-import type { Row, Statement } from './sql.js';
+import type { Row, Statement } from './statement.js';
 
 interface Waiting {
   readonly statement: Statement;
@@ -47,18 +47,20 @@ export class QuickLanes {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all(this.lanes.map((lane) => lane?.client.end()));
+    const open = this.lanes.filter((lane) => lane !== undefined);
+    await Promise.all(open.map((lane) => lane.client.end()));
   }
 
   private async connect(index: number): Promise<void> {
     const { options, ...session } = sessionOptions(this.settings);
-    const client = new pg.Client({
+    // the published types do not know the option `pipeline` yet, so it must not stand in the literal pg.Client sees
+    const settings = {
       ...session,
       connectionString: this.settings.url,
       options: `${options} -c lock_timeout=${LOCK_TIMEOUT_MS}`,
-      // the published types do not know this option yet
-      ...{ pipeline: true },
-    });
+      pipeline: true,
+    };
+    const client = new pg.Client(settings);
     const lost = (): void => {
       if (this.lanes[index]?.client === client) this.lanes[index] = undefined;
       if (!this.closed) setTimeout(() => void this.connect(index), RECONNECT_MS).unref();
@@ -93,7 +95,8 @@ export class QuickLane {
   private send(): void {
     const batch = this.waiting;
     this.waiting = [];
-    const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
+    const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Corkable } })
+      .connection;
     stream.cork();
     for (const { statement, values, resolve, reject } of batch) {
       const { name, text } = statement;

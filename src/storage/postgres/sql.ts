@@ -2,14 +2,7 @@ import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { QuickLanes } from './quick-lanes.js';
-
-export type Row = Record<string, unknown>;
-
-/** A prepared statement: `name` is unique in the program, so that every connection parses the text once. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
+import type { Row, Statement } from './statement.js';
 
 /** PostgreSQL is away, starting, stopping or full. It comes back, so the caller is told to try again. */
 export class DatabaseAway extends ApiError {
@@ -21,9 +14,11 @@ export class DatabaseAway extends ApiError {
 
 // class 08 is "connection exception", class 57P "operator intervention", 53300 "too many connections"
 const AWAY_STATES = /^(08[0-9A-Z]{3}|57P0[1-4]|53300)$/;
-const AWAY_ERRNOS = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/;
+const AWAY_ERRNOS =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/;
 // what pg and its pool throw without any code
-const AWAY_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+const AWAY_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -93,7 +88,11 @@ export class Sql {
     return (await this.send<T>(statement, values, tx)).rows;
   }
 
-  async row<T extends Row>(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<T | undefined> {
+  async row<T extends Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    tx?: Tx,
+  ): Promise<T | undefined> {
     return (await this.rows<T>(statement, values, tx))[0];
   }
 

@@ -64,14 +64,18 @@ const FAULTS: readonly [string, Record<string, string>, string, string][] = [
   ['s256 PKCE', { code_challenge: CHALLENGE, code_challenge_method: 's256' }, 'invalid_request', 'S256'],
   ['PKCE without method', { code_challenge: CHALLENGE }, 'invalid_request', 'S256'],
   ['PKCE without challenge', { code_challenge_method: 'S256' }, 'invalid_request', 'code_challenge missing'],
-  ...[CHALLENGE.slice(1), CHALLENGE.repeat(3), `${CHALLENGE}=`, `+${CHALLENGE.slice(1)}`, `${CHALLENGE.slice(0, 42)}=`].map(
-    (challenge): [string, Record<string, string>, string, string] => [
-      `PKCE challenge ${challenge.slice(0, 50)}`,
-      { code_challenge: challenge, code_challenge_method: 'S256' },
-      'invalid_request',
-      'code_challenge',
-    ],
-  ),
+  ...[
+    CHALLENGE.slice(1),
+    CHALLENGE.repeat(3),
+    `${CHALLENGE}=`,
+    `+${CHALLENGE.slice(1)}`,
+    `${CHALLENGE.slice(0, 42)}=`,
+  ].map((challenge): [string, Record<string, string>, string, string] => [
+    `PKCE challenge ${challenge.slice(0, 50)}`,
+    { code_challenge: challenge, code_challenge_method: 'S256' },
+    'invalid_request',
+    'code_challenge',
+  ]),
 ];
 
 describe('a fault that the application is told (S025–S030, S032)', () => {

@@ -45,9 +45,7 @@ describe('six replicas on an empty database', () => {
 
   it.skipIf(!isBuilt)('do the same as processes, and stop when told to', { timeout: 60_000 }, async () => {
     await forgetKeys();
-    const processes = await Promise.all(
-      Array.from({ length: 6 }, () => ApiProcess.spawn(first.environment)),
-    );
+    const processes = await Promise.all(Array.from({ length: 6 }, () => ApiProcess.spawn(first.environment)));
     try {
       await Promise.all(processes.map((one) => one.untilReady()));
       expect(await countKeys()).toEqual(ONE_OF_EACH);

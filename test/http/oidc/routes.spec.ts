@@ -64,11 +64,14 @@ describe('a path that is not served', () => {
     expectNoInsides(response);
   });
 
-  it.each(['/oauth/v2/token/x', '/oidc/v1/userinfo/x', '/.well-known/x'])('%s is a 404 in JSON', async (url) => {
-    const response = await api.app.inject(url);
-    expect(response.statusCode).toBe(404);
-    expect(response.headers['content-type']).toMatch(/^application\/json/);
-  });
+  it.each(['/oauth/v2/token/x', '/oidc/v1/userinfo/x', '/.well-known/x'])(
+    '%s is a 404 in JSON',
+    async (url) => {
+      const response = await api.app.inject(url);
+      expect(response.statusCode).toBe(404);
+      expect(response.headers['content-type']).toMatch(/^application\/json/);
+    },
+  );
 
   // whatever a proxy may make of these, here they are either the route itself or nothing (S003)
   it.each([

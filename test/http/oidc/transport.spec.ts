@@ -44,7 +44,11 @@ describe('bodies that are no form (S004)', () => {
     ['XML', 'application/xml', '<a/>'],
     ['multipart', 'multipart/form-data; boundary=x', '--x--'],
     ['a form in UTF-16', 'application/x-www-form-urlencoded; charset=utf-16', 'grant_type=refresh_token'],
-    ['a form in Latin-1', 'application/x-www-form-urlencoded;charset="iso-8859-1"', 'grant_type=refresh_token'],
+    [
+      'a form in Latin-1',
+      'application/x-www-form-urlencoded;charset="iso-8859-1"',
+      'grant_type=refresh_token',
+    ],
     ['a media type that is none', 'nonsense', 'grant_type=refresh_token'],
   ])('%s is refused at the token endpoint', async (_name, type, payload) => {
     const headers = { 'content-type': type, ...basic(client) };

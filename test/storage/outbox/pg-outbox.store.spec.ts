@@ -114,7 +114,7 @@ describe('the outbox in Postgres', () => {
       outbox.returnToPending(jobs, 'now'),
       outbox.returnToPending(jobs, 'now'),
     ]);
-    expect(twice.toSorted()).toEqual([0, 1]);
+    expect(twice.toSorted((a, b) => a - b)).toEqual([0, 1]);
     const [again] = await outbox.takePending('notifications', 'normal', 9);
     expect(again).toMatchObject({ id: jobs[0]?.id, epoch: 1 });
   });

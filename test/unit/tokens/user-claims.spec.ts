@@ -51,10 +51,10 @@ function subject(claims: Subject['claims']): Subject {
 describe('claims of a scope', () => {
   it('profile gives all fourteen', () => {
     expect(Object.keys(claimsOfScopes(subject(everything), ['openid', 'profile'])).toSorted()).toEqual(
-      [
-        ...['birthdate', 'family_name', 'gender', 'given_name', 'locale', 'middle_name', 'name', 'nickname'],
-        ...['picture', 'preferred_username', 'profile', 'updated_at', 'website', 'zoneinfo'],
-      ].toSorted(),
+      (
+        'birthdate family_name gender given_name locale middle_name name nickname picture preferred_username ' +
+        'profile updated_at website zoneinfo'
+      ).split(' '),
     );
   });
 
