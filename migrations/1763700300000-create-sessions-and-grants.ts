@@ -12,6 +12,7 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
         CONSTRAINT user_agents_secret UNIQUE (secret_hash)
       )
     `);
+    await runner.query(`CREATE INDEX user_agents_last_seen ON user_agents (last_seen_at)`);
     await runner.query(`
       CREATE TABLE sessions (
         id text CONSTRAINT sessions_pkey PRIMARY KEY,
@@ -62,7 +63,7 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
         CONSTRAINT auth_requests_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents (id) ON DELETE CASCADE,
         CONSTRAINT auth_requests_application FOREIGN KEY (application_id) REFERENCES applications (id) ON DELETE CASCADE,
         CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions (id) ON DELETE CASCADE,
-        CONSTRAINT auth_requests_destination CHECK (destination IN ('application', 'queues')),
+        CONSTRAINT auth_requests_destination CHECK (destination IN ('application', 'home', 'queues')),
         CONSTRAINT auth_requests_complete CHECK (destination <> 'application'
           OR (application_id IS NOT NULL AND redirect_uri IS NOT NULL AND response_type IS NOT NULL))
       )
@@ -118,6 +119,9 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
         CONSTRAINT refresh_token_families_grant FOREIGN KEY (grant_id) REFERENCES grants (id) ON DELETE CASCADE
       )
     `);
+    await runner.query(
+      `CREATE INDEX refresh_token_families_expiry ON refresh_token_families (absolute_expires_at)`,
+    );
     await runner.query(`
       CREATE TABLE refresh_tokens (
         hash bytea CONSTRAINT refresh_tokens_pkey PRIMARY KEY,
@@ -134,6 +138,10 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
     await runner.query(
       `CREATE UNIQUE INDEX refresh_tokens_one_unused ON refresh_tokens (grant_id) WHERE used_at IS NULL`,
     );
+    // foreign keys that delete with their parent need to find their rows
+    await runner.query(`CREATE INDEX refresh_tokens_by_grant ON refresh_tokens (grant_id)`);
+    await runner.query(`CREATE INDEX sessions_by_user_agent ON sessions (user_agent_id)`);
+    await runner.query(`CREATE INDEX auth_requests_by_user_agent ON auth_requests (user_agent_id)`);
     await runner.query(`
       CREATE TABLE revoked_tokens (
         jti text CONSTRAINT revoked_tokens_pkey PRIMARY KEY,

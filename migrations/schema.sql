@@ -126,7 +126,7 @@ CREATE TABLE auth_requests (
   CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_complete CHECK (((destination <> 'application'::text) OR ((application_id IS NOT NULL) AND (redirect_uri IS NOT NULL) AND (response_type IS NOT NULL)))),
-  CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'queues'::text])))
+  CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'home'::text, 'queues'::text])))
 );
 
 CREATE TABLE codes (
@@ -538,6 +538,7 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
 );
 
+CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
 CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_at);
 CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
@@ -555,14 +556,18 @@ CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains
 CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX outbox_published ON public.outbox USING btree (queue, published_at) WHERE (state = 'published'::text);
 CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
+CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USING btree (absolute_expires_at);
+CREATE INDEX refresh_tokens_by_grant ON public.refresh_tokens USING btree (grant_id);
 CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (grant_id) WHERE (used_at IS NULL);
 CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires_at);
 CREATE INDEX sessions_by_user ON public.sessions USING btree (org_id, user_id);
+CREATE INDEX sessions_by_user_agent ON public.sessions USING btree (user_agent_id);
 CREATE UNIQUE INDEX sessions_one_live_per_user ON public.sessions USING btree (user_agent_id, user_id) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree (algorithm) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (algorithm) WHERE (state = 'next'::text);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
+CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);
 
 CREATE TRIGGER outbox_announce AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();

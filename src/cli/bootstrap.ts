@@ -40,6 +40,11 @@ function planOf({ bootstrap }: AppConfig): BootstrapPlan {
 }
 
 async function bootstrap(config: AppConfig, given: Arguments): Promise<BootstrapSummary> {
+  // before anything opens the storage: without its tables that would fail with a riddle
+  const pending = await pendingMigrations(config.postgres.url);
+  if (pending.length > 0) {
+    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+  }
   const log = new PinoLog({ level: config.logLevel, process: 'cli' });
   // Nest would log a failure with its stack, too; the one line at the end of this file tells it
   const app = await NestFactory.createApplicationContext(BootstrapModule.with(config, log), {
@@ -47,10 +52,6 @@ async function bootstrap(config: AppConfig, given: Arguments): Promise<Bootstrap
     abortOnError: false,
   });
   try {
-    const pending = await pendingMigrations(config.postgres.url);
-    if (pending.length > 0) {
-      throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
-    }
     const { credentials, mailboxUrl } = given;
     const keeper =
       credentials === undefined
@@ -76,5 +77,6 @@ try {
   if (given.credentials !== undefined) console.log(`The credentials are in ${given.credentials}.`);
 } catch (error) {
   console.error('The bootstrap failed:', error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  // a context that could not be built may have left connections open, which would keep the process alive
+  process.exit(1);
 }

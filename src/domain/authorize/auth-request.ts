@@ -30,11 +30,14 @@ export interface AuthorizationRequest {
 
 export type ResponseMode = 'query';
 
-/** A request that waits for the user, or a sign-in without an application (the queue dashboard). */
+/** Where a sign-in leads that no application asked for: names of ours, so that no URL is taken from a request. */
+export type OwnDestination = 'home' | 'queues';
+
+/** A request that waits for the user, or a sign-in without an application. */
 export interface OpenAuthRequest {
   readonly id: AuthRequestId;
   readonly userAgentId: UserAgentId;
-  readonly destination: 'application' | 'queues';
+  readonly destination: 'application' | OwnDestination;
   /** Present when the destination is an application. */
   readonly request?: AuthorizationRequest;
 }

@@ -9,7 +9,7 @@ import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { BrowserChanged, SignIn } from '../sign-in/sign-in.js';
 import { AnswerWithCode, type PreparedAnswer } from './answer-with-code.js';
-import type { AuthorizationRequest, OpenAuthRequest } from './auth-request.js';
+import type { AuthorizationRequest, OpenAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { AUTH_REQUEST_SECONDS } from './begin-authorization.js';
 
@@ -55,7 +55,7 @@ export class ContinueFlow {
 
   /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
   async beginOwn(
-    destination: 'queues',
+    destination: OwnDestination,
     agentSecret: string | undefined,
   ): Promise<{ flow: AuthRequestId; newAgent?: NewAgent }> {
     const agent = await this.agents.find(agentSecret);

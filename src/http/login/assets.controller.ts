@@ -1,6 +1,9 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { assets } from './design/assets.js';
@@ -10,20 +13,29 @@ import { renderHomePage } from './pages/home-page.js';
 @Controller()
 export class AssetsController {
   constructor(
+    private readonly agents: BrowserAgents,
+    private readonly tokens: TokensStore,
+    private readonly agentCookie: AgentCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
     private readonly config: Config,
   ) {}
 
   @Get('/')
-  home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const issuer = this.config.app.issuer.url;
+    const { sessions = [] } = (await this.agents.find(this.agentCookie.read(request))) ?? {};
+    const subjects = await Promise.all(sessions.map(({ userId }) => this.tokens.findSubject(userId)));
+    const signedInAs = subjects.flatMap((subject) => (subject === undefined ? [] : [subject.loginName]));
     this.pages.send(request, reply, (page) =>
       renderHomePage({
         ...page,
         discoveryUrl: `${issuer}/.well-known/openid-configuration`,
         keysUrl: `${issuer}/oauth/v2/keys`,
         dashboardUrl: `${issuer}/admin/queues`,
+        signedInAs,
+        signInUrl: '/login',
+        signOutUrl: '/oidc/v1/end_session',
       }),
     );
   }

@@ -77,7 +77,7 @@ export class InitialPasswordController {
         return void this.pages.send(
           request,
           reply,
-          (page) => renderPasswordSetPage({ ...page, verifiedEmail: link.target }),
+          (page) => renderPasswordSetPage({ ...page, verifiedEmail: link.target, wayOn: { url: '/login' } }),
           { organizationName: link.organizationName },
         );
       case 'wrong-code':

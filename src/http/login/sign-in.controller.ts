@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize/continue-flow.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
@@ -12,8 +13,7 @@ import { redirectTo, withParameters } from '../shared/redirect.js';
 import { renderSignInPage } from './pages/sign-in-page.js';
 import type { SignInProblem } from './texts/texts.js';
 
-/** Where a sign-in without an application may lead: names, so that no URL is ever taken from a request. */
-const OWN_DESTINATIONS = { queues: '/admin/queues' } as const;
+const OWN_DESTINATIONS: Readonly<Record<OwnDestination, string>> = { home: '/', queues: '/admin/queues' };
 
 /** The sign-in page: shows the form of a running flow, takes it back, and sends the answer to where it belongs. */
 @Controller()
@@ -75,8 +75,8 @@ export class SignInController {
     reply: FastifyReply,
     destination: string | undefined,
   ): Promise<void> {
-    if (destination !== 'queues') return void this.errorPages.sendExpired(request, reply);
-    const { flow, newAgent } = await this.continueFlow.beginOwn(destination, this.agentCookie.read(request));
+    const own = destination === 'queues' ? 'queues' : 'home';
+    const { flow, newAgent } = await this.continueFlow.beginOwn(own, this.agentCookie.read(request));
     if (newAgent !== undefined) this.agentCookie.write(reply, newAgent.secret);
     void redirectTo(reply, `/login?flow=${flow}`, 303);
   }
@@ -84,8 +84,9 @@ export class SignInController {
   private leave(reply: FastifyReply, result: Extract<FlowResult, { kind: 'done' }>): void {
     // from here on the browser is known by a new secret (security S039)
     this.agentCookie.write(reply, result.agent.secret);
-    if (result.answer === undefined) return void redirectTo(reply, OWN_DESTINATIONS.queues, 303);
-    const { answer } = result;
+    const { answer, destination } = result;
+    if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
+    if (answer === undefined) throw new Error('an application was promised an answer');
     const { redirectUri, state } = answer.request;
     const outcome =
       'code' in answer

@@ -51,7 +51,7 @@ export class VerifyEmailController {
       return void this.pages.send(
         request,
         reply,
-        (page) => renderEmailVerifiedPage({ ...page, email: link.target }),
+        (page) => renderEmailVerifiedPage({ ...page, email: link.target, wayOn: { url: '/login' } }),
         { organizationName: link.organizationName },
       );
     }

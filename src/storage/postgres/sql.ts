@@ -104,6 +104,11 @@ export class Sql {
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.pool.connect().catch(failAtTheEdge);
     let broken: Error | undefined;
+    const remember = (error: Error): void => {
+      broken = error;
+    };
+    // a session that ends between two statements tells it by an event, which nobody else hears while it is ours
+    client.on('error', remember);
     try {
       await client.query('BEGIN').catch(failAtTheEdge);
       const result = await work(openTx(client));
@@ -111,11 +116,10 @@ export class Sql {
       return result;
     } catch (error) {
       // a connection that cannot even roll back must not go back into the pool
-      await client.query('ROLLBACK').catch((rollbackError: unknown) => {
-        broken = rollbackError instanceof Error ? rollbackError : new Error('rollback failed');
-      });
+      await client.query('ROLLBACK').catch(remember);
       throw error;
     } finally {
+      client.removeListener('error', remember);
       client.release(broken);
     }
   }

@@ -29,7 +29,17 @@ const all: readonly (readonly [string, string])[] = [
   ],
   ['sign out', renderSignOutPage({ ...page, stayUrl: '/' })],
   ['signed out', renderSignedOutPage(samplePage)],
-  ['home', renderHomePage({ ...samplePage, discoveryUrl: '/d', keysUrl: '/k', dashboardUrl: '/q' })],
+  [
+    'home',
+    renderHomePage({
+      ...samplePage,
+      discoveryUrl: '/d',
+      keysUrl: '/k',
+      signInUrl: '/login',
+      signOutUrl: '/oidc/v1/end_session',
+      dashboardUrl: '/q',
+    }),
+  ],
 ];
 
 describe.each(all)('%s page', (_name, markup) => {

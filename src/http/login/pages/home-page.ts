@@ -1,4 +1,4 @@
-import { html } from '../../../domain/shared/html.js';
+import { html, type Html } from '../../../domain/shared/html.js';
 import { named, type Page, renderPage } from './layout.js';
 
 export interface HomePage extends Page {
@@ -6,6 +6,10 @@ export interface HomePage extends Page {
   readonly keysUrl: string;
   /** Only the address; the dashboard itself asks for an instance administrator. */
   readonly dashboardUrl?: string | undefined;
+  /** Login names of the sessions in this browser. */
+  readonly signedInAs?: readonly string[] | undefined;
+  readonly signInUrl: string;
+  readonly signOutUrl: string;
 }
 
 /** What stands at `/`: what this is and where developers read on. No version, nothing about who uses it. */
@@ -17,6 +21,7 @@ export function renderHomePage(page: HomePage): string {
         <p>${texts.body(named(page.organization.name))}</p>
         <p>${texts.forPeople}</p>
       </div>
+      ${account(page)}
       <div>
         <h2>${texts.forDevelopers}</h2>
         <ul class="links">
@@ -29,4 +34,13 @@ export function renderHomePage(page: HomePage): string {
         </ul>
       </div>`,
   });
+}
+
+/** Who is signed in here, with the way out; or the way in. */
+function account({ signedInAs = [], signInUrl, signOutUrl, texts: { home, waysOn } }: HomePage): Html {
+  if (signedInAs.length === 0) return html`<p><a href="${signInUrl}">${waysOn.signIn}</a></p>`;
+  return html`<div class="prose">
+    ${signedInAs.map((loginName) => html`<p>${home.signedInAs(named(loginName))}</p>`)}
+    <p><a href="${signOutUrl}">${waysOn.signOut}</a></p>
+  </div>`;
 }

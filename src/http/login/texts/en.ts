@@ -208,6 +208,7 @@ export const en: Texts = {
     title: 'Sign-in service',
     body: (service) => html`Applications use ${service} to sign people in and to check who they are.`,
     forPeople: 'To sign in, open your application. It brings you here and back.',
+    signedInAs: (loginName) => html`You are signed in as ${loginName}.`,
     forDevelopers: 'For developers',
     discovery: 'Discovery document',
     keys: 'Public signing keys',

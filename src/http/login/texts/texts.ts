@@ -162,6 +162,7 @@ export interface Texts {
     readonly title: string;
     readonly body: (service: HtmlValue) => Html;
     readonly forPeople: string;
+    readonly signedInAs: (loginName: HtmlValue) => Html;
     readonly forDevelopers: string;
     readonly discovery: string;
     readonly keys: string;

@@ -17,8 +17,9 @@ import { UserAgentEntity } from './user-agent.entity.js';
   name: 'auth_requests_session',
   onDelete: 'CASCADE',
 })
+@Index('auth_requests_by_user_agent', ['userAgentId'])
 @Index('auth_requests_expiry', ['expiresAt'])
-@Check('auth_requests_destination', "destination IN ('application', 'queues')")
+@Check('auth_requests_destination', "destination IN ('application', 'home', 'queues')")
 @Check(
   'auth_requests_complete',
   `destination <> 'application'

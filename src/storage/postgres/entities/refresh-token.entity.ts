@@ -7,6 +7,7 @@ import { GrantEntity } from './grant.entity.js';
   name: 'refresh_token_families_grant',
   onDelete: 'CASCADE',
 })
+@Index('refresh_token_families_expiry', ['absoluteExpiresAt'])
 export class RefreshTokenFamilyEntity {
   @PrimaryColumn('text', { name: 'grant_id', primaryKeyConstraintName: 'refresh_token_families_pkey' })
   grantId!: string;
@@ -28,6 +29,7 @@ export class RefreshTokenFamilyEntity {
   onDelete: 'CASCADE',
 })
 @Index('refresh_tokens_one_unused', ['grantId'], { unique: true, where: 'used_at IS NULL' })
+@Index('refresh_tokens_by_grant', ['grantId'])
 @Check('refresh_tokens_successor', '(used_at IS NULL) = (successor_hash IS NULL)')
 export class RefreshTokenEntity {
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'refresh_tokens_pkey' })

@@ -17,6 +17,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
 })
 @Unique('sessions_in_org', ['orgId', 'id'])
 @Index('sessions_one_live_per_user', ['userAgentId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
+@Index('sessions_by_user_agent', ['userAgentId'])
 @Index('sessions_by_user', ['orgId', 'userId'])
 @Check('sessions_end', '(ended_at IS NULL) = (end_reason IS NULL)')
 export class SessionEntity {

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /** A browser, known by the hash of the secret in its cookie. */
 @Entity('user_agents')
 @Unique('user_agents_secret', ['secretHash'])
+@Index('user_agents_last_seen', ['lastSeenAt'])
 export class UserAgentEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'user_agents_pkey' })
   id!: string;

@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
+import { sha256 } from '../../../src/domain/shared/random.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  basic,
+  codeRequest,
+  pkce,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+} from '../../support/browser-flow.js';
+import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { expectOAuthError } from './support/answers.js';
+
+let api: TestApi;
+let world: World;
+let web: TestClient;
+let post: TestClient;
+let spa: TestClient;
+let user: TestUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  web = await world.addClient();
+  post = await world.addClient({ authMethod: 'client_secret_post' });
+  spa = await world.addSpa();
+  user = await world.addUser();
+});
+afterAll(() => api.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A form that is good but for the client: whoever gets past authentication learns that the code is not. */
+const FORM = redemption('Marker-code');
+const header = (value: string) => ({ authorization: value });
+const encode = (text: string) => Buffer.from(text).toString('base64');
+const inBody = (client: TestClient, changes: Record<string, string> = {}) => ({
+  ...FORM,
+  client_id: client.clientId,
+  client_secret: client.clientSecret,
+  ...changes,
+});
+
+async function freshCode(client: TestClient, changes: Record<string, string> = {}): Promise<string> {
+  const answered = await new TestBrowser(api).signIn(codeRequest(client, changes), user);
+  return redirected(answered).get('code') ?? '';
+}
+
+describe('a client that is not authenticated (S063)', () => {
+  it('looks the same: wrong secret, unknown, gone, of another method', async () => {
+    const gone = await world.addClient();
+    await api.sql.query(`UPDATE applications SET state = 'inactive' WHERE id = $1`, [gone.id]);
+    const assertion = await world.addClient({ authMethod: 'private_key_jwt' });
+    const cases: Record<string, string>[] = [
+      header(`Basic ${encode(`${web.clientId}:wrong`)}`),
+      header(`Basic ${encode(`${web.clientId}:`)}`),
+      header(`Basic ${encode(`123:${web.clientSecret}`)}`),
+      header(`Basic ${encode(`__proto__:${web.clientSecret}`)}`),
+      basic(gone),
+      basic(post),
+      header(`Basic ${encode(`${spa.clientId}:`)}`),
+      header(`Basic ${encode(`${spa.clientId}:x`)}`),
+      header(`Basic ${encode(`${assertion.clientId}:x`)}`),
+    ];
+    const bodies = new Set<string>();
+    for (const headers of cases) {
+      const response = await requestToken(api, FORM, headers);
+      expectOAuthError(response, 401, 'invalid_client');
+      expect(response.headers['www-authenticate']).toMatch(/^Basic realm="[^"]+"/);
+      bodies.add(response.body);
+    }
+    for (const form of [
+      inBody(post, { client_secret: 'wrong' }),
+      inBody(post, { client_id: '123' }),
+      inBody(post, { client_id: 'a\u0000b' }),
+      inBody(post, { client_id: 'x'.repeat(20_000) }),
+      inBody(web),
+      inBody(spa, { client_secret: 'x' }),
+      { ...FORM, client_id: web.clientId },
+      { ...FORM, client_id: post.clientId },
+      { ...FORM, client_id: assertion.clientId },
+      { ...FORM, client_id: 'nobody' },
+    ]) {
+      const response = await requestToken(api, form);
+      expectOAuthError(response, 401, 'invalid_client');
+      bodies.add(response.body);
+    }
+    expect([...bodies]).toHaveLength(1);
+  });
+
+  it('is told so when it says nothing about itself', async () => {
+    const response = await requestToken(api, FORM);
+    expect(expectOAuthError(response, 401, 'invalid_client')).toBe('client authentication missing');
+    expect(response.headers['www-authenticate']).toMatch(/^Basic /);
+  });
+
+  it('is refused before its code or refresh token is looked at', async () => {
+    const code = await freshCode(web);
+    const wrong = header(`Basic ${encode(`${web.clientId}:wrong`)}`);
+    expectOAuthError(await requestToken(api, redemption(code), wrong), 401, 'invalid_client');
+    expect((await requestToken(api, redemption(code), basic(web))).statusCode).toBe(200);
+  });
+});
+
+describe('the Authorization header (S066)', () => {
+  it.each([
+    ['bad base64', 'Basic %%%'],
+    ['base64url', 'Basic YWJj_w'],
+    ['no credentials', 'Basic'],
+    ['no credentials but a space', 'Basic '],
+    ['no colon', `Basic ${encode('no-colon')}`],
+    ['an empty id', `Basic ${encode(':secret')}`],
+    ['only a colon', `Basic ${encode(':')}`],
+    ['a broken escape', `Basic ${encode('%zz:secret')}`],
+    ['an escape that is no UTF-8', `Basic ${encode('%ff:secret')}`],
+    ['a NUL by escape', `Basic ${encode('%00:secret')}`],
+    ['a NUL as it is', `Basic ${encode('a\u0000b:secret')}`],
+    ['bytes that are no text', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
+    ['two values', `Basic ${encode('a:b')}, Basic ${encode('c:d')}`],
+    ['10 kB', `Basic ${encode(`${'a'.repeat(10_000)}:b`)}`],
+    ['another scheme', 'Bearer abc'],
+    ['Digest', 'Digest username="a"'],
+    ['nothing', ''],
+  ])('with %s is 401 and no fault of ours', async (_name, value) => {
+    expectOAuthError(await requestToken(api, FORM, header(value)), 401, 'invalid_client');
+    // a public client that sends the header as well has tried two ways
+    const spaForm = { ...FORM, client_id: spa.clientId };
+    expectOAuthError(await requestToken(api, spaForm, header(value)), 401, 'invalid_client');
+  });
+
+  it.each<[string, (id: string, secret: string) => string]>([
+    ['form-encoded', (id, secret) => `Basic ${encode(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`],
+    ['as they are', (id, secret) => `Basic ${encode(`${id}:${secret}`)}`],
+    ['in other case', (id, secret) => `bAsIc ${encode(`${id}:${secret}`)}`],
+    ['with more spaces', (id, secret) => `Basic   ${encode(`${id}:${secret}`)}`],
+  ])('takes id and secret %s', async (_name, make) => {
+    const response = await requestToken(api, FORM, header(make(web.clientId, web.clientSecret)));
+    expectOAuthError(response, 400, 'invalid_grant');
+  });
+
+  it('takes reserved characters when they are form-encoded', async () => {
+    const secret = 'a:b%c+d e&f=g/ü';
+    const odd = await world.addClient({ clientSecretHash: sha256(secret) });
+    const encoded = new URLSearchParams({ '': secret }).toString().slice(1);
+    const headers = header(`Basic ${encode(`${odd.clientId}:${encoded}`)}`);
+    expectOAuthError(await requestToken(api, FORM, headers), 400, 'invalid_grant');
+  });
+});
+
+describe('the method is the registered one (S064, S065)', () => {
+  it('a public client proves itself by its code, not by a secret', async () => {
+    const { verifier, challenge } = pkce();
+    const code = await freshCode(spa, challenge);
+    const form = redemption(code, { client_id: spa.clientId, code_verifier: verifier });
+    expectOAuthError(await requestToken(api, { ...form, client_secret: 'x' }), 401, 'invalid_client');
+    expect((await requestToken(api, { ...form, client_secret: '' })).statusCode).toBe(200);
+  });
+
+  it('a confidential client cannot leave its secret out, PKCE or not', async () => {
+    const { verifier, challenge } = pkce();
+    const code = await freshCode(web, challenge);
+    const form = redemption(code, { client_id: web.clientId, code_verifier: verifier });
+    expectOAuthError(await requestToken(api, form), 401, 'invalid_client');
+    expect((await requestToken(api, form, basic(web))).statusCode).toBe(200);
+  });
+});
+
+describe('more than one mechanism', () => {
+  it.each<[string, () => Record<string, string>, () => Record<string, string>]>([
+    ['header and secret in the body', () => inBody(web), () => basic(web)],
+    ['header and an assertion', () => ({ ...FORM, client_assertion: 'a.b.c' }), () => basic(web)],
+    ['secret and an assertion', () => inBody(post, { client_assertion: 'a.b.c' }), () => ({})],
+    ['header and an assertion type', () => ({ ...FORM, client_assertion_type: 'urn:x' }), () => basic(web)],
+  ])('%s is invalid_request', async (_name, form, headers) => {
+    expectOAuthError(await requestToken(api, form(), headers()), 400, 'invalid_request');
+  });
+
+  it('an id in the body must be the one of the header', async () => {
+    const same = await requestToken(api, { ...FORM, client_id: web.clientId }, basic(web));
+    expectOAuthError(same, 400, 'invalid_grant');
+    const other = await requestToken(api, { ...FORM, client_id: spa.clientId }, basic(web));
+    expectOAuthError(other, 401, 'invalid_client');
+  });
+
+  it('an assertion does not pass for `none`', async () => {
+    const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+    for (const assertion of [{ client_assertion: 'a.b.c' }, { client_assertion_type: type }]) {
+      const form = { ...FORM, client_id: spa.clientId, ...assertion };
+      expectOAuthError(await requestToken(api, form), 401, 'invalid_client');
+    }
+  });
+});
+
+describe('an address that guesses', () => {
+  it('is counted by its failures', async () => {
+    const hit = vi.spyOn(api.app.get(RateLimiter, { strict: false }), 'hit');
+    await requestToken(api, FORM, basic(web)); // invalid_grant
+    await requestToken(api, FORM, header('Basic x')); // invalid_client
+    await requestToken(api, { grant_type: 'x' }, basic(web)); // an honest mistake
+    expect((await requestToken(api, redemption(await freshCode(web)), basic(web))).statusCode).toBe(200);
+    expect(hit).toHaveBeenCalledTimes(2);
+    expect(hit).toHaveBeenCalledWith('token', '127.0.0.1', expect.any(Number));
+  });
+
+  it('is told when to come back', async () => {
+    const limiter = api.app.get(RateLimiter, { strict: false });
+    const fromElsewhere = async () =>
+      await api.app.inject({
+        method: 'POST',
+        url: '/oauth/v2/token',
+        remoteAddress: '192.0.2.9',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(web) },
+        payload: new URLSearchParams(FORM).toString(),
+      });
+    vi.spyOn(limiter, 'hit').mockResolvedValue({ allowed: false, retryAfterSeconds: 41 });
+    await fromElsewhere();
+    const response = await fromElsewhere();
+    expect(response.headers['retry-after']).toBe('41');
+    expectOAuthError(response, 429, 'temporarily_unavailable');
+    // and nobody else is
+    expectOAuthError(await requestToken(api, FORM, basic(web)), 400, 'invalid_grant');
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  basic,
+  codeRequest,
+  obtainTokens,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+} from '../../support/browser-flow.js';
+import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { expectOAuthError } from './support/answers.js';
+
+let api: TestApi;
+let client: TestClient;
+let codeOnly: TestClient;
+let implicit: TestClient;
+let user: TestUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const world = await World.create(api);
+  client = await world.addClient();
+  codeOnly = await world.addClient({ grantTypes: ['authorization_code'] });
+  implicit = await world.addClient({ grantTypes: ['implicit'], responseTypes: ['code'] });
+  user = await world.addUser();
+});
+afterAll(() => api.close());
+
+describe('grant_type (S085, S086)', () => {
+  it.each([
+    ['missing', {}, 'invalid_request'],
+    ['empty', { grant_type: '' }, 'invalid_request'],
+    ['password', { grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type'],
+    ['in capitals', { grant_type: 'AUTHORIZATION_CODE', code: 'x' }, 'unsupported_grant_type'],
+    ['with a space', { grant_type: 'refresh_token ', refresh_token: 'x' }, 'unsupported_grant_type'],
+    ['implicit', { grant_type: 'implicit' }, 'unsupported_grant_type'],
+    ['client_credentials', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+    [
+      'token exchange',
+      { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' },
+      'unsupported_grant_type',
+    ],
+    ['__proto__', { grant_type: '__proto__' }, 'unsupported_grant_type'],
+    ['constructor', { grant_type: 'constructor' }, 'unsupported_grant_type'],
+    ['10 kB', { grant_type: 'x'.repeat(10_000) }, 'unsupported_grant_type'],
+    ['markup', { grant_type: '<script>"\\' }, 'unsupported_grant_type'],
+  ])('%s', async (_name, form, error) => {
+    expectOAuthError(await requestToken(api, form as Record<string, string>, basic(client)), 400, error);
+  });
+
+  it('not enabled for the client', async () => {
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'x' };
+    expectOAuthError(await requestToken(api, refresh, basic(codeOnly)), 400, 'unauthorized_client');
+    const code = redirected(await new TestBrowser(api).signIn(codeRequest(implicit), user)).get('code') ?? '';
+    expectOAuthError(await requestToken(api, redemption(code), basic(implicit)), 400, 'unauthorized_client');
+  });
+
+  it('without refresh_token gives no refresh token, whatever the scope (S084)', async () => {
+    const tokens = await obtainTokens(api, codeOnly, user);
+    expect(tokens).not.toHaveProperty('refresh_token');
+    expect(tokens.scope).toBe('openid profile email');
+  });
+});
+
+describe('a parameter', () => {
+  it.each([
+    ['code', { grant_type: 'authorization_code', redirect_uri: 'https://rp.test/cb' }],
+    ['redirect_uri', { grant_type: 'authorization_code', code: 'x' }],
+    ['refresh_token', { grant_type: 'refresh_token' }],
+  ])('%s is missed by name', async (name, form) => {
+    for (const value of [undefined, '']) {
+      const sent = { ...(form as Record<string, string>), ...(value === undefined ? {} : { [name]: value }) };
+      const response = await requestToken(api, sent, basic(client));
+      expect(expectOAuthError(response, 400, 'invalid_request')).toBe(`${name} missing`);
+    }
+  });
+
+  it.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'scope', 'audience', 'nobody-knows-me', '__proto__'])(
+    '%s may come once (S068)',
+    async (name) => {
+      const form = new URLSearchParams(redemption('x'));
+      if (!form.has(name)) form.append(name, 'a');
+      form.append(name, 'b');
+      const response = await api.app.inject({
+        method: 'POST',
+        url: '/oauth/v2/token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(client) },
+        payload: form.toString(),
+      });
+      expect(expectOAuthError(response, 400, 'invalid_request')).toContain('repeated');
+    },
+  );
+
+  it('of strange name is not repeated in the answer', async () => {
+    const name = '"><script>\r\n';
+    const payload = new URLSearchParams([
+      [name, 'a'],
+      [name, 'b'],
+    ]).toString();
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
+    expect(expectOAuthError(response, 400, 'invalid_request')).toBe('a parameter must not be repeated');
+  });
+
+  it('that nobody knows is ignored', async () => {
+    const code = redirected(await new TestBrowser(api).signIn(codeRequest(client), user)).get('code') ?? '';
+    const form = redemption(code, { extra: 'x', constructor: 'y', resource: 'z' });
+    expect((await requestToken(api, form, basic(client))).statusCode).toBe(200);
+  });
+});
