@@ -35,7 +35,7 @@ export class PgPasswordsStore extends PasswordsStore {
   }
 
   override async findByUser(userId: UserId): Promise<StoredPassword | undefined> {
-    const row = await this.sql.row<{ hash: string; change_required: boolean }>(FIND_BY_USER, [userId]);
+    const row = await this.sql.quick<{ hash: string; change_required: boolean }>(FIND_BY_USER, [userId]);
     return row && { hash: row.hash, changeRequired: row.change_required };
   }
 

@@ -27,7 +27,7 @@ export class PgPermissionsStore extends PermissionsStore {
   }
 
   override async findRoles(userId: UserId, orgId: OrgId): Promise<readonly Role[] | undefined> {
-    return (await this.sql.row<{ roles: Role[] }>(FIND_ROLES, [userId, orgId]))?.roles;
+    return (await this.sql.quick<{ roles: Role[] }>(FIND_ROLES, [userId, orgId]))?.roles;
   }
 
   override async add(tx: Tx, { userId, userOrgId, role, orgId }: Membership): Promise<boolean> {

@@ -54,7 +54,7 @@ describe('the same key with the same content', () => {
     const key = freshKey();
     const body = record();
     const first = await importHuman(api, owner.pat, body, key);
-    const reversed = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()), null, 3);
+    const reversed = JSON.stringify(Object.fromEntries(Object.entries(body).toReversed()), null, 3);
     const again = await importHuman(api, owner.pat, reversed, key);
     expect(again.json()).toEqual(first.json());
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { Clock } from '../../../src/domain/shared/clock.js';
+import { type ShiftedClock, startTestApi, type TestApi } from '../../support/api.js';
 import {
   basic,
   codeRequest,
@@ -74,6 +75,20 @@ describe('a code', () => {
     const late = await freshCode();
     await api.advance(61);
     expectOAuthError(await redeem(late), 400, 'invalid_grant');
+  });
+
+  it('is judged by the time of the database, however wrong this process’s clock is', async () => {
+    const clock = api.app.get<ShiftedClock>(Clock, { strict: false });
+    const right = clock.shiftMs;
+    const good = await freshCode();
+    clock.shiftMs = right + 90_000;
+    expect((await redeem(good)).statusCode).toBe(200);
+    clock.shiftMs = right;
+    const late = await freshCode();
+    await api.advance(61);
+    clock.shiftMs = right;
+    expectOAuthError(await redeem(late), 400, 'invalid_grant');
+    clock.shiftMs = right + 61_000;
   });
 
   it('is for the client that asked for it (S078)', async () => {

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
+import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { expectOAuthError } from './support/answers.js';
+
+const DAY = 86_400;
+
+let api: TestApi;
+let strict: TestApi;
+let client: TestClient;
+let user: TestUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  strict = await startTestApi({ REFRESH_TOKEN_GRACE: '0s' }, api);
+  const world = await World.create(api);
+  client = await world.addClient();
+  user = await world.addUser();
+});
+afterAll(async () => {
+  await strict.close();
+  await api.close();
+});
+
+const refresh = (token: string, at = api) =>
+  requestToken(at, { grant_type: 'refresh_token', refresh_token: token }, basic(client));
+
+describe('without a grace window', () => {
+  it('the second use is a replay at once', async () => {
+    const first = await obtainTokens(strict, client, user);
+    const second = (await refresh(first.refresh_token, strict)).json<TokenAnswer>();
+    expectOAuthError(await refresh(first.refresh_token, strict), 400, 'invalid_grant');
+    expectOAuthError(await refresh(second.refresh_token, strict), 400, 'invalid_grant');
+    expect((await userinfo(strict, second.access_token)).statusCode).toBe(401);
+  });
+
+  it('fifty at once give one success and end the family', async () => {
+    const first = await obtainTokens(strict, client, user);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token, strict)));
+    const successes = responses.filter((response) => response.statusCode === 200);
+    expect(successes).toHaveLength(1);
+    const tokens = successes[0]?.json<TokenAnswer>();
+    expectOAuthError(await refresh(tokens?.refresh_token ?? '', strict), 400, 'invalid_grant');
+  });
+
+  // a window that another replica left open is not honoured by one that has none
+  it('keeps no successor that could be handed out', async () => {
+    const first = await obtainTokens(strict, client, user);
+    await refresh(first.refresh_token, strict);
+    expectOAuthError(await refresh(first.refresh_token, api), 400, 'invalid_grant');
+  });
+});
+
+// time only moves on, so these stand in the order of their length
+describe('a refresh token', () => {
+  it('ends after 30 days in which nobody used it', async () => {
+    const used = await obtainTokens(api, client, user);
+    const idle = await obtainTokens(api, client, user);
+    await api.advance(29 * DAY);
+    const later = (await refresh(used.refresh_token)).json<TokenAnswer>();
+    await api.advance(2 * DAY);
+    expectOAuthError(await refresh(idle.refresh_token), 400, 'invalid_grant');
+    expect((await refresh(later.refresh_token)).statusCode).toBe(200);
+  });
+
+  it('ends after 90 days however often it was used (S092)', async () => {
+    let tokens = await obtainTokens(api, client, user);
+    for (let day = 20; day <= 80; day += 20) {
+      await api.advance(20 * DAY);
+      tokens = (await refresh(tokens.refresh_token)).json<TokenAnswer>();
+    }
+    await api.advance(9 * DAY);
+    tokens = (await refresh(tokens.refresh_token)).json<TokenAnswer>();
+    expect((await userinfo(api, tokens.access_token)).statusCode).toBe(200);
+    await api.advance(DAY + 60);
+    expectOAuthError(await refresh(tokens.refresh_token), 400, 'invalid_grant');
+  });
+});
+
+describe('an access token', () => {
+  it.each(['opaque', 'jwt'] as const)('ends after 12 hours: %s', async (accessTokenType) => {
+    const own = await (await World.create(api)).addClient({ accessTokenType });
+    const { access_token: token } = await obtainTokens(api, own, user);
+    await api.advance(43_100);
+    expect((await userinfo(api, token)).statusCode).toBe(200);
+    await api.advance(101);
+    expect((await userinfo(api, token)).statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  obtainTokens,
+  redirected,
+  requestToken,
+  TestBrowser,
+  type TokenAnswer,
+  userinfo,
+} from '../../support/browser-flow.js';
+import { World } from '../../support/world.js';
+
+const keySetOf = async (api: TestApi) => (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
+
+async function verified(token: string, keys: JSONWebKeySet): Promise<JWTPayload> {
+  return (await jwtVerify(token, createLocalJWKSet(keys), { issuer: 'https://id.test' })).payload;
+}
+
+describe.each([
+  ['RS256', 'sha256', { kty: 'RSA' }],
+  ['ES256', 'sha256', { kty: 'EC', crv: 'P-256' }],
+  ['EdDSA', 'sha512', { kty: 'OKP', crv: 'Ed25519' }],
+] as const)('SIGNING_ALG %s', (algorithm, hash, shape) => {
+  let api: TestApi;
+  let world: World;
+  beforeAll(async () => {
+    api = await startTestApi({ SIGNING_ALG: algorithm });
+    world = await World.create(api);
+  });
+  afterAll(() => api.close());
+
+  it('is what discovery and the key set say', async () => {
+    const discovery = (await api.app.inject('/.well-known/openid-configuration')).json<Record<string, unknown>>();
+    expect(discovery['id_token_signing_alg_values_supported']).toEqual([algorithm]);
+    const { keys } = await keySetOf(api);
+    expect(keys).toHaveLength(1);
+    expect(keys[0]).toMatchObject({ ...shape, alg: algorithm, use: 'sig' });
+    expect(keys[0]).not.toHaveProperty('d');
+  });
+
+  it('signs ID tokens and access tokens that verify, with the right at_hash', async () => {
+    const client = await world.addClient({ accessTokenType: 'jwt' });
+    const user = await world.addUser();
+    const browser = new TestBrowser(api);
+    const first = await obtainTokens(api, client, user, {}, browser);
+    const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
+    const second = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+    const keys = await keySetOf(api);
+    for (const tokens of [first, second]) {
+      expect(decodeProtectedHeader(tokens.id_token)).toEqual({
+        alg: algorithm,
+        kid: keys.keys[0]?.kid,
+        typ: 'JWT',
+      });
+      const claims = await verified(tokens.id_token, keys);
+      // OpenID Connect Core §3.1.3.6: the left half, so 16 bytes of SHA-256 and 32 of SHA-512
+      const digest = createHash(hash).update(tokens.access_token).digest();
+      expect(claims['at_hash']).toBe(digest.subarray(0, digest.length / 2).toString('base64url'));
+      expect(claims['auth_time']).toBeLessThanOrEqual(claims.iat ?? 0);
+      expect((await verified(tokens.access_token, keys)).sub).toBe(user.userId);
+      expect((await userinfo(api, tokens.access_token)).statusCode).toBe(200);
+    }
+    const hinted = codeRequest(client, { prompt: 'none', id_token_hint: first.id_token });
+    expect(redirected(await browser.get(authorizeUrl(hinted))).has('code')).toBe(true);
+  });
+});
+
+describe('while keys change (S094)', () => {
+  it('old and new tokens verify, and refreshes go on', async () => {
+    const old = await startTestApi();
+    try {
+      const world = await World.create(old);
+      const client = await world.addClient({ accessTokenType: 'jwt' });
+      const first = await obtainTokens(old, client, await world.addUser());
+      // what a rotation will do: the current key steps back and another one signs
+      await old.sql.query(`UPDATE signing_keys SET state = 'previous', previous_since = app_now()`);
+      await old.app.get(EnsureKeys).run();
+      const fresh = await startTestApi({}, old);
+      try {
+        const keys = await keySetOf(fresh);
+        expect(keys.keys).toHaveLength(2);
+        let { refresh_token: token } = first;
+        const kids = new Set([decodeProtectedHeader(first.id_token).kid]);
+        for (const replica of [old, fresh, old, fresh]) {
+          const form = { grant_type: 'refresh_token', refresh_token: token };
+          const tokens = (await requestToken(replica, form, basic(client))).json<TokenAnswer>();
+          token = tokens.refresh_token;
+          kids.add(decodeProtectedHeader(tokens.id_token).kid);
+          await verified(tokens.id_token, keys);
+          for (const at of [old, fresh]) expect((await userinfo(at, tokens.access_token)).statusCode).toBe(200);
+        }
+        expect(kids.size).toBe(2);
+        await verified(first.id_token, keys);
+        expect((await userinfo(fresh, first.access_token)).statusCode).toBe(200);
+      } finally {
+        await fresh.close();
+      }
+    } finally {
+      await old.close();
+    }
+  });
+});
