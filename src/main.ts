@@ -20,11 +20,13 @@ function stopOnSignals(app: NestFastifyApplication): void {
 }
 
 try {
+  // asked before anything reads a table: on an old schema the reason must be readable
+  const pending = await pendingMigrations(config.postgres.url);
+  if (pending.length > 0) {
+    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+  }
   const app = await buildApi(config, log);
   stopOnSignals(app);
-  const pending = await pendingMigrations(config.postgres.url);
-  if (pending.length > 0)
-    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
   await app.get(EnsureKeys).run();
   await app.listen({ host: config.http.host, port: config.http.port });
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });

@@ -80,9 +80,19 @@ export function hiddenFields(page: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [tag] of page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
     const name = /name="([^"]*)"/.exec(tag)?.[1];
-    if (name !== undefined) fields[name] = /value="([^"]*)"/.exec(tag)?.[1] ?? '';
+    if (name !== undefined) fields[name] = unescapeHtml(/value="([^"]*)"/.exec(tag)?.[1] ?? '');
   }
   return fields;
+}
+
+/** Text of an attribute as a browser reads it. */
+export function unescapeHtml(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 }
 
 export function authorizeUrl(parameters: Record<string, string>): string {

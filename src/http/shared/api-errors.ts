@@ -47,9 +47,7 @@ export function apiErrorAnswer(error: unknown, requestId: string): ApiErrorAnswe
   const fault = clientFault(error);
   if (fault !== undefined) {
     const { status, code, message } = fault;
-    // a body that was not read to its end makes the connection useless for a further request
-    const headers = status === 413 ? { ...uncached(), connection: 'close' } : uncached();
-    return { status, headers, body: { code, message } };
+    return { status, headers: uncached(), body: { code, message } };
   }
   const { status, code } = INTERNAL;
   return { status, headers: uncached(), body: { code, message: `internal error (ref ${requestId})` } };

@@ -18,13 +18,14 @@ const ALLOWED = {
  * compared as an exact string; never with credentials, because no endpoint that scripts call uses a cookie.
  */
 export function enableCors(fastify: FastifyInstance, applications: ApplicationsStore): void {
+  const registered = rememberBriefly((origin) => applications.isOriginRegistered(origin));
   fastify.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
     if (origin === undefined) return;
     const open = OPEN.test(request.url);
     if (!open && !CALLABLE.test(request.url)) return;
     void reply.header('vary', 'Origin');
-    const allowed = open || (isWebOrigin(origin) && (await applications.isOriginRegistered(origin)));
+    const allowed = open || (isWebOrigin(origin) && (await registered(origin)));
     if (allowed && !open) {
       void reply.headers({
         'access-control-allow-origin': origin,
@@ -41,4 +42,25 @@ export function enableCors(fastify: FastifyInstance, applications: ApplicationsS
 /** Browsers spell an origin one way; `null` and whatever else stands there belongs to no application. */
 function isWebOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+const REMEMBERED_MS = 5_000;
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Whether an origin is registered is asked of every application, by callers nobody has authenticated yet. A few
+ * seconds of memory keep that from being a way to make us work; what a token may do is never decided here.
+ */
+function rememberBriefly(ask: (origin: string) => Promise<boolean>): (origin: string) => Promise<boolean> {
+  const known = new Map<string, { readonly until: number; readonly answer: Promise<boolean> }>();
+  return (origin) => {
+    const now = performance.now();
+    const remembered = known.get(origin);
+    if (remembered !== undefined && remembered.until > now) return remembered.answer;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const answer = ask(origin);
+    known.set(origin, { until: now + REMEMBERED_MS, answer });
+    answer.catch(() => known.delete(origin));
+    return answer;
+  };
 }

@@ -34,7 +34,7 @@ export async function createApp(
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: 600 },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new KnownRoutes();

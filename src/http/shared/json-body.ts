@@ -48,7 +48,10 @@ export function registerJsonParser(fastify: FastifyInstance): void {
 type Payload = FastifyRequest['raw'];
 type Done = (error: Error | null, body?: unknown) => void;
 
-/** What is not read must still be taken off the wire, or the connection would hang. */
+/**
+ * What is not wanted is still taken off the wire, without being kept: the caller, busy sending, would otherwise see
+ * a connection reset and never the answer. Fastify's request time-out ends whoever goes on for too long.
+ */
 function discard(payload: Payload, fault: BodyFault): JsonBody {
   payload.resume();
   return new JsonBody(undefined, fault);

@@ -45,12 +45,11 @@ const FIND_BROWSER_APPLICATION = {
   text: `SELECT ${BROWSER_COLUMNS} ${FROM} WHERE a.id = $1`,
 };
 
-/** An origin is registered by name, or by a redirect URI on it. */
+/** An origin is registered by name, or by a redirect URI on it; browsers write its host in lower case. */
 function hasOrigin(origin: string): string {
   return `
     (${origin} = ANY (a.additional_origins)
-     OR EXISTS (SELECT FROM unnest(a.redirect_uris) AS uri
-                WHERE uri = ${origin} OR starts_with(uri, ${origin} || '/') OR starts_with(uri, ${origin} || '?')))`;
+     OR ${origin} IN (SELECT lower(substring(uri FROM '^https?://[^/?#]+')) FROM unnest(a.redirect_uris) AS uri))`;
 }
 const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
 

@@ -74,7 +74,7 @@ describe('the cookie (S039)', () => {
     const browser = new TestBrowser(api);
     await browser.signIn(codeRequest(client), user);
     for (const changes of [{}, { prompt: 'none' }, { prompt: 'login' }]) {
-      const response = await browser.get(authorizeUrl(codeRequest(client, changes as Record<string, string>)));
+      const response = await browser.get(authorizeUrl(codeRequest(client, changes)));
       expect(response.headers['set-cookie']).toBeUndefined();
     }
   });

@@ -150,7 +150,11 @@ describe('a form that is not filled in (S041)', () => {
     expect(response.statusCode).toBe(400);
     expect(response.body).toContain(text);
     // and the flow is still open
-    const answered = await browser.post('/login', { ...fields, loginName: user.loginName, password: PASSWORD });
+    const answered = await browser.post('/login', {
+      ...fields,
+      loginName: user.loginName,
+      password: PASSWORD,
+    });
     expect(redirected(answered).has('code')).toBe(true);
   });
 });

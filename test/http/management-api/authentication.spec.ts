@@ -210,11 +210,9 @@ describe('a proven caller', () => {
 
   it('is refused 100,000 keys at once, by naming a few', async () => {
     const body = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]));
-    const begun = performance.now();
     const response = await importHuman(api, owner.pat, body);
     expect(response.statusCode).toBe(400);
     expect(response.json<{ message: string }>().message.length).toBeLessThan(400);
-    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
   it('is refused other content types with 415', async () => {

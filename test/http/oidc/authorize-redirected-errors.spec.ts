@@ -144,7 +144,7 @@ describe('what is no fault', () => {
     ['max_age of a life', { max_age: '9999999999' }],
     ['spaces around the prompt', { prompt: ' consent ' }],
   ])('%s', async (_name, changes) => {
-    const response = await signedIn.get(authorizeUrl(codeRequest(client, changes as Record<string, string>)));
+    const response = await signedIn.get(authorizeUrl(codeRequest(client, changes)));
     expect(response.statusCode).toBe(302);
     expect(response.headers.location).toMatch(/^https:\/\/rp\.test\/cb\?code=[A-Za-z0-9_-]{43}/);
   });

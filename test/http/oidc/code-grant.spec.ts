@@ -138,7 +138,9 @@ describe('a code', () => {
 
   it('is stored as a hash only', async () => {
     const code = await freshCode();
-    const { rows } = await api.sql.query(`SELECT 1 FROM codes c WHERE c.*::text LIKE '%' || $1 || '%'`, [code]);
+    const { rows } = await api.sql.query(`SELECT 1 FROM codes c WHERE c.*::text LIKE '%' || $1 || '%'`, [
+      code,
+    ]);
     expect(rows).toEqual([]);
   });
 });
@@ -147,7 +149,12 @@ describe('PKCE (S080, S081)', () => {
   it.each<[string, (verifier: string) => Record<string, string>, string, string]>([
     ['omitted', () => ({}), 'invalid_request', 'code_verifier required'],
     ['empty', () => ({ code_verifier: '' }), 'invalid_request', 'code_verifier required'],
-    ['of another request', () => ({ code_verifier: pkce().verifier }), 'invalid_grant', 'invalid code_verifier'],
+    [
+      'of another request',
+      () => ({ code_verifier: pkce().verifier }),
+      'invalid_grant',
+      'invalid code_verifier',
+    ],
     ['in other case', (v) => ({ code_verifier: v.toLowerCase() }), 'invalid_grant', 'invalid code_verifier'],
     ['too short', (v) => ({ code_verifier: v.slice(1) }), 'invalid_request', 'code_verifier must'],
     ['too long', (v) => ({ code_verifier: v.repeat(4) }), 'invalid_request', 'code_verifier must'],
@@ -179,10 +186,9 @@ describe('between code and token (S082)', () => {
     [
       'the user was deactivated',
       (_browser, { userId }) =>
-        api.sql.query(
-          `UPDATE users SET state = 'inactive', token_epoch = token_epoch + 1 WHERE id = $1`,
-          [userId],
-        ),
+        api.sql.query(`UPDATE users SET state = 'inactive', token_epoch = token_epoch + 1 WHERE id = $1`, [
+          userId,
+        ]),
     ],
     [
       'the user was deactivated and let in again',

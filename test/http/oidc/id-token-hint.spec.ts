@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWK, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
@@ -150,7 +150,7 @@ describe('an id_token_hint that we did not sign (S034)', () => {
       'a stranger’s key in the header',
       () =>
         new SignJWT(decodeJwt(adasToken))
-          .setProtectedHeader({ alg: 'RS256', jwk: stranger.publicKey.export({ format: 'jwk' }) as JWK })
+          .setProtectedHeader({ alg: 'RS256', jwk: stranger.publicKey.export({ format: 'jwk' }) })
           .sign(stranger.privateKey),
     ],
     [

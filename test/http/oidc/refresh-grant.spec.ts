@@ -61,7 +61,8 @@ describe('a refresh', () => {
     });
     expect(second.refresh_token).not.toBe(first.refresh_token);
     const [old, fresh] = [decodeJwt(first.id_token), decodeJwt(second.id_token)];
-    for (const claim of ['iss', 'sub', 'aud', 'azp', 'auth_time', 'amr']) expect(fresh[claim]).toEqual(old[claim]);
+    for (const claim of ['iss', 'sub', 'aud', 'azp', 'auth_time', 'amr'])
+      expect(fresh[claim]).toEqual(old[claim]);
     expect(fresh.iat).toBeGreaterThan(old.iat ?? 0);
     // OpenID Connect Core §12.2: a nonce belongs to the authorization request
     expect(fresh).not.toHaveProperty('nonce');
@@ -78,9 +79,10 @@ describe('a refresh', () => {
 
   it('stores no refresh token as it is', async () => {
     const { refresh_token: token } = await refreshed((await obtainTokens(api, client, user)).refresh_token);
-    const { rows } = await api.sql.query(`SELECT 1 FROM refresh_tokens t WHERE t.*::text LIKE '%' || $1 || '%'`, [
-      token.slice(3),
-    ]);
+    const { rows } = await api.sql.query(
+      `SELECT 1 FROM refresh_tokens t WHERE t.*::text LIKE '%' || $1 || '%'`,
+      [token.slice(3)],
+    );
     expect(rows).toEqual([]);
   });
 });

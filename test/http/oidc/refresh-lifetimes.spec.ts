@@ -37,7 +37,9 @@ describe('without a grace window', () => {
 
   it('fifty at once give one success and end the family', async () => {
     const first = await obtainTokens(strict, client, user);
-    const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token, strict)));
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => refresh(first.refresh_token, strict)),
+    );
     const successes = responses.filter((response) => response.statusCode === 200);
     expect(successes).toHaveLength(1);
     const tokens = successes[0]?.json<TokenAnswer>();

@@ -140,16 +140,32 @@ describe('a session that ended', () => {
 
 describe('what else ends tokens at once', () => {
   it.each<[string, string, (user: TestUser, own: World, app: TestClient) => unknown[]]>([
-    ['the application was switched off', `UPDATE applications SET state = 'inactive' WHERE id = $1`, (_u, _w, a) => [a.id]],
+    [
+      'the application was switched off',
+      `UPDATE applications SET state = 'inactive' WHERE id = $1`,
+      (_u, _w, a) => [a.id],
+    ],
     [
       'the client’s secret was replaced',
       `UPDATE applications SET token_epoch = token_epoch + 1 WHERE id = $1`,
       (_u, _w, a) => [a.id],
     ],
-    ['the project was switched off', `UPDATE projects SET state = 'inactive' WHERE id = $1`, (_u, w) => [w.projectId]],
-    ['the organization was switched off', `UPDATE organizations SET state = 'inactive' WHERE id = $1`, (_u, w) => [w.orgId]],
+    [
+      'the project was switched off',
+      `UPDATE projects SET state = 'inactive' WHERE id = $1`,
+      (_u, w) => [w.projectId],
+    ],
+    [
+      'the organization was switched off',
+      `UPDATE organizations SET state = 'inactive' WHERE id = $1`,
+      (_u, w) => [w.orgId],
+    ],
     ['the user was locked', `UPDATE users SET state = 'locked' WHERE id = $1`, (u) => [u.userId]],
-    ['the user was signed out everywhere', `UPDATE users SET token_epoch = token_epoch + 1 WHERE id = $1`, (u) => [u.userId]],
+    [
+      'the user was signed out everywhere',
+      `UPDATE users SET token_epoch = token_epoch + 1 WHERE id = $1`,
+      (u) => [u.userId],
+    ],
     ['the user was deleted', `DELETE FROM users WHERE id = $1`, (u) => [u.userId]],
     [
       'the grant was revoked',

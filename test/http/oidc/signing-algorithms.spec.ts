@@ -42,7 +42,9 @@ describe.each([
   afterAll(() => api.close());
 
   it('is what discovery and the key set say', async () => {
-    const discovery = (await api.app.inject('/.well-known/openid-configuration')).json<Record<string, unknown>>();
+    const discovery = (await api.app.inject('/.well-known/openid-configuration')).json<
+      Record<string, unknown>
+    >();
     expect(discovery['id_token_signing_alg_values_supported']).toEqual([algorithm]);
     const { keys } = await keySetOf(api);
     expect(keys).toHaveLength(1);
@@ -99,7 +101,8 @@ describe('while keys change (S094)', () => {
           token = tokens.refresh_token;
           kids.add(decodeProtectedHeader(tokens.id_token).kid);
           await verified(tokens.id_token, keys);
-          for (const at of [old, fresh]) expect((await userinfo(at, tokens.access_token)).statusCode).toBe(200);
+          for (const at of [old, fresh])
+            expect((await userinfo(at, tokens.access_token)).statusCode).toBe(200);
         }
         expect(kids.size).toBe(2);
         await verified(first.id_token, keys);

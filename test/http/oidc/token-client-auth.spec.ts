@@ -133,7 +133,10 @@ describe('the Authorization header (S066)', () => {
   });
 
   it.each<[string, (id: string, secret: string) => string]>([
-    ['form-encoded', (id, secret) => `Basic ${encode(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`],
+    [
+      'form-encoded',
+      (id, secret) => `Basic ${encode(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`,
+    ],
     ['as they are', (id, secret) => `Basic ${encode(`${id}:${secret}`)}`],
     ['in other case', (id, secret) => `bAsIc ${encode(`${id}:${secret}`)}`],
     ['with more spaces', (id, secret) => `Basic   ${encode(`${id}:${secret}`)}`],

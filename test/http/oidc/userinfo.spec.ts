@@ -128,7 +128,10 @@ describe('without one good token (S120)', () => {
     ['no scheme', () => ({ headers: { authorization: opaque.access_token } })],
     ['an empty header', () => ({ headers: { authorization: '' } })],
     ['an empty token', () => ({ headers: { authorization: 'Bearer ' } })],
-    ['two tokens in the header', () => ({ headers: bearerOf(`${opaque.access_token} ${opaque.access_token}`) })],
+    [
+      'two tokens in the header',
+      () => ({ headers: bearerOf(`${opaque.access_token} ${opaque.access_token}`) }),
+    ],
     ['a list', () => ({ headers: bearerOf(`${opaque.access_token}, Bearer ${opaque.access_token}`) })],
     ['characters that no token has', () => ({ headers: bearerOf('a\u00e9"<>') })],
     [
@@ -140,7 +143,10 @@ describe('without one good token (S120)', () => {
     ],
     [
       'twice in the body',
-      () => ({ headers: FORM, payload: `access_token=${opaque.access_token}&access_token=${jwt.access_token}` }),
+      () => ({
+        headers: FORM,
+        payload: `access_token=${opaque.access_token}&access_token=${jwt.access_token}`,
+      }),
     ],
     ['garbage', () => ({ headers: bearerOf('garbage') })],
     ['an ID token', () => ({ headers: bearerOf(jwt.id_token) })],
@@ -149,7 +155,9 @@ describe('without one good token (S120)', () => {
   ])('%s', async (_name, make) => {
     const response = await api.app.inject({ method: 'POST', url: URL_PATH, ...make() });
     expectOAuthError(response, 401, 'invalid_token');
-    expect(response.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token", error_description="[^"]+"$/);
+    expect(response.headers['www-authenticate']).toMatch(
+      /^Bearer error="invalid_token", error_description="[^"]+"$/,
+    );
   });
 });
 

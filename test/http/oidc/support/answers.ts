@@ -42,7 +42,7 @@ export function expectErrorPage(response: LightMyRequestResponse, status: number
 export function expectRedirectedError(
   response: LightMyRequestResponse,
   error: string,
-  { to = 'https://rp.test/cb?', state = 'Marker-state' as string | null } = {},
+  { to = 'https://rp.test/cb?', state = 'Marker-state' }: { to?: string; state?: string | null } = {},
 ): string {
   expect([302, 303]).toContain(response.statusCode);
   expect(response.headers.location).toMatch(new RegExp(`^${to.replace(/[.?]/g, '\\$&')}`));

@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type Mailbox, type MailboxMessage, startMailbox } from '../../../scripts/mailbox.mjs';
+import { launchChromium } from '../../support/chromium.js';
+import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { randomPrefix, redisUrl } from '../../support/redis.js';
+import { eventually } from '../../workers/support/eventually.js';
+import { Application, depart, type Departure, redeem, type Tokens } from './application.js';
+import { Program } from './program.js';
+import { keepScreenshots, removeScreenshots } from './screenshots.js';
+import { Visitor, type VisitorOptions } from './visitor.js';
+
+/** The file that bootstrap writes, as far as browsers need it. */
+export interface Credentials {
+  readonly issuer: string;
+  readonly primaryDomain: string;
+  readonly admin: { readonly loginName: string; readonly password: string };
+  readonly serviceUser: { readonly pat: string };
+  readonly webApplication: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly redirectUri: string;
+    readonly postLogoutRedirectUri: string;
+  };
+  readonly pkceApplication: { readonly clientId: string; readonly redirectUri: string };
+}
+
+export interface ImportedHuman {
+  readonly userId: string;
+  readonly loginName: string;
+  readonly email: string;
+}
+
+/**
+ * What a browser test stands on: migrated and bootstrapped by the commands, API and worker as processes of the
+ * build, the mailbox, an application to come from and go back to, and Chromium. One for each file of tests.
+ */
+export class Stage {
+  private readonly visitors: Visitor[] = [];
+  private humans = 0;
+
+  private constructor(
+    readonly credentials: Credentials,
+    readonly mailbox: Mailbox,
+    readonly database: TestDatabase,
+    private readonly application: Application,
+    private readonly browser: Browser,
+    private readonly undo: Undo,
+  ) {}
+
+  static async build(environment: Readonly<Record<string, string>>): Promise<Stage> {
+    const undo = new Undo();
+    try {
+      const application = undo.later(await Application.listen(), (it) => it.close());
+      const browser = undo.later(await launchChromium([application.browserArgument]), (it) => it.close());
+      const database = undo.later(await cloneDatabase(), (it) => it.drop());
+      const mailbox = undo.later(await startMailbox(), (it) => it.stop());
+      const port = await freePort();
+      const variables = {
+        DATABASE_URL: database.url,
+        REDIS_URL: redisUrl(),
+        QUEUE_PREFIX: randomPrefix(),
+        PUBLIC_URL: `http://localhost:${port}`,
+        PORT: String(port),
+        OPS_PORT: '0',
+        SMTP_URL: mailbox.smtpUrl,
+        BOOTSTRAP_ORG_NAME: 'Lighthouse Ltd',
+        BOOTSTRAP_PRIMARY_DOMAIN: 'lighthouse.example',
+        ...environment,
+      };
+      await Program.run('src/cli/migrate', variables);
+      const credentials = await bootstrap(variables, mailbox.url);
+      const programs = [Program.start('src/main', variables), Program.start('workers/main', variables)];
+      for (const program of programs) undo.later(program, (it) => it.stop());
+      await Promise.all(programs.map((program) => program.untilReady()));
+      return new Stage(credentials, mailbox, database, application, browser, undo);
+    } catch (error) {
+      await undo.all();
+      throw error;
+    }
+  }
+
+  get issuer(): string {
+    return this.credentials.issuer;
+  }
+
+  /** A new browser profile with one window. */
+  async visit(options: VisitorOptions = {}): Promise<Visitor> {
+    const ownHosts = [this.issuer, this.mailbox.url].map((url) => new URL(url).host);
+    const visitor = await Visitor.arrive(this.browser, [...ownHosts, this.application.host], options);
+    this.visitors.push(visitor);
+    return visitor;
+  }
+
+  /** The address by which the PKCE application sends somebody to sign in. */
+  depart(changes: Readonly<Record<string, string>> = {}): Departure {
+    return depart(this.issuer, this.credentials.pkceApplication, changes);
+  }
+
+  async redeem(code: string | null, departure: Departure): Promise<Tokens> {
+    return await redeem(this.issuer, this.credentials.pkceApplication, code, departure);
+  }
+
+  /** Imports a human over HTTP; without changes one with a verified address and no password. */
+  async importHuman(changes: Readonly<Record<string, unknown>> = {}): Promise<ImportedHuman> {
+    this.humans += 1;
+    const userName = `ada-${this.humans}`;
+    const email = `${userName}@post.example`;
+    const response = await fetch(`${this.issuer}/management/v1/users/human/_import`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.credentials.serviceUser.pat}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        userName,
+        profile: { firstName: 'Ada', lastName: 'Lovelace' },
+        email: { email, isEmailVerified: true },
+        ...changes,
+      }),
+    });
+    const answer = (await response.json()) as { readonly userId: string };
+    if (!response.ok) throw new Error(`the import answered ${response.status}: ${JSON.stringify(answer)}`);
+    return { userId: answer.userId, loginName: `${userName}@${this.credentials.primaryDomain}`, email };
+  }
+
+  /** The one mail to this address, once it is there. */
+  async mailTo(address: string): Promise<MailboxMessage> {
+    return await eventually(`a mail to ${address}`, 20_000, () => this.mailbox.messages(address)[0]);
+  }
+
+  /** Ends every visit. @returns what the browsers complained about */
+  async sayGoodbye(): Promise<readonly string[]> {
+    const visitors = this.visitors.splice(0);
+    await Promise.all(visitors.map((visitor) => visitor.leave()));
+    return visitors.flatMap((visitor) => visitor.complaints);
+  }
+
+  async photographAll(name: string): Promise<void> {
+    await Promise.all(this.visitors.map((visitor, index) => visitor.photograph(`failed-${name}-${index}`)));
+  }
+
+  async tearDown(): Promise<void> {
+    await this.undo.all();
+  }
+}
+
+/** What was set up, to be taken down in the opposite order, also when the setting up failed half-way. */
+class Undo {
+  private readonly steps: (() => Promise<void>)[] = [];
+
+  later<T>(thing: T, end: (thing: T) => Promise<void>): T {
+    this.steps.push(() => end(thing));
+    return thing;
+  }
+
+  async all(): Promise<void> {
+    for (const step of this.steps.splice(0).reverse()) await step();
+  }
+}
+
+/**
+ * Builds the stage before the tests of a file and takes it down after them. A test fails as well when a browser
+ * complained: about the Content-Security-Policy, a script, a file that did not come, or a request to a strange host.
+ */
+export function useStage(environment: Readonly<Record<string, string>> = {}): () => Stage {
+  let stage: Stage | undefined;
+  let failed = false;
+  beforeAll(async () => {
+    stage = await Stage.build(environment);
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') {
+      failed = true;
+      await stage?.photographAll(task.name.replaceAll(/\W+/g, '-').slice(0, 60));
+    }
+    const complaints = await stage?.sayGoodbye();
+    if (complaints !== undefined && complaints.length > 0) {
+      failed = true;
+      throw new Error(`the browser complained:\n${complaints.join('\n')}`);
+    }
+  });
+  afterAll(async () => {
+    await stage?.tearDown();
+    await (failed ? keepScreenshots() : removeScreenshots());
+  });
+  return () => {
+    if (stage === undefined) throw new Error('the stage stands only while tests run');
+    return stage;
+  };
+}
+
+async function bootstrap(
+  environment: Readonly<Record<string, string>>,
+  mailboxUrl: string,
+): Promise<Credentials> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'identity-browser-'));
+  try {
+    const file = path.join(folder, 'credentials.json');
+    await Program.run('src/cli/bootstrap', environment, ['--credentials', file, '--mailbox-url', mailboxUrl]);
+    return JSON.parse(await readFile(file, 'utf8')) as Credentials;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Chosen by the system; PUBLIC_URL must name it before the API listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,45 @@
+import { hiddenFields } from '../support/browser-flow.js';
+import { PASSWORD, type TestUser } from '../support/world.js';
+
+/** A browser without scripts over real HTTP: keeps cookies, and stops where a redirect leaves the service. */
+export class HttpBrowser {
+  private readonly cookies = new Map<string, string>();
+
+  constructor(private readonly origin: string) {}
+
+  /** Opens an address of the service; gives the first redirect that leaves it, else the page it ends on. */
+  async open(url: URL): Promise<{ left: URL } | { page: string }> {
+    return await this.follow(url, await this.send(url));
+  }
+
+  /** The same, filling in the sign-in form where it comes up. */
+  async openAndSignIn(url: URL, user: TestUser): Promise<URL> {
+    let result = await this.open(url);
+    if ('page' in result) {
+      const form = { ...hiddenFields(result.page), loginName: user.loginName, password: PASSWORD };
+      const target = new URL('/login', this.origin);
+      const body = new URLSearchParams(form);
+      result = await this.follow(target, await this.send(target, { method: 'POST', body }));
+    }
+    if ('page' in result) throw new Error(`still here: ${result.page.slice(0, 500)}`);
+    return result.left;
+  }
+
+  private async follow(from: URL, response: Response): Promise<{ left: URL } | { page: string }> {
+    const location = response.headers.get('location');
+    if (location === null) return { page: await response.text() };
+    const target = new URL(location, from);
+    if (target.origin !== this.origin) return { left: target };
+    return await this.follow(target, await this.send(target));
+  }
+
+  private async send(url: URL, init: { method?: string; body?: URLSearchParams } = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } });
+    for (const header of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+      if (name !== undefined && value !== undefined) this.cookies.set(name, value);
+    }
+    return response;
+  }
+}

@@ -1,0 +1,128 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as client from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { startTestApi, type TestApi } from '../support/api.js';
+import { POST_LOGOUT_URI, REDIRECT_URI, type TestClient, type TestUser, World } from '../support/world.js';
+import { HttpBrowser } from './http-browser.js';
+
+// An independent client library against the real port: it checks what we send by its own reading of the standards.
+
+const SCOPE = 'openid profile email offline_access';
+
+describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with %s', (algorithm) => {
+  let api: TestApi;
+  let issuer: URL;
+  let world: World;
+  let user: TestUser;
+
+  beforeAll(async () => {
+    const port = await anyFreePort();
+    issuer = new URL(`http://localhost:${port}`);
+    api = await startTestApi({ PUBLIC_URL: issuer.origin, SIGNING_ALG: algorithm });
+    world = await World.create(api);
+    user = await world.addUser();
+    await api.app.listen(port, '127.0.0.1');
+  });
+  afterAll(() => api.close());
+
+  async function discover(app: TestClient, authentication: client.ClientAuth): Promise<client.Configuration> {
+    const config = await client.discovery(
+      issuer,
+      app.clientId,
+      { id_token_signed_response_alg: algorithm },
+      authentication,
+      { execute: [client.allowInsecureRequests] },
+    );
+    // check signatures too, although the tokens come straight from us
+    client.enableNonRepudiationChecks(config);
+    return config;
+  }
+
+  async function signIn(
+    config: client.Configuration,
+    browser: HttpBrowser,
+    extra: Record<string, string> = {},
+  ) {
+    const verifier = client.randomPKCECodeVerifier();
+    const state = client.randomState();
+    const nonce = client.randomNonce();
+    const url = client.buildAuthorizationUrl(config, {
+      redirect_uri: REDIRECT_URI,
+      scope: SCOPE,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      ...extra,
+    });
+    const answer = await browser.openAndSignIn(url, user);
+    return await client.authorizationCodeGrant(config, answer, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+      ...(extra['max_age'] === undefined ? {} : { maxAge: Number(extra['max_age']) }),
+    });
+  }
+
+  it.each<[string, (world: World) => Promise<[TestClient, client.ClientAuth]>]>([
+    [
+      'client_secret_basic',
+      async (w) => {
+        const app = await w.addClient();
+        return [app, client.ClientSecretBasic(app.clientSecret)];
+      },
+    ],
+    [
+      'client_secret_post',
+      async (w) => {
+        const app = await w.addClient({ authMethod: 'client_secret_post', accessTokenType: 'jwt' });
+        return [app, client.ClientSecretPost(app.clientSecret)];
+      },
+    ],
+    ['none', async (w) => [await w.addSpa(), client.None()]],
+  ])('goes all the way as %s', async (_method, make) => {
+    const [app, authentication] = await make(world);
+    const config = await discover(app, authentication);
+    expect(config.serverMetadata().issuer).toBe(issuer.origin);
+    const browser = new HttpBrowser(issuer.origin);
+
+    const tokens = await signIn(config, browser, { max_age: '600' });
+    expect(tokens.claims()?.sub).toBe(user.userId);
+    const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''));
+    const { payload, protectedHeader } = await jwtVerify(tokens.id_token ?? '', keys, {
+      issuer: issuer.origin,
+      audience: app.clientId,
+      algorithms: [algorithm],
+    });
+    expect(protectedHeader.alg).toBe(algorithm);
+    expect(payload.sub).toBe(user.userId);
+
+    const info = await client.fetchUserInfo(config, tokens.access_token, user.userId);
+    expect(info).toMatchObject({ name: 'Ada Lovelace', preferred_username: user.loginName });
+
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.claims()?.sub).toBe(user.userId);
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+    await client.fetchUserInfo(config, refreshed.access_token, user.userId);
+
+    // silently, because the browser is signed in
+    const silent = await signIn(config, browser, { prompt: 'none', id_token_hint: tokens.id_token ?? '' });
+    expect(silent.claims()?.auth_time).toBe(tokens.claims()?.auth_time);
+
+    const logout = client.buildEndSessionUrl(config, {
+      post_logout_redirect_uri: POST_LOGOUT_URI,
+      id_token_hint: silent.id_token ?? '',
+      state: 'bye',
+    });
+    // the library names the client in the query as well
+    expect(logout.searchParams.get('client_id')).toBe(app.clientId);
+    const left = await browser.open(logout);
+    expect('left' in left && left.left.href).toBe(`${POST_LOGOUT_URI}?state=bye`);
+    await expect(client.fetchUserInfo(config, tokens.access_token, user.userId)).rejects.toThrow();
+    await expect(signIn(config, browser, { prompt: 'none' })).rejects.toMatchObject({
+      error: 'login_required',
+    });
+  });
+});

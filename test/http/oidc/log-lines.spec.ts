@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  pkce,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  type TokenAnswer,
+  userinfo,
+} from '../../support/browser-flow.js';
+import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+
+const lines = vi.hoisted(() => [] as string[]);
+
+// the real pino, writing to where the test can read it
+vi.mock('pino', async (importOriginal) => {
+  const original = await importOriginal<typeof import('pino')>();
+  const sink = { write: (line: string) => void lines.push(line) };
+  return { ...original, pino: (options: object) => original.pino(options, sink) };
+});
+
+let api: TestApi;
+let client: TestClient;
+let user: TestUser;
+/** Every secret that went in or came out. */
+const secrets = new Set<string>([
+  PASSWORD,
+  'Marker-wrong',
+  'Marker-typed-into-the-name',
+  'Marker-state',
+  'Marker-nonce',
+]);
+
+beforeAll(async () => {
+  api = await startTestApi({ LOG_LEVEL: 'trace' });
+  const world = await World.create(api);
+  client = await world.addClient({ accessTokenType: 'jwt' });
+  user = await world.addUser({ email: { address: 'marker-mail@mail.test', verified: true } });
+  secrets.add(client.clientSecret);
+  secrets.add('marker-mail@mail.test');
+});
+afterAll(() => api.close());
+
+function remember(...values: (string | null | undefined)[]): void {
+  for (const value of values) if (typeof value === 'string' && value !== '') secrets.add(value);
+}
+
+async function redeem(code: string, verifier: string): Promise<TokenAnswer> {
+  const form = redemption(code, { code_verifier: verifier });
+  const tokens = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+  remember(tokens.access_token, tokens.id_token, tokens.refresh_token);
+  return tokens;
+}
+
+describe('what is logged, at the most talkative level', () => {
+  it('names requests, refusals and faults', async () => {
+    const browser = new TestBrowser(api);
+    const { verifier, challenge } = pkce();
+    remember(verifier, challenge.code_challenge);
+    const fields = await browser.openSignIn(codeRequest(client, challenge));
+    remember(browser.agentSecret, fields['csrf'], fields['flow']);
+    await browser.post('/login', { ...fields, loginName: user.loginName, password: 'Marker-wrong' });
+    await browser.post('/login', { ...fields, loginName: 'Marker-typed-into-the-name', password: PASSWORD });
+    const answered = await browser.post('/login', {
+      ...fields,
+      loginName: user.loginName,
+      password: PASSWORD,
+    });
+    const code = redirected(answered).get('code') ?? '';
+    remember(browser.agentSecret, code);
+
+    const tokens = await redeem(code, verifier);
+    await userinfo(api, tokens.access_token);
+    await userinfo(api, `${tokens.access_token}x`);
+    await api.app.inject(`/oidc/v1/userinfo?access_token=${tokens.access_token}`);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    remember((await requestToken(api, refresh, basic(client))).json<TokenAnswer>().refresh_token);
+    await requestToken(api, { ...refresh, client_id: client.clientId, client_secret: client.clientSecret });
+    await requestToken(api, redemption(code), basic(client));
+    await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none', id_token_hint: tokens.id_token })));
+    await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none login' })));
+    await browser.get(`/oidc/v1/end_session?id_token_hint=${tokens.id_token}&state=Marker-state`);
+    const log = lines.join('');
+    expect(log).toContain('"route":"/oauth/v2/token"');
+    expect(log).toContain('"reason":"wrong password"');
+    expect(log).toContain('"reason":"unknown name"');
+    expect(log).toContain('authorization code replayed');
+  });
+
+  // PostgreSQL quotes the whole row when it refuses one
+  it.each(['auth_requests', 'codes', 'grants', 'sessions', 'refresh_tokens', 'user_agents', 'events'])(
+    'tells of a row that %s did not take, and not what was in it',
+    async (table) => {
+      const { verifier, challenge } = pkce();
+      const browser = new TestBrowser(api);
+      remember(verifier, challenge.code_challenge);
+      const before = lines.length;
+      await api.sql.query(`ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`);
+      try {
+        const begun = await browser.get(authorizeUrl(codeRequest(client, challenge)));
+        if (begun.headers.location?.startsWith('/login') === true) {
+          const answered = await browser.signIn(codeRequest(client, challenge), user);
+          const code = redirected(answered).get('code') ?? '';
+          remember(code, browser.agentSecret);
+          if (code !== '') await redeem(code, verifier);
+        }
+      } finally {
+        await api.sql.query(`ALTER TABLE ${table} DROP CONSTRAINT broken`);
+      }
+      const told = lines.slice(before).join('');
+      expect(told).toContain('request failed');
+      expect(told).toContain('"constraint":"broken"');
+      expect(told).not.toContain('Failing row');
+    },
+  );
+
+  it('holds no secret, whole or in part', () => {
+    const log = lines.join('');
+    expect(secrets.size).toBeGreaterThan(20);
+    for (const secret of secrets) {
+      expect(log.includes(secret)).toBe(false);
+      if (secret.length > 30) expect(log.includes(secret.slice(0, 24))).toBe(false);
+    }
+    expect(log).not.toMatch(/\?[a-z_]+=/);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
+import { type TestClient, type TestUser, World } from '../../support/world.js';
+
+// security I7: Redis is not on the path of a sign-in. Nothing listens on this port, and the limits are switched on.
+
+let api: TestApi;
+let client: TestClient;
+let user: TestUser;
+
+beforeAll(async () => {
+  api = await startTestApi({
+    REDIS_URL: 'redis://127.0.0.1:1',
+    RATE_LIMIT_TOKEN: '60',
+    RATE_LIMIT_SIGN_IN: '60',
+    RATE_LIMIT_KEYS: '600',
+  });
+  const world = await World.create(api);
+  client = await world.addClient();
+  user = await world.addUser();
+});
+afterAll(() => api.close());
+
+it('signs in, refreshes, answers userinfo and serves keys while Redis is away', async () => {
+  const tokens = await obtainTokens(api, client, user);
+  expect((await userinfo(api, tokens.access_token)).statusCode).toBe(200);
+  const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+  const refreshed = await requestToken(api, form, basic(client));
+  expect(refreshed.statusCode).toBe(200);
+  expect((await api.app.inject('/oauth/v2/keys')).statusCode).toBe(200);
+  expect((await api.app.inject('/debug/ready')).statusCode).toBe(200);
+});
+
+it('still limits failures, each replica for itself', async () => {
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 62; attempt += 1) {
+    const form = { grant_type: 'refresh_token', refresh_token: 'rt_wrong' };
+    statuses.push((await requestToken(api, form, basic(client))).statusCode);
+  }
+  expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(60);
+  const refused = await requestToken(
+    api,
+    { grant_type: 'refresh_token', refresh_token: 'rt_wrong' },
+    basic(client),
+  );
+  expect(refused.statusCode).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
+import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
+import type { CodeRedemption, NewGrant } from '../../../src/domain/tokens/grants.store.js';
+import { PgGrantsStore } from '../../../src/storage/postgres/pg-grants.store.js';
+import { Seed } from './seed.js';
+
+const REDIRECT_URI = 'https://rp.test/cb';
+
+let seed: Seed;
+let store: PgGrantsStore;
+let orgId: OrgId;
+let projectId: string;
+let applicationId: ApplicationId;
+
+beforeAll(async () => {
+  seed = await Seed.open();
+  store = new PgGrantsStore(seed.sql);
+  orgId = await seed.organization();
+  projectId = await seed.project(orgId);
+  applicationId = await seed.application(orgId, projectId);
+});
+afterAll(() => seed.close());
+
+interface Opened {
+  readonly grantId: GrantId;
+  readonly userId: UserId;
+  readonly sessionId: SessionId;
+  readonly opened: boolean;
+  readonly redemption: CodeRedemption;
+}
+
+async function open(
+  changes: Partial<NewGrant> = {},
+  before?: (opened: NewGrant) => Promise<unknown>,
+): Promise<Opened> {
+  const userId = changes.userId ?? (await seed.user(orgId));
+  const sessionId = changes.sessionId ?? (await seed.session(orgId, userId));
+  const code = randomToken(32);
+  const grant: NewGrant = {
+    id: randomToken(16) as GrantId,
+    orgId,
+    userId,
+    applicationId,
+    sessionId,
+    scopes: ['openid', 'offline_access'],
+    audience: [projectId],
+    nonce: 'n',
+    acr: null,
+    codeHash: sha256(code),
+    codeSeconds: 60,
+    codeChallenge: null,
+    redirectUri: REDIRECT_URI,
+    ...changes,
+  };
+  await before?.(grant);
+  const opened = await seed.unitOfWork.run((tx) => store.open(tx, grant));
+  const firstRefreshToken = { hash: sha256(randomToken(32)), idleSeconds: 100, absoluteSeconds: 1000 };
+  const redemption = {
+    codeHash: grant.codeHash,
+    applicationId,
+    redirectUri: REDIRECT_URI,
+    codeChallenge: grant.codeChallenge,
+    firstRefreshToken,
+  };
+  return { grantId: grant.id, userId, sessionId, opened, redemption };
+}
+
+const count = (table: string, grantId: GrantId) =>
+  seed.value<number>(`SELECT count(*)::int FROM ${table} WHERE grant_id = $1`, [grantId]);
+
+describe('opening a grant', () => {
+  it('keeps what was granted, and of the audience what exists', async () => {
+    const dormant = await seed.project(orgId);
+    await seed.pool.query(`UPDATE projects SET state = 'inactive' WHERE id = $1`, [dormant]);
+    const foreign = await seed.project(await seed.organization());
+    const { opened, redemption, grantId, userId, sessionId } = await open({
+      audience: [projectId, foreign, dormant, 'nowhere', projectId],
+    });
+    expect(opened).toBe(true);
+    const proven = await store.redeemCode(redemption);
+    expect(proven).toEqual({
+      grantId,
+      userId,
+      sessionId,
+      subjectEpoch: 0,
+      scopes: ['openid', 'offline_access'],
+      audience: [projectId, foreign].toSorted(),
+      authTime: expect.any(Number) as number,
+      amr: ['pwd'],
+      nonce: 'n',
+    });
+    // never a second ahead of the tokens' own clock
+    expect(Number.isInteger(proven?.authTime)).toBe(true);
+    expect(proven?.authTime).toBeLessThanOrEqual(Date.now() / 1000);
+  });
+
+  it.each<[string, (grant: NewGrant) => Promise<unknown>]>([
+    [
+      'the session has ended',
+      (grant) =>
+        seed.pool.query(`UPDATE sessions SET ended_at = app_now(), end_reason = 'x' WHERE id = $1`, [
+          grant.sessionId,
+        ]),
+    ],
+    [
+      'the user was shut out since the sign-in',
+      (grant) =>
+        seed.pool.query(`UPDATE users SET token_epoch = token_epoch + 1 WHERE id = $1`, [grant.userId]),
+    ],
+    [
+      'the user is not active',
+      (grant) => seed.pool.query(`UPDATE users SET state = 'inactive' WHERE id = $1`, [grant.userId]),
+    ],
+  ])('writes nothing when %s', async (_name, happen) => {
+    const { opened, grantId, redemption } = await open({}, happen);
+    expect(opened).toBe(false);
+    expect(await seed.value(`SELECT count(*)::int FROM grants WHERE id = $1`, [grantId])).toBe(0);
+    expect(await store.findCode(redemption.codeHash)).toBeUndefined();
+  });
+
+  it('writes nothing for a session of somebody else', async () => {
+    const victim = await seed.user(orgId);
+    const { opened } = await open({
+      userId: await seed.user(orgId),
+      sessionId: await seed.session(orgId, victim),
+    });
+    expect(opened).toBe(false);
+  });
+
+  it('leaves a session ten live codes, the newest', async () => {
+    const userId = await seed.user(orgId);
+    const sessionId = await seed.session(orgId, userId);
+    const grants: Opened[] = [];
+    for (let n = 0; n < 13; n += 1) grants.push(await open({ userId, sessionId }));
+    const good = await Promise.all(grants.map(({ redemption }) => store.redeemCode(redemption)));
+    expect(good.map((proven) => proven !== undefined)).toEqual([
+      ...Array.from({ length: 3 }, () => false),
+      ...Array.from({ length: 10 }, () => true),
+    ]);
+  });
+});
+
+describe('redeeming a code', () => {
+  it('succeeds for one of eight at once, and starts one family', async () => {
+    const { redemption, grantId } = await open();
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        store.redeemCode({
+          ...redemption,
+          firstRefreshToken: { hash: sha256(randomToken(32)), idleSeconds: 1, absoluteSeconds: 1 },
+        }),
+      ),
+    );
+    expect(outcomes.filter((proven) => proven !== undefined)).toHaveLength(1);
+    expect(await count('refresh_token_families', grantId)).toBe(1);
+    expect(await count('refresh_tokens', grantId)).toBe(1);
+    expect(await store.findCode(redemption.codeHash)).toMatchObject({ used: true, expired: false });
+  });
+
+  it.each<[string, Partial<CodeRedemption>]>([
+    ['another application', { applicationId: 'other' as ApplicationId }],
+    ['another redirect URI', { redirectUri: 'https://rp.test/' }],
+    ['a challenge where none was', { codeChallenge: 'x' }],
+    ['an unknown code', { codeHash: sha256('x') }],
+  ])('fails for %s, and uses nothing up', async (_name, changes) => {
+    const { redemption } = await open();
+    expect(await store.redeemCode({ ...redemption, ...changes })).toBeUndefined();
+    expect(await store.redeemCode(redemption)).toBeDefined();
+  });
+
+  it('fails for a missing or another challenge', async () => {
+    const { redemption } = await open({ codeChallenge: 'right' });
+    for (const codeChallenge of [null, 'wrong', 'RIGHT', '']) {
+      expect(await store.redeemCode({ ...redemption, codeChallenge })).toBeUndefined();
+    }
+    expect(await store.redeemCode(redemption)).toBeDefined();
+  });
+
+  it('starts no family without offline_access, or where the application may not refresh', async () => {
+    const online = await open({ scopes: ['openid'] });
+    await store.redeemCode(online.redemption);
+    const code = await open();
+    await store.redeemCode({ ...code.redemption, firstRefreshToken: null });
+    for (const { grantId } of [online, code]) expect(await count('refresh_token_families', grantId)).toBe(0);
+  });
+
+  it.each([
+    ['session', `UPDATE sessions SET ended_at = app_now(), end_reason = 'x' WHERE id = $2`],
+    ['user', `UPDATE users SET state = 'locked' WHERE id = $1`],
+    ['epoch', `UPDATE users SET token_epoch = 9 WHERE id = $1`],
+  ])('fails once the %s is not what it was', async (_name, statement) => {
+    const { redemption, userId, sessionId } = await open();
+    const id: string = statement.includes('$2') ? sessionId : userId;
+    await seed.pool.query(statement.replace('$2', '$1'), [id]);
+    expect(await store.redeemCode(redemption)).toBeUndefined();
+  });
+});
+
+describe('rotating a refresh token', () => {
+  async function family(): Promise<{ grantId: GrantId; userId: UserId; hash: Buffer }> {
+    const { redemption, grantId, userId } = await open();
+    await store.redeemCode(redemption);
+    return { grantId, userId, hash: redemption.firstRefreshToken?.hash ?? Buffer.alloc(0) };
+  }
+
+  const rotation = (hash: Buffer, scopes: readonly string[] | null = null) => ({
+    hash,
+    applicationId,
+    scopes,
+    successorHash: sha256(randomToken(32)),
+    successorSealed: Buffer.from('sealed'),
+    idleSeconds: 100,
+  });
+
+  it('succeeds for one of eight at once, and leaves one unused token', async () => {
+    const { hash, grantId } = await family();
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => store.rotate(rotation(hash))));
+    expect(outcomes.filter((proven) => proven !== undefined)).toHaveLength(1);
+    expect(await count('refresh_tokens', grantId)).toBe(2);
+    const record = await store.findRefreshToken(hash);
+    expect(record).toMatchObject({ used: true, alive: true, successorUsed: false });
+    expect(record?.usedSecondsAgo).toBeGreaterThanOrEqual(0);
+  });
+
+  it('knows that the successor was used', async () => {
+    const { hash } = await family();
+    const first = rotation(hash);
+    await store.rotate(first);
+    await store.rotate(rotation(first.successorHash));
+    expect(await store.findRefreshToken(hash)).toMatchObject({ used: true, successorUsed: true });
+  });
+
+  it('takes a subset of the scopes only', async () => {
+    const { hash } = await family();
+    expect(await store.rotate(rotation(hash, ['openid', 'email']))).toBeUndefined();
+    const proven = await store.rotate(rotation(hash, ['openid']));
+    expect(proven?.scopes).toEqual(['openid', 'offline_access']);
+    expect(proven).not.toHaveProperty('nonce');
+  });
+
+  it('fails for another application', async () => {
+    const { hash } = await family();
+    const other = { ...rotation(hash), applicationId: 'other' as ApplicationId };
+    expect(await store.rotate(other)).toBeUndefined();
+  });
+
+  it('fails once the grant is revoked, which is written down once', async () => {
+    const { hash, grantId } = await family();
+    const revoked = await Promise.all(Array.from({ length: 8 }, () => store.revoke(grantId, 'test')));
+    expect(revoked.filter(Boolean)).toHaveLength(1);
+    expect(await store.rotate(rotation(hash))).toBeUndefined();
+    expect(await store.findRefreshToken(hash)).toMatchObject({ used: false, alive: false });
+    const events = await seed.value(`SELECT count(*)::int FROM events WHERE aggregate_id = $1`, [grantId]);
+    expect(events).toBe(1);
+  });
+
+  it('goes on without the session, and does not name it any more', async () => {
+    const { hash, userId } = await family();
+    await seed.pool.query(`UPDATE sessions SET ended_at = app_now(), end_reason = 'x' WHERE user_id = $1`, [
+      userId,
+    ]);
+    expect(await store.rotate(rotation(hash))).not.toHaveProperty('sessionId');
+  });
+
+  it('fails after the idle and after the absolute lifetime', async () => {
+    const idle = await family();
+    const used = await family();
+    await seed.advance(99);
+    let hash = used.hash;
+    const step = rotation(hash);
+    expect(await store.rotate(step)).toBeDefined();
+    hash = step.successorHash;
+    await seed.advance(2);
+    expect(await store.rotate(rotation(idle.hash))).toBeUndefined();
+    for (let seconds = 101; seconds + 90 < 1000; seconds += 90) {
+      await seed.advance(90);
+      const next = rotation(hash);
+      expect(await store.rotate(next)).toBeDefined();
+      hash = next.successorHash;
+    }
+    await seed.advance(90);
+    expect(await store.rotate(rotation(hash))).toBeUndefined();
+  });
+});

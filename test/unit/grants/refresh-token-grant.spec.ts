@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { Application } from '../../../src/domain/clients/application.js';
+import { makeRefreshToken, sealSuccessor } from '../../../src/domain/grants/refresh-token.js';
+import { RefreshTokenGrant } from '../../../src/domain/grants/refresh-token.grant.js';
+import { OAuthError } from '../../../src/domain/shared/errors.js';
+import type { ApplicationId, GrantId, UserId } from '../../../src/domain/shared/ids.js';
+import type { Log } from '../../../src/domain/shared/log.js';
+import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
+import type {
+  GrantsStore,
+  ProvenGrant,
+  RefreshRotation,
+  RefreshTokenRecord,
+} from '../../../src/domain/tokens/grants.store.js';
+import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
+
+const SCOPES = ['openid', 'email', 'offline_access'];
+const application = { id: 'app', grantTypes: ['refresh_token'] } as unknown as Application;
+const proven: ProvenGrant = {
+  grantId: 'grant' as GrantId,
+  userId: 'user' as UserId,
+  subjectEpoch: 0,
+  scopes: SCOPES,
+  audience: ['project'],
+  authTime: 1,
+  amr: ['pwd'],
+};
+const OLD = makeRefreshToken();
+const SUCCESSOR = makeRefreshToken();
+
+function recordOf(changes: Partial<RefreshTokenRecord>): RefreshTokenRecord {
+  return {
+    grantId: proven.grantId,
+    applicationId: 'app' as ApplicationId,
+    alive: true,
+    scopes: SCOPES,
+    used: true,
+    usedSecondsAgo: 1,
+    successorUsed: false,
+    successorSealed: sealSuccessor(OLD, SUCCESSOR),
+    proven,
+    ...changes,
+  };
+}
+
+interface Setting {
+  readonly rotates?: boolean;
+  readonly record?: RefreshTokenRecord;
+  readonly graceSeconds?: number;
+}
+
+async function present(setting: Setting, form: Record<string, string> = {}) {
+  const rotations: RefreshRotation[] = [];
+  const revoked: string[] = [];
+  const store = {
+    rotate: (rotation: RefreshRotation) => {
+      rotations.push(rotation);
+      return Promise.resolve(setting.rotates === true ? proven : undefined);
+    },
+    findRefreshToken: () => Promise.resolve(setting.record),
+    revoke: (_id: GrantId, reason: string) => {
+      revoked.push(reason);
+      return Promise.resolve(true);
+    },
+  } as unknown as GrantsStore;
+  const settings = {
+    refreshGraceSeconds: setting.graceSeconds ?? 10,
+    refreshIdleSeconds: 60,
+  } as TokenSettings;
+  const log = { warn: () => undefined } as unknown as Log;
+  const parameters = OAuthParameters.read(new URLSearchParams({ refresh_token: OLD, ...form }));
+  try {
+    const outcome = await new RefreshTokenGrant(store, settings, log).prove(application, parameters);
+    return { outcome, rotations, revoked };
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    return { error: error.code, rotations, revoked };
+  }
+}
+
+describe('a token that rotates', () => {
+  it('gives the successor that was stored, sealed for a retry', async () => {
+    const { outcome, rotations } = await present({ rotates: true });
+    expect(outcome?.refreshToken).toMatch(/^rt_[A-Za-z0-9_-]{43}$/);
+    expect(outcome?.scopes).toEqual(SCOPES);
+    expect(rotations[0]?.successorSealed?.includes(outcome?.refreshToken ?? '')).toBe(false);
+  });
+
+  it('keeps no successor where there is no grace', async () => {
+    const { rotations } = await present({ rotates: true, graceSeconds: 0 });
+    expect(rotations[0]?.successorSealed).toBeNull();
+  });
+
+  it('narrows the scopes of the tokens, not of the grant', async () => {
+    const { outcome, rotations } = await present({ rotates: true }, { scope: 'openid  openid' });
+    expect(outcome?.scopes).toEqual(['openid']);
+    expect(rotations[0]?.scopes).toEqual(['openid']);
+  });
+});
+
+describe('a token that does not rotate', () => {
+  it.each<[string, Setting, string | undefined, readonly string[]]>([
+    ['unknown', {}, 'invalid_grant', []],
+    ['of another client', { record: recordOf({ applicationId: 'x' as ApplicationId }) }, 'invalid_grant', []],
+    ['a retry in time', { record: recordOf({}) }, undefined, []],
+    ['a retry in the last moment', { record: recordOf({ usedSecondsAgo: 9.999 }) }, undefined, []],
+    [
+      'a retry just too late',
+      { record: recordOf({ usedSecondsAgo: 10 }) },
+      'invalid_grant',
+      ['refresh_token_replayed'],
+    ],
+    [
+      'a retry after the successor was used',
+      { record: recordOf({ successorUsed: true }) },
+      'invalid_grant',
+      ['refresh_token_replayed'],
+    ],
+    [
+      'a retry that this replica grants no grace',
+      { record: recordOf({}), graceSeconds: 0 },
+      'invalid_grant',
+      ['refresh_token_replayed'],
+    ],
+    [
+      'a retry whose successor was not kept',
+      { record: recordOf({ successorSealed: null }) },
+      'invalid_grant',
+      ['refresh_token_replayed'],
+    ],
+    [
+      'a replay of a family that has ended',
+      { record: recordOf({ usedSecondsAgo: 99, alive: false }) },
+      'invalid_grant',
+      ['refresh_token_replayed'],
+    ],
+    ['a retry of a family that has ended', { record: recordOf({ alive: false }) }, 'invalid_grant', []],
+    ['expired', { record: recordOf({ used: false, alive: false }) }, 'invalid_grant', []],
+    ['ended between two looks', { record: recordOf({ used: false }) }, 'invalid_grant', []],
+  ])('%s', async (_name, setting, error, reasons) => {
+    const result = await present(setting);
+    expect(result.error).toBe(error);
+    expect(result.revoked).toEqual(reasons);
+    if (error === undefined) expect(result.outcome?.refreshToken).toBe(SUCCESSOR);
+  });
+
+  it('is told so when the scope is the reason', async () => {
+    const alive = recordOf({ used: false });
+    expect((await present({ record: alive }, { scope: 'openid phone' })).error).toBe('invalid_scope');
+    const retried = await present({ record: recordOf({}) }, { scope: 'openid phone' });
+    expect(retried.error).toBe('invalid_scope');
+    // a dead token learns nothing of scopes
+    const dead = recordOf({ used: false, alive: false });
+    expect((await present({ record: dead }, { scope: 'phone' })).error).toBe('invalid_grant');
+  });
+});
+
+describe('what is not worth a look', () => {
+  it.each([
+    [{ refresh_token: '' }, 'invalid_request'],
+    [{ refresh_token: 'rt_short' }, 'invalid_grant'],
+    [{ refresh_token: OLD.toUpperCase() }, 'invalid_grant'],
+    [{ refresh_token: `${OLD}=` }, 'invalid_grant'],
+    [{ refresh_token: `${OLD}\n` }, 'invalid_grant'],
+    [{ scope: '   ' }, 'invalid_scope'],
+    [{ scope: 'openid "x"' }, 'invalid_scope'],
+  ])('%j', async (form, error) => {
+    const result = await present({ rotates: true }, form);
+    expect(result.error).toBe(error);
+    expect(result.rotations).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { KeyRing } from '../../../src/domain/keys/key-ring.js';
+import type { KeysStore } from '../../../src/domain/keys/keys.store.js';
+import type { Sealer } from '../../../src/domain/secrets/sealer.js';
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const KID = 'k'.repeat(22);
+const published = {
+  kid: KID,
+  algorithm: 'EdDSA' as const,
+  state: 'current' as const,
+  publicJwk: { ...publicKey.export({ format: 'jwk' }), kid: KID, alg: 'EdDSA', use: 'sig' },
+};
+
+/** A database that can be away, and counts what it is asked. */
+class FakeKeys {
+  away = false;
+  readings = 0;
+  lookups: unknown[] = [];
+  current: string | undefined = KID;
+
+  private answer<T>(value: T): Promise<T> {
+    return this.away ? Promise.reject(new Error('away')) : Promise.resolve(value);
+  }
+
+  listPublished() {
+    this.readings += 1;
+    return this.answer([published]);
+  }
+
+  findCurrentPrivate() {
+    if (this.current === undefined) return this.answer(undefined);
+    return this.answer({
+      kid: this.current,
+      algorithm: 'EdDSA',
+      privateSealed: privateKey.export({ format: 'der', type: 'pkcs8' }),
+      dataKeyId: 1,
+    });
+  }
+
+  listTokenKeys() {
+    return this.answer([
+      { id: 2, state: 'current', sealed: Buffer.alloc(32, 2), dataKeyId: 1 },
+      { id: 1, state: 'previous', sealed: Buffer.alloc(32, 1), dataKeyId: 1 },
+    ]);
+  }
+
+  findPublic(kid: string) {
+    this.lookups.push(kid);
+    return this.answer(kid === KID ? published : undefined);
+  }
+}
+
+const sealer = {
+  open: (_place: unknown, value: { privateSealed?: Buffer; sealed: Buffer }) => Promise.resolve(value.sealed),
+} as unknown as Sealer;
+
+function ring(leaseMs = 10_000): { keys: FakeKeys; ring: KeyRing } {
+  const keys = new FakeKeys();
+  return {
+    keys,
+    ring: new KeyRing(keys as unknown as KeysStore, sealer, { algorithm: 'EdDSA', leaseMs }),
+  };
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the lease on keys', () => {
+  it('is read once by callers that come together, and again when it is over', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const { keys, ring: keyRing } = ring();
+    await Promise.all([keyRing.currentSigner(), keyRing.currentTokenKey(), keyRing.publicKeys()]);
+    expect(keys.readings).toBe(1);
+    now.mockReturnValue(9_999);
+    expect((await keyRing.currentSigner()).kid).toBe(KID);
+    expect(keys.readings).toBe(1);
+    now.mockReturnValue(10_000);
+    await keyRing.currentSigner();
+    expect(keys.readings).toBe(2);
+  });
+
+  it('over, and PostgreSQL away: nothing is signed', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const { keys, ring: keyRing } = ring();
+    await keyRing.currentSigner();
+    keys.away = true;
+    expect((await keyRing.currentSigner()).kid).toBe(KID);
+    now.mockReturnValue(10_001);
+    await expect(keyRing.currentSigner()).rejects.toThrow('away');
+    await expect(keyRing.currentTokenKey()).rejects.toThrow('away');
+    keys.away = false;
+    expect((await keyRing.currentSigner()).kid).toBe(KID);
+  });
+
+  it('with no current key: nothing is signed either', async () => {
+    const { keys, ring: keyRing } = ring(0);
+    keys.current = undefined;
+    await expect(keyRing.currentSigner()).rejects.toThrow('no current signing key');
+  });
+
+  it('knows every token key that may still open something', async () => {
+    const { ring: keyRing } = ring();
+    expect((await keyRing.currentTokenKey()).id).toBe(2);
+    expect((await keyRing.tokenKey(1))?.id).toBe(1);
+    expect(await keyRing.tokenKey(3)).toBeUndefined();
+  });
+});
+
+describe('a verifier', () => {
+  it('is looked up once for each kid that exists', async () => {
+    const { keys, ring: keyRing } = ring();
+    for (let n = 0; n < 3; n += 1) expect((await keyRing.verifier(KID))?.algorithm).toBe('EdDSA');
+    expect(keys.lookups).toEqual([KID]);
+  });
+
+  it.each([
+    undefined,
+    null,
+    1,
+    {},
+    [KID],
+    '',
+    'short',
+    `${KID}x`,
+    `${KID.slice(1)}\u0000`,
+    '../../etc/passwd-long00',
+  ])('is not looked up for %j', async (kid) => {
+    const { keys, ring: keyRing } = ring();
+    expect(await keyRing.verifier(kid)).toBeUndefined();
+    expect(keys.lookups).toEqual([]);
+  });
+});

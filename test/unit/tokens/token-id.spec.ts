@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { makeTokenId, parseTokenId } from '../../../src/domain/tokens/token-id.js';
+
+describe('the id of a token', () => {
+  it('says what ends it, and is another one each time', () => {
+    const id = { grantId: 'AbC-_123', subjectEpoch: 0, clientEpoch: 123_456_789 };
+    expect(parseTokenId(makeTokenId(id))).toEqual(id);
+    expect(makeTokenId(id)).not.toBe(makeTokenId(id));
+  });
+
+  it.each([
+    '',
+    'a.1.2',
+    'a.1.2.short',
+    'a.-1.2.AAAAAAAAAAAA',
+    'a.1.2.AAAAAAAAAAAA.x',
+    'a\u0000.1.2.AAAAAAAAAAAA',
+    '.1.2.AAAAAAAAAAAA',
+  ])('%j is none', (jti) => {
+    expect(parseTokenId(jti)).toBeUndefined();
+  });
+});
