@@ -1,28 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { type TokenQuestion, TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
+import { Batched } from './batched.js';
 import { Sql } from './sql.js';
 import { SUBJECT_COLUMN, SUBJECT_JOINS, type SubjectRow, toSubject } from './subject-row.js';
 
-// every condition is a look-up by primary or unique key; a row comes back only when all of them hold
+/** Questions that one statement answers; more wait for the next one of the same turn. */
+const LARGEST_BATCH = 50;
+
+// every join is a look-up by primary or unique key, and a question whose conditions do not all hold has no row.
+// Written as joins throughout: the planner would turn an EXISTS behind an OR into a scan of the whole table.
 const FIND_LIVE = {
-  name: 'tokens-find-subject-of-live-token',
+  name: 'tokens-find-subjects-of-live-tokens',
   text: `
-    SELECT ${SUBJECT_COLUMN}
-    FROM users u
+    SELECT q.number::int, ${SUBJECT_COLUMN}
+    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
+                $9::int[])
+      WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
+                           token_key_id, number)
+    JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
+    JOIN users u ON u.id = g.user_id AND u.state = 'active' AND u.token_epoch = q.subject_epoch
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-    JOIN applications a ON a.client_id = $3 AND a.state = 'active' AND a.token_epoch = $4
+    JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
+      AND a.token_epoch = q.client_epoch
     JOIN projects p ON p.id = a.project_id AND p.state = 'active'
     JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
-    JOIN grants g ON g.id = $5 AND g.revoked_at IS NULL AND g.user_id = u.id AND g.application_id = a.id
+    LEFT JOIN revoked_tokens r ON r.jti = q.jti
+    LEFT JOIN sessions s ON s.id = q.session_id
+    LEFT JOIN signing_keys k ON k.kid = q.kid
+    LEFT JOIN token_keys t ON t.id = q.token_key_id
     ${SUBJECT_JOINS}
-    WHERE u.id = $1 AND u.state = 'active' AND u.token_epoch = $2
-      AND NOT EXISTS (SELECT FROM revoked_tokens r WHERE r.jti = $6)
-      AND ($7::text IS NULL OR EXISTS (SELECT FROM sessions s WHERE s.id = $7 AND s.ended_at IS NULL))
-      AND ($8::text IS NULL
-           OR EXISTS (SELECT FROM signing_keys k WHERE k.kid = $8 AND k.state IN ('current', 'previous')))
-      AND ($9::int IS NULL
-           OR EXISTS (SELECT FROM token_keys t WHERE t.id = $9 AND t.state IN ('current', 'previous')))`,
+    WHERE r.jti IS NULL
+      AND (q.session_id IS NULL OR (s.id IS NOT NULL AND s.ended_at IS NULL))
+      AND (q.kid IS NULL OR k.state IN ('current', 'previous'))
+      AND (q.token_key_id IS NULL OR t.state IN ('current', 'previous'))`,
 };
 
 const FIND_BY_PAT = {
@@ -48,23 +59,17 @@ const FIND_SUBJECT = {
 
 @Injectable()
 export class PgTokensStore extends TokensStore {
+  private readonly liveTokens = new Batched<TokenQuestion, Subject | undefined>(
+    (questions) => this.findSubjectsOfLiveTokens(questions),
+    LARGEST_BATCH,
+  );
+
   constructor(private readonly sql: Sql) {
     super();
   }
 
-  override async findSubjectOfLiveToken(question: TokenQuestion): Promise<Subject | undefined> {
-    const row = await this.sql.quick<SubjectRow>(FIND_LIVE, [
-      question.subject,
-      question.subjectEpoch,
-      question.clientId,
-      question.clientEpoch,
-      question.grantId,
-      question.jti,
-      question.sessionId,
-      question.kid,
-      question.tokenKeyId,
-    ]);
-    return row === undefined ? undefined : toSubject(row);
+  override findSubjectOfLiveToken(question: TokenQuestion): Promise<Subject | undefined> {
+    return this.liveTokens.ask(question);
   }
 
   override async findSubjectOfPersonalAccessToken(
@@ -82,5 +87,25 @@ export class PgTokensStore extends TokensStore {
   override async findSubject(userId: string): Promise<Subject | undefined> {
     const row = await this.sql.row<SubjectRow>(FIND_SUBJECT, [userId]);
     return row === undefined ? undefined : toSubject(row);
+  }
+
+  private async findSubjectsOfLiveTokens(
+    questions: readonly TokenQuestion[],
+  ): Promise<readonly (Subject | undefined)[]> {
+    const column = <Key extends keyof TokenQuestion>(key: Key) => questions.map((question) => question[key]);
+    const rows = await this.sql.quickRows<SubjectRow & { number: number }>(FIND_LIVE, [
+      column('subject'),
+      column('subjectEpoch'),
+      column('clientId'),
+      column('clientEpoch'),
+      column('grantId'),
+      column('jti'),
+      column('sessionId'),
+      column('kid'),
+      column('tokenKeyId'),
+    ]);
+    const answers: (Subject | undefined)[] = questions.map(() => undefined);
+    for (const row of rows) answers[row.number - 1] = toSubject(row);
+    return answers;
   }
 }

@@ -14,9 +14,25 @@ interface Corkable {
   uncork(): void;
 }
 
+export type Departure = 'with the others of this turn' | 'now';
+
 const RECONNECT_MS = 1_000;
 /** Longer than any statement on a lane takes, short enough that nobody behind a waiting one notices much. */
 const LOCK_TIMEOUT_MS = 500;
+/**
+ * Everything here is a look-up by key. The planner must not think otherwise while its statistics are old: right after
+ * an import a table it believes empty has a million rows.
+ */
+const LANE_OPTIONS = [
+  'enable_seqscan',
+  'enable_hashjoin',
+  'enable_mergejoin',
+  'enable_bitmapscan',
+  'enable_material',
+]
+  .map((setting) => `-c ${setting}=off`)
+  .concat(`-c lock_timeout=${LOCK_TIMEOUT_MS}`)
+  .join(' ');
 
 /**
  * A few connections that each carry many single statements at once (pipelining). What is asked within one turn of
@@ -57,7 +73,7 @@ export class QuickLanes {
     const settings = {
       ...session,
       connectionString: this.settings.url,
-      options: `${options} -c lock_timeout=${LOCK_TIMEOUT_MS}`,
+      options: `${options} ${LANE_OPTIONS}`,
       pipeline: true,
     };
     const client = new pg.Client(settings);
@@ -84,16 +100,18 @@ export class QuickLane {
   constructor(readonly client: pg.Client) {}
 
   /** @throws when the connection is lost or a lock is not had: the same statement may be sent again elsewhere */
-  ask(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  ask(statement: Statement, values: readonly unknown[], departure: Departure): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       // after this turn of the loop: requests that arrived together ask together
-      if (this.waiting.length === 0) setImmediate(() => this.send());
+      if (this.waiting.length === 0 && departure !== 'now') setImmediate(() => this.send());
       this.waiting.push({ statement, values, resolve, reject });
+      if (departure === 'now') this.send();
     });
   }
 
   private send(): void {
     const batch = this.waiting;
+    if (batch.length === 0) return;
     this.waiting = [];
     const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Corkable } })
       .connection;
