@@ -18,7 +18,7 @@ describe.each([
     await page.goto(departure.url);
     expect(await visitor.heading()).toBe('Sign in');
     expect(await page.getByText('to continue to').innerText()).toBe('to continue to Tour PKCE application');
-    expect(await visitor.focused()).toBe('loginName');
+    await expect.poll(() => visitor.focused()).toBe('loginName');
 
     await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
     const summary = page.getByRole('alert');
@@ -61,6 +61,7 @@ describe.each([
     const { page } = visitor;
     const { keyboard } = page;
     await page.goto(stage().depart().url);
+    await expect.poll(() => visitor.focused()).toBe('loginName');
     await keyboard.type(admin.loginName);
     await keyboard.press('Tab');
     expect(await visitor.focused()).toBe('password');

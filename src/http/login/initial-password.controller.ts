@@ -9,6 +9,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
+import { linkId } from './link-id.js';
 import { renderPasswordSetPage } from './pages/done-pages.js';
 import { type PasswordRules, renderSetPasswordPage } from './pages/set-password-page.js';
 import type { SetPasswordProblem } from './texts/texts.js';
@@ -48,7 +49,7 @@ export class InitialPasswordController {
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = readQuery(request);
-    const id = query.get('id') ?? '';
+    const id = linkId(query);
     const link = await this.findVerification.find(id, 'initialise');
     if (link?.state !== 'live') return void this.errorPages.sendExpired(request, reply);
     this.showForm(request, reply, id, link, { code: query.get('code')?.slice(0, 20) });
@@ -57,7 +58,7 @@ export class InitialPasswordController {
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = readForm(request);
-    const id = form.get('id') ?? '';
+    const id = linkId(form);
     if (!this.csrf.holds(request, form.get('csrf'), 'initial-password', id)) {
       return void this.errorPages.send(request, reply, 'form', 403);
     }

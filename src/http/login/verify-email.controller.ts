@@ -8,6 +8,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
+import { linkId } from './link-id.js';
 import { renderEmailVerifiedPage } from './pages/done-pages.js';
 import { renderVerifyEmailPage } from './pages/verify-email-page.js';
 import type { VerifyEmailProblem } from './texts/texts.js';
@@ -27,7 +28,7 @@ export class VerifyEmailController {
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = readQuery(request);
-    const id = query.get('id') ?? '';
+    const id = linkId(query);
     const link = await this.findVerification.find(id, 'verify_email');
     if (link?.state !== 'live') return void this.errorPages.sendExpired(request, reply);
     this.showForm(request, reply, id, link, query.get('code')?.slice(0, 20));
@@ -36,7 +37,7 @@ export class VerifyEmailController {
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = readForm(request);
-    const id = form.get('id') ?? '';
+    const id = linkId(form);
     if (!this.csrf.holds(request, form.get('csrf'), 'verify-email', id)) {
       return void this.errorPages.send(request, reply, 'form', 403);
     }

@@ -128,6 +128,14 @@ export class Stage {
     return { userId: answer.userId, loginName: `${userName}@${this.credentials.primaryDomain}`, email };
   }
 
+  async isEmailVerified(userId: string): Promise<boolean> {
+    const response = await fetch(`${this.issuer}/management/v1/users/${userId}`, {
+      headers: { authorization: `Bearer ${this.credentials.serviceUser.pat}` },
+    });
+    const { user } = (await response.json()) as { user: { human: { email: { isEmailVerified?: boolean } } } };
+    return user.human.email.isEmailVerified === true;
+  }
+
   /** The one mail to this address, once it is there. */
   async mailTo(address: string): Promise<MailboxMessage> {
     return await eventually(`a mail to ${address}`, 20_000, () => this.mailbox.messages(address)[0]);

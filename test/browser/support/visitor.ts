@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
+import type { MailboxMessage } from '../../../scripts/mailbox.mjs';
 import { screenshotPath } from './screenshots.js';
 
 export interface VisitorOptions {
@@ -58,6 +59,18 @@ export class Visitor {
   /** `id` of the element that has the focus; empty for none. */
   async focused(): Promise<string> {
     return await this.page.evaluate<string>('document.activeElement?.id ?? ""');
+  }
+
+  /** The address that a mail asks its reader to open. */
+  linkIn(mail: MailboxMessage): string {
+    const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
+    if (link === undefined) throw new Error(`no link in the mail:\n${mail.text}`);
+    return link;
+  }
+
+  /** Another window of the same browser: same cookies. */
+  async openWindow(): Promise<Page> {
+    return await this.context.newPage();
   }
 
   /** Style of the outline around what has the focus. */

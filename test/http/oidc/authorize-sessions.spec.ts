@@ -195,6 +195,21 @@ describe('the answer', () => {
     }
   });
 
+  it.each([
+    { host: 'evil.test' },
+    { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' },
+    { forwarded: 'host=evil.test;proto=http' },
+  ])('names the configured issuer, whatever %j says (S001, S002)', async (headers) => {
+    const browser = await signedIn(ada);
+    const answered = await browser.get(authorizeUrl(codeRequest(client)), headers);
+    expect(redirected(answered).get('iss')).toBe('https://id.test');
+    const asked = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'login' })), headers);
+    expect(asked.headers.location).toMatch(/^\/login\?flow=/);
+    const page = await browser.get(asked.headers.location ?? '', headers);
+    expect(page.body).not.toContain('evil.test');
+    expect(asked.headers['strict-transport-security']).toBeDefined();
+  });
+
   it('has code, state and iss, and nothing else', async () => {
     const response = await ask(await signedIn(ada));
     expect([...redirected(response).keys()]).toEqual(['code', 'state', 'iss']);

@@ -72,6 +72,33 @@ describe('the key set', () => {
     expect(answers[0]?.statusCode).toBe(200);
   });
 
+  it.each([
+    ['X-Forwarded-For', { 'x-forwarded-for': '127.0.0.1' }],
+    [
+      'a list of fifty',
+      { 'x-forwarded-for': Array.from({ length: 50 }, (_, n) => `10.0.0.${n}`).join(', ') },
+    ],
+    ['Forwarded', { forwarded: 'for=127.0.0.1' }],
+    ['X-Real-IP', { 'x-real-ip': '127.0.0.1' }],
+  ])('counts the real peer, whatever %s says (S009)', async (_name, headers) => {
+    const hit = vi.spyOn(api.app.get(RateLimiter, { strict: false }), 'hit');
+    await api.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.8' });
+    expect(hit).toHaveBeenCalledExactlyOnceWith('keys', '192.0.2.8', expect.any(Number));
+  });
+
+  it('counts the address that a proxy of ours names, and no hop before it', async () => {
+    const proxied = await startTestApi({ TRUSTED_PROXIES: '192.0.2.1' }, api);
+    try {
+      const hit = vi.spyOn(proxied.app.get(RateLimiter, { strict: false }), 'hit');
+      const headers = { 'x-forwarded-for': '127.0.0.1, 198.51.100.7' };
+      await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.1' });
+      await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.2' });
+      expect(hit.mock.calls.map(([, source]) => source)).toEqual(['198.51.100.7', '192.0.2.2']);
+    } finally {
+      await proxied.close();
+    }
+  });
+
   it('says when to come back to an address that asks too often', async () => {
     const limiter = api.app.get(RateLimiter, { strict: false });
     const hit = vi.spyOn(limiter, 'hit').mockResolvedValue({ allowed: false, retryAfterSeconds: 17 });

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Log } from '../../../src/domain/shared/log.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   authorizeUrl,
@@ -14,18 +16,10 @@ import {
 } from '../../support/browser-flow.js';
 import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
 
-const lines = vi.hoisted(() => [] as string[]);
-
-// the real pino, writing to where the test can read it
-vi.mock('pino', async (importOriginal) => {
-  const original = await importOriginal<typeof import('pino')>();
-  const sink = { write: (line: string) => void lines.push(line) };
-  return { ...original, pino: (options: object) => original.pino(options, sink) };
-});
-
 let api: TestApi;
 let client: TestClient;
 let user: TestUser;
+const lines: string[] = [];
 /** Every secret that went in or came out. */
 const secrets = new Set<string>([
   PASSWORD,
@@ -36,7 +30,10 @@ const secrets = new Set<string>([
 ]);
 
 beforeAll(async () => {
-  api = await startTestApi({ LOG_LEVEL: 'trace' });
+  api = await startTestApi();
+  // the same logger as ever, at its most talkative, writing to where this test can read it
+  const sink = { write: (line: string) => void lines.push(line) };
+  Reflect.set(api.app.get(Log, { strict: false }), 'logger', pino({ level: 'trace' }, sink));
   const world = await World.create(api);
   client = await world.addClient({ accessTokenType: 'jwt' });
   user = await world.addUser({ email: { address: 'marker-mail@mail.test', verified: true } });

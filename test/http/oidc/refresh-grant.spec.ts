@@ -234,6 +234,20 @@ describe('a replay ends the family (S087)', () => {
     await expectDead(third);
   });
 
+  it('also for a replica that starts later (S091)', async () => {
+    const first = await obtainTokens(api, client, user);
+    const second = await refreshed((await refreshed(first.refresh_token)).refresh_token);
+    expectOAuthError(await refresh(first.refresh_token), 400, 'invalid_grant');
+    const later = await startTestApi({}, api);
+    try {
+      const form = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
+      expectOAuthError(await requestToken(later, form, basic(client)), 400, 'invalid_grant');
+      expect((await userinfo(later, second.access_token)).statusCode).toBe(401);
+    } finally {
+      await later.close();
+    }
+  });
+
   it('writes it down once, and touches no other grant of the user', async () => {
     const other = await obtainTokens(api, client, user);
     const first = await obtainTokens(api, client, user);

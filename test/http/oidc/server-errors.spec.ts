@@ -135,6 +135,12 @@ describe('while PostgreSQL is away', () => {
         expect(expectOAuthError(response, 503, 'temporarily_unavailable')).toMatch(REFERENCE);
         expect(response.headers['retry-after']).toBe('5');
       }
+      // a script's call asks for its origin first, and is told the same
+      const scripted = await cut.app.inject({
+        url: '/oidc/v1/userinfo',
+        headers: { origin: 'https://rp.test', authorization: `Bearer ${tokens.access_token}` },
+      });
+      expectOAuthError(scripted, 503, 'temporarily_unavailable');
       expect((await cut.app.inject('/.well-known/openid-configuration')).statusCode).toBe(200);
       expect((await cut.app.inject('/debug/healthz')).statusCode).toBe(200);
 

@@ -19,6 +19,18 @@ export interface FieldProblem {
   readonly texts: ProblemTexts;
 }
 
+/**
+ * The problems of a form with their fields and words. `texts` may hold more than this form can run into, so pages
+ * put the texts of their parts together.
+ */
+export function fieldProblems<Problem extends string>(
+  problems: readonly Problem[],
+  fieldOf: Readonly<Record<Problem, string>>,
+  texts: Readonly<Record<Problem, ProblemTexts>>,
+): readonly FieldProblem[] {
+  return problems.map((problem) => ({ field: fieldOf[problem], texts: texts[problem] }));
+}
+
 /** A plain POST form; `novalidate` because our own messages say more and are in the page's language. */
 export function form(view: FormView, content: HtmlValue): Html {
   const hidden = Object.entries({ csrf: view.csrf, flow: view.flow, ...view.hidden });
@@ -46,9 +58,16 @@ export interface TextField {
   /** Both `id` and `name`. */
   readonly id: string;
   readonly label: string;
-  readonly type: 'text' | 'password';
-  readonly autocomplete: 'username' | 'current-password' | 'new-password' | 'one-time-code';
-  readonly hint?: string | undefined;
+  readonly type: 'text' | 'email' | 'password';
+  readonly autocomplete:
+    | 'username'
+    | 'current-password'
+    | 'new-password'
+    | 'one-time-code'
+    | 'given-name'
+    | 'family-name'
+    | 'email';
+  readonly hint?: HtmlValue;
   /** Never given for a password: what was typed there is not sent back. */
   readonly value?: string | undefined;
   readonly autofocus?: boolean | undefined;
@@ -56,6 +75,13 @@ export interface TextField {
   readonly describedBy?: readonly string[] | undefined;
   readonly inputmode?: 'email' | 'text' | undefined;
 }
+
+/** What a phone's keyboard writes in capitals by itself; nothing else. */
+const CAPITALS: Partial<Record<TextField['autocomplete'], 'characters' | 'words'>> = {
+  'one-time-code': 'characters',
+  'given-name': 'words',
+  'family-name': 'words',
+};
 
 /** Label, hint, message and input, tied together; a password gets its show switch, which scripts bring up. */
 export function textField(field: TextField, problems: readonly FieldProblem[], texts: Texts): Html {
@@ -72,7 +98,7 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
     value: field.value,
     autocomplete: field.autocomplete,
     inputmode: field.inputmode,
-    autocapitalize: isCode ? 'characters' : 'none',
+    autocapitalize: CAPITALS[field.autocomplete] ?? 'none',
     autocorrect: 'off',
     spellcheck: 'false',
     required: true,
@@ -91,6 +117,16 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
 /** The form's one primary button. */
 export function submitButton(id: string, label: string, busy: string): Html {
   return html`<button class="button" type="submit" id="${id}" data-busy="${busy}">${label}</button>`;
+}
+
+/** One link below a form. */
+export function wayLink(url: string, label: string): Html {
+  return html`<li><a href="${url}">${label}</a></li>`;
+}
+
+/** The links below a form; nothing when none of them is offered. */
+export function ways(...links: readonly (Html | false)[]): Html | undefined {
+  return links.every((link) => link === false) ? undefined : html`<ul class="ways">${links}</ul>`;
 }
 
 /** A link that looks like the primary button: the way on from a page without a form. */

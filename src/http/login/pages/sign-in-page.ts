@@ -2,11 +2,13 @@ import { html, type Html } from '../../../domain/shared/html.js';
 import type { SignInProblem } from '../texts/texts.js';
 import {
   errorSummary,
-  type FieldProblem,
+  fieldProblems,
   form,
   type FormView,
   submitButton,
   textField,
+  wayLink,
+  ways,
 } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
 
@@ -33,8 +35,10 @@ const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
 /** Login name and password in one form, which is what password managers fill best. */
 export function renderSignInPage(page: SignInPage): string {
   const { texts, problem } = page;
-  const problems: readonly FieldProblem[] =
-    problem === undefined ? [] : [{ field: FIELD_OF[problem], texts: texts.signIn.problems[problem] }];
+  const problems = fieldProblems(problem === undefined ? [] : [problem], FIELD_OF, {
+    ...texts.form.problems,
+    ...texts.signIn.problems,
+  });
   const isNameKnown = page.loginName !== undefined && page.loginName !== '';
   const fields = html`
     ${textField(
@@ -75,15 +79,8 @@ export function renderSignInPage(page: SignInPage): string {
 }
 
 function otherWays({ texts, forgottenPasswordUrl, createAccountUrl }: SignInPage): Html | undefined {
-  if (forgottenPasswordUrl === undefined && createAccountUrl === undefined) return undefined;
-  return html`<ul class="ways">
-    ${
-      forgottenPasswordUrl !== undefined &&
-      html`<li><a href="${forgottenPasswordUrl}">${texts.signIn.forgottenPassword}</a></li>`
-    }
-    ${
-      createAccountUrl !== undefined &&
-      html`<li><a href="${createAccountUrl}">${texts.signIn.createAccount}</a></li>`
-    }
-  </ul>`;
+  return ways(
+    forgottenPasswordUrl !== undefined && wayLink(forgottenPasswordUrl, texts.signIn.forgottenPassword),
+    createAccountUrl !== undefined && wayLink(createAccountUrl, texts.signIn.createAccount),
+  );
 }

@@ -1,22 +1,15 @@
 import { html } from '../../../domain/shared/html.js';
 import type { Texts } from './texts.js';
 
-const formOutdated = {
-  summary: 'This page was open for too long, so nothing was sent. Please try once more.',
-  atField: 'Enter this again',
-};
-const tooManyAttempts = {
-  summary: 'There were too many tries. Wait a few minutes, then try again.',
-  atField: 'Try again in a few minutes',
-};
-
 export const en: Texts = {
   lang: 'en',
+  languageName: 'English',
   dir: 'ltr',
   layout: {
     title: (page, organization) => `${page} – ${organization}`,
     titleWithProblem: (page, organization) => `Error: ${page} – ${organization}`,
     problem: 'Error:',
+    labelled: (label) => `${label}:`,
     language: 'Language',
     help: 'Help',
     privacy: 'Privacy',
@@ -26,11 +19,24 @@ export const en: Texts = {
     loginNameHint: 'Your user name or e-mail address',
     password: 'Password',
     code: 'Code',
+    firstName: 'First name',
+    lastName: 'Last name',
+    email: 'E-mail address',
     showPassword: 'Show password',
     hidePassword: 'Hide password',
     show: 'Show',
     hide: 'Hide',
     account: 'Account',
+    problems: {
+      'too-many-attempts': {
+        summary: 'There were too many tries. Wait a few minutes, then try again.',
+        atField: 'Try again in a few minutes',
+      },
+      'form-outdated': {
+        summary: 'This page was open for too long, so nothing was sent. Please try once more.',
+        atField: 'Enter this again',
+      },
+    },
   },
   signIn: {
     title: 'Sign in',
@@ -51,33 +57,81 @@ export const en: Texts = {
         summary: 'Use your full login name. It looks like name@example.com.',
         atField: 'Enter your full login name',
       },
-      'too-many-attempts': tooManyAttempts,
-      'form-outdated': formOutdated,
     },
   },
-  setPassword: {
-    title: 'Set your password',
-    lead: (organization) => html`for your account at ${organization}`,
-    newPassword: 'New password',
-    repeatPassword: 'Repeat new password',
-    codeHint: 'From the e-mail we sent you',
-    rules: 'Your password needs:',
-    minLength: (length) => `at least ${length} characters`,
-    upperCase: 'an upper-case letter (A–Z)',
-    lowerCase: 'a lower-case letter (a–z)',
-    number: 'a number (0–9)',
-    symbol: 'a symbol, such as ! or #',
-    unmet: 'missing',
-    submit: 'Set password',
-    busy: 'Setting password…',
-    failed: 'Your password is not set yet',
+  chooseAccount: {
+    title: 'Choose an account',
+    signedIn: 'Signed in',
+    signedOut: 'Signed out',
+    remove: (name) => `Remove ${name} from this list`,
+    otherAccount: 'Sign in with another account',
+  },
+  register: {
+    title: 'Create your account',
+    loginNameHint: (domain) => html`Your login name will end in ${domain}`,
+    emailHint: 'We send a code to this address',
+    submit: 'Create account',
+    busy: 'Creating account…',
+    failed: 'Your account is not created yet',
+    haveAccount: 'Sign in to an existing account',
+    problems: {
+      'first-name-missing': { summary: 'Enter your first name.', atField: 'Enter your first name' },
+      'first-name-too-long': {
+        summary: 'This first name is too long. Enter a shorter form of it.',
+        atField: 'Enter a shorter form of your first name',
+      },
+      'last-name-missing': { summary: 'Enter your last name.', atField: 'Enter your last name' },
+      'last-name-too-long': {
+        summary: 'This last name is too long. Enter a shorter form of it.',
+        atField: 'Enter a shorter form of your last name',
+      },
+      'email-missing': { summary: 'Enter your e-mail address.', atField: 'Enter your e-mail address' },
+      'email-not-valid': {
+        summary: 'This is not a whole e-mail address. It looks like name@example.com.',
+        atField: 'Enter a whole e-mail address',
+      },
+      'email-not-available': {
+        summary: 'This e-mail address cannot be used for a new account. Use another one, or sign in.',
+        atField: 'Enter another e-mail address',
+      },
+      'login-name-missing': { summary: 'Choose a login name.', atField: 'Enter a login name' },
+      'login-name-not-valid': {
+        summary: 'This login name is too long or has characters that it cannot have, such as blanks.',
+        atField: 'Enter a login name without blanks',
+      },
+      'login-name-not-available': {
+        summary: 'This login name cannot be used for a new account. Choose another one.',
+        atField: 'Enter another login name',
+      },
+    },
+  },
+  code: {
+    hint: 'From the e-mail we sent you',
     newCode: 'Send a new code',
+    sendAgain: 'Send again',
+    sendAgainBusy: 'Sending…',
+    sendAgainIn: (time) => html`You can have a new code sent in ${time}`,
+    sentAgain: 'A new code is on its way. The one before no longer works.',
+    notArrived: 'Nothing there? Have a look at your spam folder.',
     problems: {
       'code-missing': { summary: 'Enter the code from the e-mail.', atField: 'Enter the code' },
       'code-not-valid': {
         summary: 'This code is wrong or no longer valid. Use the code of the newest e-mail.',
         atField: 'Enter the code of the newest e-mail',
       },
+    },
+  },
+  newPassword: {
+    label: 'New password',
+    repeat: 'Repeat new password',
+    rules: 'Your password needs:',
+    minLength: (length) => `at least ${length} characters`,
+    upperCase: 'an upper-case letter (A–Z)',
+    lowerCase: 'a lower-case letter (a–z)',
+    number: 'a number (0–9)',
+    symbol: 'a symbol, such as ! or #',
+    unmet: (rule) => `${rule} (missing)`,
+    problems: {
       'password-missing': { summary: 'Choose a new password.', atField: 'Enter a new password' },
       'password-too-weak': {
         summary: 'Choose a password that has everything on the list.',
@@ -91,7 +145,64 @@ export const en: Texts = {
         summary: 'The two passwords differ. Enter the same password twice.',
         atField: 'Enter the same password here',
       },
-      'form-outdated': formOutdated,
+    },
+  },
+  setPassword: {
+    title: 'Set your password',
+    lead: (organization) => html`for your account at ${organization}`,
+    submit: 'Set password',
+    busy: 'Setting password…',
+    failed: 'Your password is not set yet',
+  },
+  forgottenPassword: {
+    title: 'Forgotten your password?',
+    lead: 'Tell us your login name. We send a code by e-mail, and you choose a new password with it.',
+    submit: 'Send code',
+    busy: 'Sending code…',
+    failed: 'No code was sent yet',
+    backToSignIn: 'Back to sign-in',
+    problems: {
+      'login-name-missing': {
+        summary: 'Enter your login name or your e-mail address.',
+        atField: 'Enter your login name',
+      },
+    },
+  },
+  resetSent: {
+    title: 'Look at your e-mails',
+    body: (account) => html`If there is an account for ${account}, an e-mail with a code is on its way.`,
+    bodyWithoutName: 'If there is such an account, an e-mail with a code is on its way.',
+    enterCode: 'Enter code',
+    otherName: 'Use another login name',
+  },
+  resetPassword: {
+    title: 'Choose a new password',
+    lead: 'Enter the code we sent you, and the password you want to have from now on.',
+  },
+  changePassword: {
+    title: 'Change your password',
+    reasons: {
+      expired: 'Your password has expired. Choose a new one to go on.',
+      required: 'Before you go on, replace your password by one that only you know.',
+      wanted: 'From then on you sign in with the new one.',
+    },
+    currentPassword: 'Current password',
+    submit: 'Change password',
+    busy: 'Changing password…',
+    failed: 'Your password is not changed yet',
+    problems: {
+      'current-missing': {
+        summary: 'Enter your current password.',
+        atField: 'Enter your current password',
+      },
+      'current-wrong': {
+        summary: 'The current password is wrong.',
+        atField: 'Enter your current password again',
+      },
+      'password-unchanged': {
+        summary: 'The new password is the one you have now. Choose another one.',
+        atField: 'Choose another password',
+      },
     },
   },
   passwordSet: {
@@ -99,6 +210,7 @@ export const en: Texts = {
     body: 'From now on you sign in with it.',
     bodyWithEmail: (address) =>
       html`From now on you sign in with it. Your e-mail address ${address} is verified, too.`,
+    signedOutElsewhere: 'To be on the safe side, we signed you out everywhere else.',
   },
   verifyEmail: {
     title: 'Verify your e-mail address',
@@ -107,22 +219,25 @@ export const en: Texts = {
     submit: 'Verify',
     busy: 'Verifying…',
     failed: 'Your e-mail address is not verified yet',
-    newCode: 'Send a new code',
-    problems: {
-      'code-missing': { summary: 'Enter the code from the e-mail.', atField: 'Enter the code' },
-      'code-not-valid': {
-        summary: 'This code is wrong or no longer valid. Use the code of the newest e-mail.',
-        atField: 'Enter the code of the newest e-mail',
-      },
-      'too-many-attempts': tooManyAttempts,
-      'form-outdated': formOutdated,
-    },
+    why: 'We need to know that our e-mails reach you before you go on.',
+    later: 'Not now',
   },
   emailVerified: {
     title: 'Your e-mail address is verified',
     body: (address) => html`Thank you. We know now that ${address} reaches you.`,
     bodyWithoutAddress: 'Thank you. We know now that our e-mails reach you.',
     closeWindow: 'There is nothing more to do. You can close this page.',
+  },
+  signedIn: {
+    title: 'You are signed in',
+    body: 'There is nothing left to do on this page.',
+  },
+  formPost: {
+    title: 'One moment',
+    body: (application) =>
+      html`You are on your way back to ${application}. If nothing happens, press the button.`,
+    bodyWithoutName: 'You are on your way back to the application. If nothing happens, press the button.',
+    submit: 'Continue',
   },
   waysOn: {
     signIn: 'Sign in',
@@ -145,6 +260,10 @@ export const en: Texts = {
         title: 'We did not accept this form',
         next: 'Go back to where you came from and begin again. Cookies must be allowed for this site.',
       },
+      'registration-off': {
+        title: 'You cannot create an account here',
+        next: 'If you have an account, go back to the application and sign in with it.',
+      },
       'not-found': {
         title: 'There is no such page',
         next: 'Check the address. If a link brought you here, it may be out of date.',
@@ -166,6 +285,8 @@ export const en: Texts = {
       html`The application sent us a request with a mistake in ${parameter}. You did nothing wrong.`,
     request: 'The application sent us a request with a mistake in it. You did nothing wrong.',
     form: 'It was not sent from the page we showed you, or that page was open for too long.',
+    registrationOff:
+      'Accounts are handed out by the organization itself. Ask the people who run the application.',
     notFound: 'Nothing is kept at this address.',
     tooManyRequests: 'There were more requests from your network than we allow.',
     unavailable: 'A part of this service is being restarted.',

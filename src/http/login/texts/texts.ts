@@ -12,6 +12,17 @@ export interface ProblemTexts {
   readonly atField: string;
 }
 
+/** What any form may run into. */
+export type FormProblem =
+  | 'too-many-attempts'
+  /** The form was not sent from the page we showed in this browser. */
+  | 'form-outdated';
+
+export type CodeProblem = 'code-missing' | 'code-not-valid';
+
+export type NewPasswordProblem =
+  'password-missing' | 'password-too-weak' | 'password-too-long' | 'repeat-differs';
+
 export type SignInProblem =
   /** Wrong name, wrong password, locked, deactivated: one text for all of them. */
   | 'wrong-credentials'
@@ -19,20 +30,45 @@ export type SignInProblem =
   | 'password-missing'
   /** A bare name that does not decide; says nothing about who has it. */
   | 'full-login-name-needed'
-  | 'too-many-attempts'
-  /** The form was not sent from the page we showed in this browser. */
-  | 'form-outdated';
+  | FormProblem;
 
-export type SetPasswordProblem =
-  | 'code-missing'
-  | 'code-not-valid'
-  | 'password-missing'
-  | 'password-too-weak'
-  | 'password-too-long'
-  | 'repeat-differs'
-  | 'form-outdated';
+/** Of the first password as of a forgotten one: both are set with a code from a mail. */
+export type SetPasswordProblem = CodeProblem | NewPasswordProblem | FormProblem;
 
-export type VerifyEmailProblem = 'code-missing' | 'code-not-valid' | 'too-many-attempts' | 'form-outdated';
+export type VerifyEmailProblem = CodeProblem | FormProblem;
+
+export type ForgottenPasswordProblem = 'login-name-missing' | FormProblem;
+
+export type ChangePasswordProblem =
+  | 'current-missing'
+  | 'current-wrong'
+  /** The new password is the old one. */
+  | 'password-unchanged'
+  | NewPasswordProblem
+  | FormProblem;
+
+export type RegisterProblem =
+  | 'first-name-missing'
+  | 'first-name-too-long'
+  | 'last-name-missing'
+  | 'last-name-too-long'
+  | 'email-missing'
+  | 'email-not-valid'
+  /** Says nothing about why: taken, or kept for others. */
+  | 'email-not-available'
+  | 'login-name-missing'
+  | 'login-name-not-valid'
+  | 'login-name-not-available'
+  | NewPasswordProblem
+  | FormProblem;
+
+export type ChangePasswordReason =
+  /** Older than the organization's policy lets passwords be. */
+  | 'expired'
+  /** Somebody else set it, or an administrator asked for a new one. */
+  | 'required'
+  /** The reader's own wish. */
+  | 'wanted';
 
 export type ErrorKind =
   /** The application's request is wrong; nothing the reader did. */
@@ -41,6 +77,8 @@ export type ErrorKind =
   | 'sign-out-request'
   /** A form came from elsewhere or without its token. */
   | 'form'
+  /** Nobody may make an account of their own at this organization. */
+  | 'registration-off'
   | 'not-found'
   | 'too-many-requests'
   | 'unavailable'
@@ -49,12 +87,16 @@ export type ErrorKind =
 export interface Texts {
   /** BCP 47 tag for the page's `lang`. */
   readonly lang: string;
+  /** The language's name in itself: "Deutsch". */
+  readonly languageName: string;
   readonly dir: 'ltr' | 'rtl';
 
   readonly layout: {
     readonly title: (page: string, organization: string) => string;
     readonly titleWithProblem: (page: string, organization: string) => string;
     readonly problem: string;
+    /** A label in front of what it labels, with this language's colon. */
+    readonly labelled: (label: string) => string;
     readonly language: string;
     readonly help: string;
     readonly privacy: string;
@@ -64,11 +106,15 @@ export interface Texts {
     readonly loginNameHint: string;
     readonly password: string;
     readonly code: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly email: string;
     readonly showPassword: string;
     readonly hidePassword: string;
     readonly show: string;
     readonly hide: string;
     readonly account: string;
+    readonly problems: Readonly<Record<FormProblem, ProblemTexts>>;
   };
   readonly signIn: {
     readonly title: string;
@@ -78,31 +124,98 @@ export interface Texts {
     readonly failed: string;
     readonly forgottenPassword: string;
     readonly createAccount: string;
-    readonly problems: Readonly<Record<SignInProblem, ProblemTexts>>;
+    readonly problems: Readonly<Record<Exclude<SignInProblem, FormProblem>, ProblemTexts>>;
   };
-  readonly setPassword: {
+  readonly chooseAccount: {
     readonly title: string;
-    readonly lead: (organization: HtmlValue) => Html;
-    readonly newPassword: string;
-    readonly repeatPassword: string;
-    readonly codeHint: string;
+    readonly signedIn: string;
+    /** This account's session is over; the password is asked for. */
+    readonly signedOut: string;
+    /** Name of the button that takes an account off the list; not shown, but spoken. */
+    readonly remove: (name: string) => string;
+    readonly otherAccount: string;
+  };
+  readonly register: {
+    readonly title: string;
+    /** Under the field for the login name, which goes on with `@` and this domain. */
+    readonly loginNameHint: (domain: HtmlValue) => Html;
+    readonly emailHint: string;
+    readonly submit: string;
+    readonly busy: string;
+    readonly failed: string;
+    readonly haveAccount: string;
+    readonly problems: Readonly<
+      Record<Exclude<RegisterProblem, NewPasswordProblem | FormProblem>, ProblemTexts>
+    >;
+  };
+  readonly code: {
+    readonly hint: string;
+    readonly newCode: string;
+    readonly sendAgain: string;
+    readonly sendAgainBusy: string;
+    /** `time` as minutes and seconds, 0:45; scripts count it down. */
+    readonly sendAgainIn: (time: HtmlValue) => Html;
+    readonly sentAgain: string;
+    readonly notArrived: string;
+    readonly problems: Readonly<Record<CodeProblem, ProblemTexts>>;
+  };
+  readonly newPassword: {
+    readonly label: string;
+    readonly repeat: string;
     readonly rules: string;
     readonly minLength: (length: number) => string;
     readonly upperCase: string;
     readonly lowerCase: string;
     readonly number: string;
     readonly symbol: string;
-    readonly unmet: string;
+    /** A rule that the refused password missed. */
+    readonly unmet: (rule: string) => string;
+    readonly problems: Readonly<Record<NewPasswordProblem, ProblemTexts>>;
+  };
+  readonly setPassword: {
+    readonly title: string;
+    readonly lead: (organization: HtmlValue) => Html;
     readonly submit: string;
     readonly busy: string;
     readonly failed: string;
-    readonly newCode: string;
-    readonly problems: Readonly<Record<SetPasswordProblem, ProblemTexts>>;
+  };
+  readonly forgottenPassword: {
+    readonly title: string;
+    readonly lead: string;
+    readonly submit: string;
+    readonly busy: string;
+    readonly failed: string;
+    readonly backToSignIn: string;
+    readonly problems: Readonly<Record<Exclude<ForgottenPasswordProblem, FormProblem>, ProblemTexts>>;
+  };
+  readonly resetSent: {
+    readonly title: string;
+    /** The same whether there is such an account or not. */
+    readonly body: (account: HtmlValue) => Html;
+    readonly bodyWithoutName: string;
+    readonly enterCode: string;
+    readonly otherName: string;
+  };
+  readonly resetPassword: {
+    readonly title: string;
+    readonly lead: string;
+  };
+  readonly changePassword: {
+    readonly title: string;
+    readonly reasons: Readonly<Record<ChangePasswordReason, string>>;
+    readonly currentPassword: string;
+    readonly submit: string;
+    readonly busy: string;
+    readonly failed: string;
+    readonly problems: Readonly<
+      Record<Exclude<ChangePasswordProblem, NewPasswordProblem | FormProblem>, ProblemTexts>
+    >;
   };
   readonly passwordSet: {
     readonly title: string;
     readonly body: string;
     readonly bodyWithEmail: (address: HtmlValue) => Html;
+    readonly signedOutElsewhere: string;
   };
   readonly verifyEmail: {
     readonly title: string;
@@ -111,14 +224,22 @@ export interface Texts {
     readonly submit: string;
     readonly busy: string;
     readonly failed: string;
-    readonly newCode: string;
-    readonly problems: Readonly<Record<VerifyEmailProblem, ProblemTexts>>;
+    /** Where it is asked for in the middle of a sign-in. */
+    readonly why: string;
+    readonly later: string;
   };
   readonly emailVerified: {
     readonly title: string;
     readonly body: (address: HtmlValue) => Html;
     readonly bodyWithoutAddress: string;
     readonly closeWindow: string;
+  };
+  readonly signedIn: { readonly title: string; readonly body: string };
+  readonly formPost: {
+    readonly title: string;
+    readonly body: (application: HtmlValue) => Html;
+    readonly bodyWithoutName: string;
+    readonly submit: string;
   };
   readonly waysOn: {
     readonly signIn: string;
@@ -132,6 +253,7 @@ export interface Texts {
     readonly requestNamed: (parameter: HtmlValue) => Html;
     readonly request: string;
     readonly form: string;
+    readonly registrationOff: string;
     readonly notFound: string;
     readonly tooManyRequests: string;
     readonly unavailable: string;

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { photograph } from './support/appearance.js';
+import { useStage } from './support/stage.js';
+
+// The queue dashboard, as far as only a browser can tell: that bull-board really comes up under our policy, asks no
+// other host for anything, and that everybody else gets a page that says why not. `useStage` fails a test whose
+// browser reports a violation of the policy or a strange host.
+
+const stage = useStage();
+
+it('leads a stranger to the sign-in page and an administrator on to the queues', async () => {
+  const { admin } = stage().credentials;
+  const human = await stage().importHuman();
+  await stage().mailTo(human.email);
+  const visitor = await stage().visit();
+  const { page } = visitor;
+  await page.goto(`${stage().issuer}/admin/queues`);
+  expect(await visitor.heading()).toBe('Sign in');
+  expect(await page.getByText('to continue to').count()).toBe(0);
+
+  await visitor.signIn(admin.loginName, admin.password);
+  await page.waitForURL('**/admin/queues');
+  const queues = page.getByRole('link', { name: /^(?:imports|notifications|keys|maintenance)/ });
+  await queues.first().waitFor();
+  const names = (await queues.allInnerTexts()).map((text) => text.split('\n')[0]);
+  expect(names).toEqual(expect.arrayContaining(['imports', 'notifications', 'keys', 'maintenance']));
+  await photograph(page, 'dashboard');
+
+  // the mail's job is there, done, and names nobody
+  await page.goto(`${stage().issuer}/admin/queues/queue/notifications?status=completed`);
+  await page.getByText('send-notification').first().waitFor();
+  await photograph(page, 'dashboard-queue');
+  expect(await page.locator('body').innerText()).not.toContain(human.email);
+});
+
+it('tells a normal user, on a page, that the dashboard is not for them', async () => {
+  const human = await stage().importHuman({ password: 'Ballast-7-Anchors' });
+  const visitor = await stage().visit();
+  const { page } = visitor;
+  await page.goto(`${stage().issuer}/admin/queues`);
+  await visitor.signIn(human.loginName, 'Ballast-7-Anchors');
+  await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor();
+  expect(await page.getByText(human.loginName).isVisible()).toBe(true);
+  const answer = await page.reload();
+  expect(answer?.status()).toBe(403);
+
+  // and offers the way out: another account, or none
+  await page.getByRole('link', { name: 'Use another account' }).click();
+  expect(await visitor.heading()).toBe('Sign in');
+  await page.goto(`${stage().issuer}/admin/queues/queue/notifications`);
+  expect(await visitor.heading()).toBe('This page is for administrators');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  await page.goto(`${stage().issuer}/admin/queues`);
+  expect(await visitor.heading()).toBe('Sign in');
+});
