@@ -11,7 +11,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.spec.ts'] } },
       ring('storage'),
-      ring('http'),
+      // the tests share nothing but the services, so their files need no process of their own
+      ring('http', { isolate: false }),
       // These measure drains, deaths and races of whole processes: one file at a time.
       ring('workers', { fileParallelism: false, testTimeout: 90_000 }),
       ring('conformance', { fileParallelism: false, testTimeout: 60_000 }),
@@ -20,7 +21,10 @@ export default defineConfig({
   },
 });
 
-function ring(name: string, more: { fileParallelism?: boolean; testTimeout?: number } = {}) {
+function ring(
+  name: string,
+  more: { fileParallelism?: boolean; testTimeout?: number; isolate?: boolean } = {},
+) {
   return {
     extends: true as const,
     test: {

@@ -44,6 +44,7 @@ export class CreateProjectsAndApplications1763700200000 implements MigrationInte
         redirect_uris text[] NOT NULL DEFAULT '{}',
         post_logout_redirect_uris text[] NOT NULL DEFAULT '{}',
         additional_origins text[] NOT NULL DEFAULT '{}',
+        origins text[] NOT NULL DEFAULT '{}',
         access_token_type text NOT NULL DEFAULT 'opaque',
         id_token_userinfo_assertion boolean NOT NULL DEFAULT false,
         access_token_role_assertion boolean NOT NULL DEFAULT false,
@@ -73,6 +74,8 @@ export class CreateProjectsAndApplications1763700200000 implements MigrationInte
         CONSTRAINT applications_clock_skew CHECK (clock_skew_seconds BETWEEN 0 AND 5)
       )
     `);
+    // every request of a foreign origin asks which application has it
+    await runner.query(`CREATE INDEX applications_origins ON applications USING gin (origins)`);
     await runner.query(`
       CREATE TABLE instance (
         id boolean NOT NULL DEFAULT true CONSTRAINT instance_pkey PRIMARY KEY,

@@ -36,6 +36,7 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
       `CREATE UNIQUE INDEX sessions_one_live_per_user ON sessions (user_agent_id, user_id) WHERE ended_at IS NULL`,
     );
     await runner.query(`CREATE INDEX sessions_by_user ON sessions (org_id, user_id)`);
+    await runner.query(`CREATE INDEX sessions_by_end ON sessions (ended_at) WHERE ended_at IS NOT NULL`);
     await runner.query(`
       CREATE TABLE auth_requests (
         id text CONSTRAINT auth_requests_pkey PRIMARY KEY,
@@ -142,6 +143,9 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
     await runner.query(`CREATE INDEX refresh_tokens_by_grant ON refresh_tokens (grant_id)`);
     await runner.query(`CREATE INDEX sessions_by_user_agent ON sessions (user_agent_id)`);
     await runner.query(`CREATE INDEX auth_requests_by_user_agent ON auth_requests (user_agent_id)`);
+    await runner.query(
+      `CREATE INDEX auth_requests_by_session ON auth_requests (session_id) WHERE session_id IS NOT NULL`,
+    );
     await runner.query(`
       CREATE TABLE revoked_tokens (
         jti text CONSTRAINT revoked_tokens_pkey PRIMARY KEY,

@@ -101,6 +101,7 @@ export class CreateEventsAndOutbox1763700400000 implements MigrationInterface {
         state text NOT NULL DEFAULT 'pending',
         attempts integer NOT NULL DEFAULT 0,
         fence bigint NOT NULL DEFAULT 0,
+        hand_overs integer NOT NULL DEFAULT 0,
         claimed_until timestamptz,
         last_error text,
         expires_at timestamptz,
@@ -119,6 +120,9 @@ export class CreateEventsAndOutbox1763700400000 implements MigrationInterface {
     `);
     await runner.query(
       `CREATE INDEX notifications_unfinished ON notifications (created_at) WHERE state IN ('pending', 'sending')`,
+    );
+    await runner.query(
+      `CREATE INDEX notifications_by_end ON notifications (finished_at) WHERE finished_at IS NOT NULL`,
     );
     await runner.query(`
       CREATE TABLE idempotency_keys (

@@ -68,6 +68,7 @@ CREATE TABLE applications (
   redirect_uris text[] NOT NULL DEFAULT '{}'::text[],
   post_logout_redirect_uris text[] NOT NULL DEFAULT '{}'::text[],
   additional_origins text[] NOT NULL DEFAULT '{}'::text[],
+  origins text[] NOT NULL DEFAULT '{}'::text[],
   access_token_type text NOT NULL DEFAULT 'opaque'::text,
   id_token_userinfo_assertion boolean NOT NULL DEFAULT false,
   access_token_role_assertion boolean NOT NULL DEFAULT false,
@@ -265,6 +266,7 @@ CREATE TABLE notifications (
   state text NOT NULL DEFAULT 'pending'::text,
   attempts integer NOT NULL DEFAULT 0,
   fence bigint NOT NULL DEFAULT 0,
+  hand_overs integer NOT NULL DEFAULT 0,
   claimed_until timestamp with time zone,
   last_error text,
   expires_at timestamp with time zone,
@@ -538,6 +540,8 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
 );
 
+CREATE INDEX applications_origins ON public.applications USING gin (origins);
+CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
 CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_at);
 CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
@@ -550,6 +554,7 @@ CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
+CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
@@ -560,6 +565,7 @@ CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USIN
 CREATE INDEX refresh_tokens_by_grant ON public.refresh_tokens USING btree (grant_id);
 CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (grant_id) WHERE (used_at IS NULL);
 CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires_at);
+CREATE INDEX sessions_by_end ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX sessions_by_user ON public.sessions USING btree (org_id, user_id);
 CREATE INDEX sessions_by_user_agent ON public.sessions USING btree (user_agent_id);
 CREATE UNIQUE INDEX sessions_one_live_per_user ON public.sessions USING btree (user_agent_id, user_id) WHERE (ended_at IS NULL);

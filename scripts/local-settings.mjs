@@ -1,7 +1,7 @@
 // What the local start decides before anything runs: ports, addresses, the master key, and the environment that
 // the processes of the service get. Whatever the shell sets wins.
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { anyFreePort, isPortFree, nextFreePort } from './ports.mjs';
 
@@ -76,13 +76,34 @@ function parse(address) {
   }
 }
 
-/** Made once: what it protects in the database can be read with no other key. */
+/**
+ * Made once: what it protects in the database can be read with no other key. It appears under its name only when it
+ * is whole and on the disk, so that an interrupted first start begins anew.
+ */
 export function masterKeyFile(data, env = process.env) {
   if (isGiven('MASTER_KEY', env)) return undefined;
   const file = path.join(data, 'master.key');
-  if (!existsSync(file))
-    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(file)) {
+    const unfinished = `${file}.new`;
+    writeFileSync(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+    renameSync(unfinished, file);
+    flushFolder(data);
+  }
+  if (statSync(file).size === 0) {
+    throw new SettingError(
+      `${file} is empty. Put the master key back into it; with nothing stored under a key yet, remove the file.`,
+    );
+  }
   return file;
+}
+
+function flushFolder(folder) {
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /**

@@ -3,63 +3,77 @@
 // shown in a sandboxed frame under a policy that runs nothing and loads nothing.
 import { createHash } from 'node:crypto';
 
+/** The colours of the service's own pages (src/domain/shared/design-tokens.ts); a browser test compares them. */
 const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f6f7f9; --card: #fff; --line: #d9dde3; --text: #1b1f24; --quiet: #57606a;
-  --accent: #2f5bd8; --on-accent: #fff; --chosen: #e8eefc; --good: #1a7f4b;
-  --radius: 8px; --radius-large: 12px; --shadow: 0 1px 3px rgb(27 31 36 / 12%);
+  --canvas: #f4f5f7; --surface: #ffffff; --sunken: #f4f5f7; --text: #15181e; --muted: #575e6c; --line: #dde0e7;
+  --field-line: #848b9a; --accent: #2b50d9; --on-accent: #ffffff; --accent-text: #2b50d9;
+  --radius: 8px; --radius-card: 14px; --shadow: 0 1px 2px rgb(16 20 30 / 6%), 0 8px 24px rgb(16 20 30 / 7%);
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #0f1216; --card: #171b21; --line: #2c333d; --text: #e8ebef; --quiet: #9ba5b1;
-    --accent: #8fb0ff; --on-accent: #0f1216; --chosen: #1f2a44; --good: #5ec98f; --shadow: none;
+    --canvas: #0d0f13; --surface: #16191f; --sunken: #1e222a; --text: #eceef2; --muted: #a4abb9; --line: #2b303a;
+    --field-line: #6c7484; --accent: #3f63ea; --on-accent: #ffffff; --accent-text: #93a9ff;
+    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 8px 24px rgb(0 0 0 / 35%);
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text);
-  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; }
-a { color: var(--accent); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-header { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 16px 24px; max-width: 1280px; margin: 0 auto; }
-header h1 { font-size: 20px; margin: 0; } header h1 a { color: inherit; text-decoration: none; }
-header p { margin: 0; color: var(--quiet); flex: 1 1 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-form { display: flex; gap: 8px; margin: 0; }
-input, button { font: inherit; min-height: 44px; border-radius: var(--radius); border: 1px solid var(--line);
-  background: var(--card); color: inherit; padding: 0 12px; }
-input { min-width: 0; width: 240px; } button { cursor: pointer; } button:hover { border-color: var(--accent); }
+body { margin: 0; background: var(--canvas); color: var(--text);
+  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif; }
+a { color: var(--accent-text); text-underline-offset: 3px; }
+:focus-visible { outline: 3px solid var(--accent-text); outline-offset: 2px; }
+header { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 24px 24px 16px; max-width: 1280px;
+  margin: 0 auto; }
+header h1 { font-size: 20px; line-height: 1.3; font-weight: 650; margin: 0; }
+header h1 a { display: flex; align-items: center; gap: 12px; min-height: 44px; color: inherit; text-decoration: none;
+  border-radius: var(--radius); }
+header h1 svg { width: 40px; height: 40px; padding: 9px; border-radius: var(--radius); background: var(--accent);
+  color: var(--on-accent); }
+header p { margin: 0; color: var(--muted); flex: 1 1 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+form { display: flex; gap: 8px; margin: 0; min-width: 0; }
+input, button { font: inherit; min-height: 44px; border-radius: var(--radius); border: 1px solid var(--field-line);
+  background: var(--surface); color: inherit; padding: 0 16px; }
+input { min-width: 0; width: 240px; padding: 0 12px; } input::placeholder { color: var(--muted); opacity: 1; }
+button { cursor: pointer; font-weight: 600; } button:hover { background: var(--sunken); }
 main { display: grid; grid-template-columns: minmax(280px, 360px) minmax(0, 1fr); gap: 16px; align-items: start;
   max-width: 1280px; margin: 0 auto; padding: 0 24px 24px; }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius-large); box-shadow: var(--shadow);
-  overflow: hidden; }
-ul { list-style: none; margin: 0; padding: 0; max-height: calc(100vh - 104px); overflow-y: auto; }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-card);
+  box-shadow: var(--shadow); overflow: hidden; }
+ul { list-style: none; margin: 0; padding: 0; max-height: calc(100vh - 110px); overflow-y: auto; }
 li + li { border-top: 1px solid var(--line); }
 li a { display: grid; grid-template-columns: 28px minmax(0, 1fr) auto; gap: 0 8px; padding: 12px 16px; min-height: 44px;
   color: inherit; text-decoration: none; }
-li a:hover, li a[aria-current] { background: var(--chosen); }
+li a:hover, li a[aria-current] { background: var(--sunken); }
+li a[aria-current] { box-shadow: inset 3px 0 var(--accent); }
 li a:focus-visible { outline-offset: -3px; }
-li svg { width: 20px; height: 20px; margin-top: 2px; color: var(--quiet); grid-row: span 2; }
+li svg { width: 20px; height: 20px; margin-top: 2px; color: var(--muted); grid-row: span 2; }
 li .to { font-weight: 600; } li .to, li .about { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-li .about { grid-column: 2 / -1; color: var(--quiet); } time { color: var(--quiet); font-size: 14px; white-space: nowrap; }
-.rest { padding: 12px 16px; color: var(--quiet); }
-.empty { padding: 48px 24px; text-align: center; color: var(--quiet); } .empty strong { display: block; color: var(--text); }
-article { padding: 24px; } article h2 { font-size: 22px; line-height: 1.3; margin: 0 0 12px; overflow-wrap: anywhere; }
+li .about { grid-column: 2 / -1; color: var(--muted); } time { color: var(--muted); font-size: 14px; white-space: nowrap; }
+.rest { padding: 12px 16px; color: var(--muted); }
+.empty { margin: 0; padding: 72px 24px; text-align: center; color: var(--muted); }
+.empty strong { display: block; color: var(--text); }
+article { padding: 24px; } article h2 { font-size: 22px; line-height: 1.3; font-weight: 650; margin: 0 0 12px;
+  overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; margin: 0 0 16px; }
-dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
-iframe { display: block; width: 100%; height: min(68vh, 720px); border: 1px solid var(--line); border-radius: var(--radius);
-  background: #fff; }
+dt { color: var(--muted); } dd { margin: 0; overflow-wrap: anywhere; } dd time { color: inherit; font-size: inherit; }
+iframe { display: block; width: 100%; height: 920px; border: 1px solid var(--line); border-radius: var(--radius); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; max-width: 65ch; font: 15px/1.6 ui-monospace, SFMono-Regular, Menlo,
   Consolas, monospace; }
 .sms pre { font: inherit; }
-.sms { display: inline-block; background: var(--chosen); border-radius: 18px 18px 18px 4px; padding: 12px 16px; }
-details { margin-top: 16px; } summary { cursor: pointer; min-height: 44px; line-height: 44px; color: var(--quiet); }
+.sms { display: inline-block; background: var(--sunken); border: 1px solid var(--line); border-radius: 18px 18px 18px 4px;
+  padding: 12px 16px; }
+details { margin-top: 16px; } summary { cursor: pointer; min-height: 44px; line-height: 44px; color: var(--muted); }
 .back { display: none; }
 @media (max-width: 760px) {
-  header, main { padding-left: 16px; padding-right: 16px; } header p { font-size: 14px; }
+  header, main { padding-left: 16px; padding-right: 16px; } header { gap: 8px; padding-top: 16px; }
+  header h1 { flex: 1; } header h1 a { gap: 8px; } button { padding: 0 12px; }
+  header p { order: 2; flex: 1 1 100%; font-size: 14px; }
   header form:first-of-type { order: 1; flex: 1 1 100%; } input { flex: 1; width: auto; }
   main { grid-template-columns: minmax(0, 1fr); }
   .opened #list, main:not(.opened) #message { display: none; }
   ul { max-height: none; } article { padding: 16px; }
+  iframe { width: calc(100% + 32px); height: 1280px; margin: 0 -16px; border-width: 1px 0; border-radius: 0; }
   .back { display: inline-block; min-height: 44px; line-height: 44px; }
 }
 `;
@@ -110,8 +124,12 @@ const ICONS = {
 const CHANNELS = { email: 'E-mail', sms: 'SMS' };
 
 function icon(channel) {
+  return drawing(channel, `role="img" aria-label="${CHANNELS[channel]}"`);
+}
+
+function drawing(channel, attributes) {
   return `<svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"
-    stroke-linecap="round" role="img" aria-label="${CHANNELS[channel]}">${ICONS[channel]}</svg>`;
+    stroke-linecap="round" ${attributes}>${ICONS[channel]}</svg>`;
 }
 
 function time(iso) {
@@ -135,7 +153,7 @@ export function page({ list, to, version, message, missing }) {
 </head>
 <body>
 <header>
-  <h1><a href="/">Mailbox</a></h1>
+  <h1><a href="/">${drawing('email', 'aria-hidden="true"')}Mailbox</a></h1>
   <p id="count" role="status">${list.length === 1 ? '1 message' : `${list.length} messages`}${to === '' ? '' : ` to ${text(to)}`}</p>
   <form method="get" action="/" role="search">
     <input name="to" value="${text(to)}" aria-label="Show only messages to" placeholder="Show only messages to">

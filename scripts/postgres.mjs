@@ -146,6 +146,9 @@ class PostgresServer {
       max_connections: 200,
       log_line_prefix: '%m ',
       log_checkpoints: 'off',
+      // details and statements of errors hold what people entered
+      log_error_verbosity: 'terse',
+      log_min_error_statement: 'panic',
       ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     };
     this.#process = launch(

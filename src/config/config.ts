@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
@@ -29,13 +30,15 @@ const DEVELOPMENT_DATABASE_URL = 'postgres://identity:identity@127.0.0.1:5432/id
 const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** `10s`, `15m`, `12h`, `30d` → milliseconds. */
-const duration = z
-  .string()
-  .regex(/^[0-9]{1,9}(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in 15m')
-  .transform((text) => {
-    const unit = /[a-z]+$/.exec(text)?.[0] as keyof typeof DURATION_UNITS;
-    return Number.parseInt(text, 10) * DURATION_UNITS[unit];
-  });
+const duration = (minMs: number, maxMs: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,9}(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in 15m')
+    .transform((text) => {
+      const unit = /[a-z]+$/.exec(text)?.[0] as keyof typeof DURATION_UNITS;
+      return Number.parseInt(text, 10) * DURATION_UNITS[unit];
+    })
+    .pipe(z.number().min(minMs, `must be at least ${minMs} ms`).max(maxMs, `must be at most ${maxMs} ms`));
 const whole = (min: number, max: number) =>
   z
     .string()
@@ -48,6 +51,20 @@ const list = z.string().transform((text) =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== ''),
+);
+/** An IP address or a network in CIDR notation, or one of the names that Fastify knows. */
+const address = z.string().refine(
+  (text) => {
+    const [host = '', bits, ...rest] = text.split('/');
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+    const longest = isIP(host) === 4 ? 32 : 128;
+    return (
+      isIP(host) !== 0 &&
+      rest.length === 0 &&
+      (bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= longest))
+    );
+  },
+  { message: 'must list IP addresses or networks such as 10.0.0.0/8' },
 );
 const key32 = z
   .string()
@@ -83,7 +100,7 @@ const environment = z.object({
   PORT: port.default(8080),
   OPS_HOST: z.string().default('127.0.0.1'),
   OPS_PORT: port.optional(),
-  TRUSTED_PROXIES: list.default([]),
+  TRUSTED_PROXIES: list.pipe(z.array(address)).default([]),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
@@ -102,31 +119,37 @@ const environment = z.object({
   MASTER_KEY: key32.default(DEVELOPMENT_MASTER_KEY),
   MASTER_KEY_PREVIOUS: list.pipe(z.array(key32)).default([]),
   SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
-  ACCESS_TOKEN_LIFETIME: duration.default(43_200_000),
-  ID_TOKEN_LIFETIME: duration.default(43_200_000),
-  REFRESH_TOKEN_IDLE: duration.default(2_592_000_000),
-  REFRESH_TOKEN_ABSOLUTE: duration.default(7_776_000_000),
-  REFRESH_TOKEN_GRACE: duration.default(10_000),
-  CODE_LIFETIME: duration.default(60_000),
+  ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
+  ID_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
+  REFRESH_TOKEN_IDLE: duration(1_000, 315_360_000_000).default(2_592_000_000),
+  REFRESH_TOKEN_ABSOLUTE: duration(1_000, 315_360_000_000).default(7_776_000_000),
+  REFRESH_TOKEN_GRACE: duration(0, 300_000).default(10_000),
+  CODE_LIFETIME: duration(1_000, 600_000).default(60_000),
   PASSWORD_MEMORY_KIB: whole(8, 1_048_576).default(19_456),
   PASSWORD_ITERATIONS: whole(1, 10).default(2),
   PASSWORD_PARALLELISM: whole(1, 16).default(1),
   PASSWORD_SLOTS: whole(1, 64).default(Math.max(2, Math.min(3, availableParallelism()))),
-  SIGN_IN_TIME_GRID: duration.default(250),
+  SIGN_IN_TIME_GRID: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
+  RATE_LIMIT_FLOW: whole(0, 1_000_000).default(600),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
     .optional(),
-  MAIL_FROM: z.string().min(3).max(320).default('Identity Service <no-reply@localhost>'),
+  MAIL_FROM: z
+    .string()
+    .min(3)
+    .max(320)
+    .regex(/^[^\r\n\u0000]*$/, 'must be one line')
+    .default('Identity Service <no-reply@localhost>'),
   TWILIO_ACCOUNT_SID: z.string().optional(),
   TWILIO_AUTH_TOKEN: z.string().optional(),
   TWILIO_FROM: z.string().optional(),
   TWILIO_BASE_URL: z.string().optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
-  HEARTBEAT_INTERVAL: duration.default(5_000),
+  HEARTBEAT_INTERVAL: duration(100, 600_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   BOOTSTRAP_ORG_NAME: z.string().min(1).max(200).default('Default'),
   BOOTSTRAP_PRIMARY_DOMAIN: z.string().min(1).max(253).optional(),
@@ -155,14 +178,34 @@ function looksWeak(key: string): boolean {
   return new Set(Buffer.from(key, 'base64')).size < 12;
 }
 
+/** What `npm start` and the tests use and everybody can read here. */
+const DEVELOPMENT_SECRETS: Readonly<Record<string, string>> = { TWILIO_AUTH_TOKEN: 'local-mailbox' };
+
+/**
+ * A service that other machines can reach must not run on a key that everybody knows, whether or not somebody
+ * remembered to say that this is production.
+ */
+function masterKeyFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
+  if (given['MASTER_KEY'] === undefined) {
+    return ['MASTER_KEY: is required off loopback; make one with: openssl rand -base64 32'];
+  }
+  const named = [
+    ['MASTER_KEY', [env.MASTER_KEY]],
+    ['MASTER_KEY_PREVIOUS', env.MASTER_KEY_PREVIOUS],
+  ] as const;
+  return named.flatMap(([name, keys]) => {
+    if (keys.includes(DEVELOPMENT_MASTER_KEY))
+      return `${name}: is the development key, which everybody knows`;
+    return keys.some(looksWeak)
+      ? `${name}: is too regular to be random; make one with: openssl rand -base64 32`
+      : [];
+  });
+}
+
 function productionFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
   const faults: string[] = [];
-  if (given['MASTER_KEY'] === undefined) {
-    faults.push('MASTER_KEY: is required in production; make one with: openssl rand -base64 32');
-  } else if (env.MASTER_KEY === DEVELOPMENT_MASTER_KEY) {
-    faults.push('MASTER_KEY: is the development key, which everybody knows');
-  } else if (looksWeak(env.MASTER_KEY)) {
-    faults.push('MASTER_KEY: is too regular to be random; make one with: openssl rand -base64 32');
+  for (const [name, secret] of Object.entries(DEVELOPMENT_SECRETS)) {
+    if (given[name] === secret) faults.push(`${name}: is the development secret`);
   }
   if (!env.PUBLIC_URL.startsWith('https://') && !isLoopback(env.PUBLIC_URL)) {
     faults.push('PUBLIC_URL: must be https in production (http is for loopback only)');
@@ -173,6 +216,12 @@ function productionFaults(env: Environment, given: Readonly<Record<string, strin
   }
   if (given['REDIS_URL'] === undefined && env.QUEUE_BACKEND === 'redis') {
     faults.push('REDIS_URL: is required in production');
+  }
+  if (env.SIGN_IN_TIME_GRID < 250) faults.push('SIGN_IN_TIME_GRID: must be at least 250ms in production');
+  if (env.PASSWORD_MEMORY_KIB < 7_168)
+    faults.push('PASSWORD_MEMORY_KIB: must be at least 7168 in production');
+  if (env.BOOTSTRAP_ADMIN_PASSWORD !== undefined && env.BOOTSTRAP_ADMIN_PASSWORD.length < 8) {
+    faults.push('BOOTSTRAP_ADMIN_PASSWORD: must have at least 8 characters in production');
   }
   return faults;
 }
@@ -243,6 +292,7 @@ function group(env: Environment) {
     limits: {
       tokenFailuresPerMinute: env.RATE_LIMIT_TOKEN,
       signInFailuresPerMinute: env.RATE_LIMIT_SIGN_IN,
+      newFlowsPerMinute: env.RATE_LIMIT_FLOW,
       keysPerMinute: env.RATE_LIMIT_KEYS,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
@@ -286,8 +336,11 @@ export function readConfig(
   const parsed = environment.safeParse(merged);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`);
-  } else if (parsed.data.NODE_ENV === 'production') {
-    faults.push(...productionFaults(parsed.data, merged));
+  } else {
+    const production = parsed.data.NODE_ENV === 'production';
+    const reachable = parsed.data.NODE_ENV !== 'test' && !isLoopback(parsed.data.PUBLIC_URL);
+    if (production || reachable) faults.push(...masterKeyFaults(parsed.data, merged));
+    if (production) faults.push(...productionFaults(parsed.data, merged));
   }
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return deepFreeze(group(parsed.data));

@@ -41,6 +41,7 @@ const QUICK = {
   SIGN_IN_TIME_GRID: '0s',
   RATE_LIMIT_TOKEN: '0',
   RATE_LIMIT_SIGN_IN: '0',
+  RATE_LIMIT_FLOW: '0',
   RATE_LIMIT_KEYS: '0',
 };
 

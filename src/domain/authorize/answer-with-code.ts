@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { InstanceStore } from '../orgs/instance.store.js';
+import { type Instance, InstanceStore } from '../orgs/instance.store.js';
 import type { Application } from '../clients/application.js';
 import type { Session } from '../sessions/session.js';
 import type { GrantId } from '../shared/ids.js';
@@ -17,6 +17,7 @@ export interface PreparedAnswer {
   readonly application: Application;
   /** Ids of the projects asked for; those that do not exist are dropped when the grant is opened. */
   readonly audience: readonly string[];
+  readonly instance: Instance;
 }
 
 /** Opens the grant and its code for a request that a session satisfies. */
@@ -35,9 +36,9 @@ export class AnswerWithCode {
    * second would, with as many others as the pool has connections, wait for ever.
    */
   async prepare(request: AuthorizationRequest, application: Application): Promise<PreparedAnswer> {
-    const { apiProjectId } = await this.instance.read();
-    const asked = request.scopes.flatMap((scope) => audienceProject(scope, apiProjectId) ?? []);
-    return { request, application, audience: [application.projectId, ...asked] };
+    const instance = await this.instance.read();
+    const asked = request.scopes.flatMap((scope) => audienceProject(scope, instance.apiProjectId) ?? []);
+    return { request, application, audience: [application.projectId, ...asked], instance };
   }
 
   /** @returns the code, or undefined when the session has ended meanwhile */
@@ -48,7 +49,7 @@ export class AnswerWithCode {
   /** The same within the transaction of a sign-in that this answer belongs to. */
   async open(
     tx: Tx,
-    { request, application, audience }: PreparedAnswer,
+    { request, application, audience, instance }: PreparedAnswer,
     session: Session,
   ): Promise<string | undefined> {
     const id = randomToken(16) as GrantId;
@@ -60,7 +61,9 @@ export class AnswerWithCode {
       applicationId: application.id,
       sessionId: session.id,
       scopes: request.scopes,
-      audience,
+      audience: audience.filter(
+        (id) => id !== instance.apiProjectId || mayReachApi(application, session, instance),
+      ),
       nonce: request.nonce ?? null,
       acr: null,
       codeHash: sha256(code),
@@ -80,4 +83,13 @@ export class AnswerWithCode {
     });
     return code;
   }
+}
+
+/**
+ * There is no consent page, so a token for the service's own APIs only goes to an application of the user's own
+ * organization, or of the one that runs the instance. Otherwise any owner of an organization could harvest an
+ * administrator's token by a link.
+ */
+function mayReachApi(application: Application, session: Session, instance: Instance): boolean {
+  return application.orgId === session.orgId || application.orgId === instance.defaultOrgId;
 }

@@ -48,7 +48,10 @@ export class SignOut {
     if (named !== undefined && application === undefined) {
       throw new OAuthError('invalid_request', 'client_id is unknown');
     }
-    const redirectUri = clientId === undefined ? undefined : registeredUri(parameters, application);
+    const redirectUri =
+      clientId === undefined
+        ? undefined
+        : registeredUri(parameters, application?.active ? application : undefined);
     const state = parameters.get('state');
     return {
       ...(redirectUri === undefined ? {} : { redirectUri }),

@@ -7,8 +7,8 @@ import { EnsureTourApplications, TOUR } from './ensure-tour-applications.js';
 import { type DefaultOrganization, SetUpInstance } from './set-up-instance.js';
 
 /**
- * The bootstrap room makes an empty database usable: instance, default organization, an administrator, two service
- * users and two clients. It may run any number of times, also at once: a lock lets one run after the other, each
+ * The bootstrap room makes an empty database usable: instance, default organization, an administrator and two service
+ * users; with a keeper also the two clients of the tour, whose development mode has no place in production. It may run any number of times, also at once: a lock lets one run after the other, each
  * finds what is there, and adds what is missing. Secrets are only issued when a keeper takes them; those it holds
  * are checked, and one that is lost or no longer true is replaced by a new one.
  */
@@ -77,10 +77,12 @@ export class Bootstrap {
         held.adminServiceUserPat,
         issue,
       );
-      const tour = await this.ensureTourApplications.execute(tx, orgId, held.clientSecret, issue);
       // Written before the commit: whoever waits for the lock then finds it. Were the commit to fail, the next run
       // finds secrets that are not true, and issues new ones.
-      await keeper?.write(credentialsOf(organization, { admin, service, adminService, tour }));
+      if (keeper !== undefined) {
+        const tour = await this.ensureTourApplications.execute(tx, orgId, held.clientSecret);
+        await keeper.write(credentialsOf(organization, { admin, service, adminService, tour }));
+      }
       return {
         organization,
         adminLoginName: admin.loginName,
@@ -109,7 +111,7 @@ function credentialsOf(
     adminServiceUser: { ...adminService, pat: known(adminService.pat) },
     webApplication: {
       clientId: tour.webClientId,
-      clientSecret: known(tour.clientSecret),
+      clientSecret: tour.clientSecret,
       redirectUri: TOUR.redirectUri,
       postLogoutRedirectUri: TOUR.postLogoutRedirectUri,
     },

@@ -21,8 +21,7 @@ export const TOUR = {
 
 export interface EnsuredApplications {
   readonly webClientId: ClientId;
-  /** Undefined when none is held and none was to be issued. */
-  readonly clientSecret: string | undefined;
+  readonly clientSecret: string;
   readonly pkceClientId: ClientId;
 }
 
@@ -37,16 +36,11 @@ export class EnsureTourApplications {
     private readonly events: EventsStore,
   ) {}
 
-  /** @param held secret that is said to be the web client's; with `issue` a new one takes its place when it is not */
-  async execute(
-    tx: Tx,
-    orgId: OrgId,
-    held: string | undefined,
-    issue: boolean,
-  ): Promise<EnsuredApplications> {
+  /** @param held secret that is said to be the web client's; a new one takes its place when it is not */
+  async execute(tx: Tx, orgId: OrgId, held: string | undefined): Promise<EnsuredApplications> {
     const projectId =
       (await this.projects.findIdByName(tx, orgId, PROJECT)) ?? (await this.addProject(tx, orgId));
-    const web = await this.ensureWebClient(tx, orgId, projectId, held, issue);
+    const web = await this.ensureWebClient(tx, orgId, projectId, held);
     const pkce = pkceSettings(orgId, projectId);
     const known = await this.applications.findByName(tx, projectId, pkce.name);
     const { clientId: pkceClientId } = known ?? (await this.createOidcApplication.store(tx, pkce, null));
@@ -70,20 +64,18 @@ export class EnsureTourApplications {
     orgId: OrgId,
     projectId: ProjectId,
     held: string | undefined,
-    issue: boolean,
-  ): Promise<{ clientId: ClientId; clientSecret: string | undefined }> {
+  ): Promise<{ clientId: ClientId; clientSecret: string }> {
     const settings = webSettings(orgId, projectId);
     const known = await this.applications.findByName(tx, projectId, settings.name);
     if (known === undefined) {
       const { clientId, clientSecret } = await this.createOidcApplication.store(tx, settings, null);
-      // nobody keeps it: the client exists and its secret is issued by the run that has somewhere to put it
-      return { clientId, clientSecret: issue ? clientSecret : undefined };
+      if (clientSecret === undefined) throw new Error('a confidential client was made without a secret');
+      return { clientId, clientSecret };
     }
     const { id, clientId, clientSecretHash } = known;
     if (held !== undefined && clientSecretHash !== null && timingSafeEqual(sha256(held), clientSecretHash)) {
       return { clientId, clientSecret: held };
     }
-    if (!issue) return { clientId, clientSecret: undefined };
     const clientSecret = makeClientSecret();
     const { sequence } = await this.applications.setSecret(tx, id, sha256(clientSecret));
     await this.events.append(tx, {

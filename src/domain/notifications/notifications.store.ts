@@ -30,6 +30,8 @@ export interface ClaimedNotification {
   readonly attempts: number;
   /** Reason of the last failed attempt. */
   readonly lastError: string | null;
+  /** How often it was handed to a provider that may have accepted it: nobody lived, or heard enough, to tell. */
+  readonly handOvers: number;
   readonly outboxId: string | null;
   readonly channel: NotificationChannel;
   readonly template: NotificationTemplate;
@@ -75,12 +77,21 @@ export abstract class NotificationsStore {
     holdMs: number,
   ): Promise<ClaimResult>;
 
+  /**
+   * Counts a hand-over before it begins, committed on its own, so that a worker that dies in it leaves a trace.
+   * @returns false when the fence is no longer this one: then it must not be handed over
+   */
+  abstract markHandedOver(claim: ClaimedNotification): Promise<boolean>;
+
   /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
   abstract markSent(tx: Tx, claim: ClaimedNotification): Promise<boolean>;
 
   /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
   abstract markAbandoned(tx: Tx, claim: ClaimedNotification, reason: string): Promise<boolean>;
 
-  /** Gives the claim back after a failed attempt, so that a retry need not wait for the deadline. */
-  abstract release(claim: ClaimedNotification, reason: string): Promise<boolean>;
+  /**
+   * Gives the claim back after a failed attempt, so that a retry need not wait for the deadline.
+   * @param handOvers those that the provider may have accepted, this attempt's included if it is one
+   */
+  abstract release(claim: ClaimedNotification, reason: string, handOvers: number): Promise<boolean>;
 }

@@ -12,6 +12,8 @@ import { type ClaimedNotification, NotificationsStore } from './notifications.st
 
 /** Counted in Postgres, so that lost or doubled jobs change nothing about it. */
 export const MAX_ATTEMPTS = 30;
+/** The provider may have accepted both already; a third would be one too many (security F25). */
+const MAX_HAND_OVERS = 2;
 /** Longer than a send can take, so that a claim lapses only when its worker is gone or frozen. */
 const HOLD_MS = 40_000;
 /** Once the provider has the message, not writing that down means sending it twice: so try for a while. */
@@ -30,8 +32,10 @@ export type SendResult =
  *
  * Claim first, in its own transaction: duplicates of the job find the row taken. Then everything is read again
  * from Postgres, because a user may be gone or a code replaced since the job was made. Then the send. Then state,
- * event and outbox row change in one transaction under the claim's fence. Between the send and that transaction
- * lies the only gap that can double a mail; its duplicate carries the same Message-ID and the same code.
+ * event and outbox row change in one transaction under the claim's fence. What lies between the hand-over and that
+ * transaction can double a mail: the connection or the worker may be gone before the provider's answer is written
+ * down. A hand-over is therefore counted before it begins, and there is one repetition at most, with the same
+ * Message-ID and the same code. A worker that dies earlier leaves no count, so that no mail is lost with it.
  */
 @Injectable()
 export class SendNotification {
@@ -63,8 +67,11 @@ export class SendNotification {
     if (obstacle !== undefined) return await this.abandon(claim, obstacle, false);
     if (code === undefined) return await this.abandon(claim, 'content_unreadable', true);
     if (claim.attempts > MAX_ATTEMPTS) return await this.abandon(claim, exhausted(claim.lastError), true);
+    if (claim.handOvers >= MAX_HAND_OVERS) return await this.abandon(claim, 'ambiguous', true);
     try {
-      await this.mail.send(composeMail(claim, code, this.settings.issuer));
+      const message = composeMail(claim, code, this.settings.issuer);
+      if (!(await this.notifications.markHandedOver(claim))) return { kind: 'finished' };
+      await this.mail.send(message);
     } catch (error) {
       return await this.afterFailure(claim, error);
     }
@@ -78,16 +85,15 @@ export class SendNotification {
 
   private async afterFailure(claim: ClaimedNotification, error: unknown): Promise<SendResult> {
     if (!(error instanceof ChannelError)) {
-      await this.notifications.release(claim, 'internal');
+      // a channel throws nothing else: this came before the hand-over
+      await this.notifications.release(claim, 'internal', claim.handOvers);
       throw error;
     }
     if (error.failure === 'terminal') return await this.abandon(claim, error.reason, true);
-    // the provider may have both already; a third would be one too many (security F25)
-    if (error.failure === 'ambiguous' && claim.lastError === error.reason) {
-      return await this.abandon(claim, error.reason, true);
-    }
+    const handOvers = claim.handOvers + (error.failure === 'ambiguous' ? 1 : 0);
+    if (handOvers >= MAX_HAND_OVERS) return await this.abandon(claim, error.reason, true);
     if (claim.attempts >= MAX_ATTEMPTS) return await this.abandon(claim, exhausted(error.reason), true);
-    await this.notifications.release(claim, error.reason);
+    await this.notifications.release(claim, error.reason, handOvers);
     throw error;
   }
 

@@ -41,5 +41,7 @@ const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
 };
 
 export function allows(roles: readonly Role[], permission: Permission): boolean {
-  return roles.some((role) => PERMISSIONS[role].includes(permission));
+  return roles.some(
+    (role) => (PERMISSIONS[role] as readonly Permission[] | undefined)?.includes(permission) === true,
+  );
 }

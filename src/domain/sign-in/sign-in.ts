@@ -57,6 +57,11 @@ export class SignIn {
     // never the typed name: people type passwords into that field
     const reason = user === undefined ? 'unknown name' : user.active ? 'wrong password' : 'user not active';
     this.log.info('sign-in refused', { reason, userId: user?.userId });
+    const tookMs = Math.round(performance.now() - startedAt);
+    if (this.timeGrid.stepMs > 0 && tookMs > this.timeGrid.stepMs) {
+      // an answer on a later line of the grid can be told apart: a costly imported hash, or too few slots
+      this.log.warn('a refused sign-in overran the time grid', { tookMs, gridMs: this.timeGrid.stepMs });
+    }
     await this.timeGrid.settle(startedAt);
     return { kind: 'refused' };
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * whether an account exists nor how its password is hashed.
  */
 export class TimeGrid {
-  constructor(private readonly stepMs: number) {}
+  constructor(readonly stepMs: number) {}
 
   /** Waits until a whole number of steps has passed since `startedAt` (performance.now()). */
   async settle(startedAt: number): Promise<void> {

@@ -51,7 +51,7 @@ export class InitialPasswordController {
     const query = readQuery(request);
     const id = linkId(query);
     const link = await this.findVerification.find(id, 'initialise');
-    if (link?.state !== 'live') return void this.errorPages.sendExpired(request, reply);
+    if (link?.state !== 'live') return void this.errorPages.sendLinkOver(request, reply);
     this.showForm(request, reply, id, link, { code: query.get('code')?.slice(0, 20) });
   }
 
@@ -63,7 +63,7 @@ export class InitialPasswordController {
       return void this.errorPages.send(request, reply, 'form', 403);
     }
     const link = await this.findVerification.find(id, 'initialise');
-    if (link?.state !== 'live') return void this.errorPages.sendExpired(request, reply);
+    if (link?.state !== 'live') return void this.errorPages.sendLinkOver(request, reply);
     const wait = await this.limits.checkSignIn(request);
     if (wait !== undefined) return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
     const code = form.get('code');
@@ -94,7 +94,7 @@ export class InitialPasswordController {
         return this.showForm(request, reply, id, link, { code, problems: ['password-too-long'] });
       case 'link-over':
       case 'email-taken':
-        return void this.errorPages.sendExpired(request, reply);
+        return void this.errorPages.sendLinkOver(request, reply);
     }
   }
 

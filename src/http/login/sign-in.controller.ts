@@ -56,15 +56,17 @@ export class SignInController {
     if (password === undefined) {
       return this.showForm(request, reply, flow, { loginName, problem: 'password-missing' });
     }
-    const wait = await this.limits.checkSignIn(request);
-    if (wait !== undefined) {
-      void reply.header('retry-after', String(wait));
+    const attempt = await this.limits.tryPassword(request, async () => {
+      const submitted = await this.continueFlow.submitPassword(flow, secret, { loginName, password });
+      return { result: submitted, failed: submitted.kind === 'refused' };
+    });
+    if ('wait' in attempt) {
+      void reply.header('retry-after', String(attempt.wait));
       return this.showForm(request, reply, flow, { loginName, problem: 'too-many-attempts' });
     }
-    const result = await this.continueFlow.submitPassword(flow, secret, { loginName, password });
+    const { result } = attempt;
     if (result.kind === 'gone') return void this.errorPages.sendExpired(request, reply);
     if (result.kind === 'refused') {
-      await this.limits.countSignInFailure(request);
       return this.showForm(request, reply, flow, { loginName, problem: 'wrong-credentials' });
     }
     this.leave(reply, result);
@@ -75,6 +77,11 @@ export class SignInController {
     reply: FastifyReply,
     destination: string | undefined,
   ): Promise<void> {
+    if (this.agentCookie.read(request) === undefined) {
+      const wait = await this.limits.countNewFlow(request);
+      if (wait !== undefined)
+        return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
+    }
     const own = destination === 'queues' ? 'queues' : 'home';
     const { flow, newAgent } = await this.continueFlow.beginOwn(own, this.agentCookie.read(request));
     if (newAgent !== undefined) this.agentCookie.write(reply, newAgent.secret);

@@ -30,7 +30,7 @@ export class VerifyEmailController {
     const query = readQuery(request);
     const id = linkId(query);
     const link = await this.findVerification.find(id, 'verify_email');
-    if (link?.state !== 'live') return void this.errorPages.sendExpired(request, reply);
+    if (link?.state !== 'live') return void this.errorPages.sendLinkOver(request, reply);
     this.showForm(request, reply, id, link, query.get('code')?.slice(0, 20));
   }
 
@@ -42,7 +42,7 @@ export class VerifyEmailController {
       return void this.errorPages.send(request, reply, 'form', 403);
     }
     const link = await this.findVerification.find(id, 'verify_email');
-    if (link?.state !== 'live') return void this.errorPages.sendExpired(request, reply);
+    if (link?.state !== 'live') return void this.errorPages.sendLinkOver(request, reply);
     const wait = await this.limits.checkSignIn(request);
     if (wait !== undefined) return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
     const code = form.get('code');
@@ -56,7 +56,7 @@ export class VerifyEmailController {
         { organizationName: link.organizationName },
       );
     }
-    if (result.kind !== 'wrong-code') return void this.errorPages.sendExpired(request, reply);
+    if (result.kind !== 'wrong-code') return void this.errorPages.sendLinkOver(request, reply);
     await this.limits.countSignInFailure(request);
     this.showForm(request, reply, id, link, code, 'code-not-valid');
   }

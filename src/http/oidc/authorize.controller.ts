@@ -6,6 +6,7 @@ import type { ProvenClient } from '../../domain/authorize/validate-request.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
@@ -21,6 +22,7 @@ export class AuthorizeController {
     private readonly beginAuthorization: BeginAuthorization,
     private readonly agentCookie: AgentCookie,
     private readonly errorPages: ErrorPages,
+    private readonly limits: AddressLimits,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
@@ -48,6 +50,11 @@ export class AuthorizeController {
       client = await this.beginAuthorization.prove(parameters);
     } catch (error) {
       return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
+    }
+    if (this.agentCookie.read(request) === undefined) {
+      const wait = await this.limits.countNewFlow(request);
+      if (wait !== undefined)
+        return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
     }
     await this.answer(request, reply, parameters, client);
   }

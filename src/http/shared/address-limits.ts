@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import { addressGroup } from '../../domain/shared/address-group.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 
 /** Addresses that may be blocked at once, per replica. */
@@ -14,6 +15,8 @@ const MOST_BLOCKED = 10_000;
 export class AddressLimits {
   /** Address → when it may ask for tokens again, by performance.now(). */
   private readonly blocked = new Map<string, number>();
+  /** Address → sign-in attempts under way in this replica. */
+  private readonly trying = new Map<string, number>();
 
   constructor(
     private readonly limiter: RateLimiter,
@@ -27,11 +30,12 @@ export class AddressLimits {
 
   /** From memory alone, because every token request asks: each replica learns of a block by the next failure. */
   checkToken(request: FastifyRequest): number | undefined {
-    const until = this.blocked.get(request.ip);
+    if (this.blocked.size === 0) return undefined;
+    const until = this.blocked.get(addressGroup(request.ip));
     if (until === undefined) return undefined;
     const wait = Math.ceil((until - performance.now()) / 1000);
     if (wait > 0) return wait;
-    this.blocked.delete(request.ip);
+    this.blocked.delete(addressGroup(request.ip));
     return undefined;
   }
 
@@ -44,13 +48,46 @@ export class AddressLimits {
     if (decision.allowed) return;
     // forgetting all of them costs each guesser one more guess; an endless list would cost us the memory
     if (this.blocked.size >= MOST_BLOCKED) this.blocked.clear();
-    this.blocked.set(request.ip, performance.now() + decision.retryAfterSeconds * 1000);
+    this.blocked.set(addressGroup(request.ip), performance.now() + decision.retryAfterSeconds * 1000);
   }
 
   async checkSignIn(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(
       await this.limiter.check('sign-in', request.ip, this.config.app.limits.signInFailuresPerMinute),
     );
+  }
+
+  /**
+   * Runs one password attempt within the limit of its address. Failures are counted when they are known, so attempts
+   * under way count as well: a burst must not be through before the first of it has failed.
+   *
+   * @param attempt gives its result, and whether it was a failure
+   */
+  async tryPassword<T>(
+    request: FastifyRequest,
+    attempt: () => Promise<{ readonly result: T; readonly failed: boolean }>,
+  ): Promise<{ readonly wait: number } | { readonly result: T }> {
+    const group = addressGroup(request.ip);
+    const limit = this.config.app.limits.signInFailuresPerMinute;
+    const underWay = this.trying.get(group) ?? 0;
+    if (limit > 0 && underWay >= limit) return { wait: 1 };
+    this.trying.set(group, underWay + 1);
+    try {
+      const wait = await this.checkSignIn(request);
+      if (wait !== undefined) return { wait };
+      const { result, failed } = await attempt();
+      if (failed) await this.countSignInFailure(request);
+      return { result };
+    } finally {
+      const left = (this.trying.get(group) ?? 1) - 1;
+      if (left === 0) this.trying.delete(group);
+      else this.trying.set(group, left);
+    }
+  }
+
+  /** Flows that a browser without a cookie begins: each leaves rows behind, and costs the caller nothing. */
+  async countNewFlow(request: FastifyRequest): Promise<number | undefined> {
+    return waitOf(await this.limiter.hit('flow', request.ip, this.config.app.limits.newFlowsPerMinute));
   }
 
   async countSignInFailure(request: FastifyRequest): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/config.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import type { Log } from '../../domain/shared/log.js';
@@ -11,7 +11,7 @@ import { enableCors } from './cors.js';
 import { ErrorPages } from './error-pages.js';
 import { KnownRoutes } from './known-routes.js';
 import { FormBody } from './oauth-form.js';
-import { SurfaceFilter } from './surface.filter.js';
+import { sendUnroutable, SurfaceFilter } from './surface.filter.js';
 
 /** OAuth forms and sign-in forms are small; whatever is larger is not one. */
 const FORM_LIMIT_BYTES = 64 * 1024;
@@ -35,6 +35,11 @@ export async function createApp(
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     routerOptions: { maxParamLength: 600 },
+    // what the router itself refuses reaches no controller and no filter
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+      void reply.headers(securityHeaders(config.issuer.secure));
+      sendUnroutable(request, reply, error.code);
+    },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new KnownRoutes();
@@ -63,12 +68,16 @@ function registerParsers(fastify: FastifyInstance): void {
   registerJsonParser(fastify);
 }
 
-function setSecurityHeaders(fastify: FastifyInstance, secure: boolean): void {
-  const headers = {
+function securityHeaders(secure: boolean): Record<string, string> {
+  return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     ...(secure ? { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } : {}),
   };
+}
+
+function setSecurityHeaders(fastify: FastifyInstance, secure: boolean): void {
+  const headers = securityHeaders(secure);
   fastify.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
     done();

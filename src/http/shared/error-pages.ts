@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OAuthError } from '../../domain/shared/errors.js';
-import { renderErrorPage, renderExpiredPage } from '../login/pages/error-pages.js';
+import { renderErrorPage, renderExpiredPage, renderLinkOverPage } from '../login/pages/error-pages.js';
 import type { ErrorKind } from '../login/texts/texts.js';
 import { RETRY_AFTER_SECONDS } from './oauth-errors.js';
 import { Pages } from './pages.js';
@@ -52,6 +52,16 @@ export class ErrorPages {
       reply,
       (page) => renderErrorPage({ ...page, kind, referenceId: request.id, retryAfterSeconds }),
       { status },
+    );
+  }
+
+  /** The link of a mail that was used, or is too old. */
+  sendLinkOver(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    return this.pages.send(
+      request,
+      reply,
+      (page) => renderLinkOverPage({ ...page, signInUrl: '/login', referenceId: request.id }),
+      { status: 400 },
     );
   }
 

@@ -20,13 +20,25 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   temporarily_unavailable: 503,
 };
 
+/** Whatever is away or full is told once in a while: every caller can bring it about, so it must not fill the log. */
+export const warnUnavailable = (() => {
+  let lastAt = 0;
+  return (log: Log, reason: string): void => {
+    const now = performance.now();
+    if (lastAt !== 0 && now - lastAt < 10_000) return;
+    lastAt = now;
+    log.warn('temporarily unavailable', { reason });
+  };
+})();
+
 /** Errors that are not ours to explain become server_error; the reference finds them in the log. */
 export function toOAuthError(error: unknown, requestId: string, log: Log): OAuthError {
   if (error instanceof OAuthError) return error;
   const status = clientFault(error);
   if (status !== undefined) return new OAuthError('invalid_request', status);
   const unavailable = error instanceof ApiError && error.kind === 'unavailable';
-  log.error(unavailable ? 'temporarily unavailable' : 'request failed', error, { requestId });
+  if (unavailable) warnUnavailable(log, error.text);
+  else log.error('request failed', error, { requestId });
   return new OAuthError(
     unavailable ? 'temporarily_unavailable' : 'server_error',
     `${unavailable ? 'temporarily unavailable' : 'internal error'}, reference ${requestId}`,

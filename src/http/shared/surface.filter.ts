@@ -56,3 +56,14 @@ export class SurfaceFilter implements ExceptionFilter {
     this.errorPages.send(request, reply, 'not-found', allow.length > 0 ? 405 : 404);
   }
 }
+
+/** A URL that cannot be decoded (400), or whose parameter is longer than any id (404): told in the path's family. */
+export function sendUnroutable(request: FastifyRequest, reply: FastifyReply, code: string): FastifyReply {
+  const malformed = code === 'FST_ERR_BAD_URL';
+  const status = malformed ? 400 : 404;
+  const message = malformed ? 'the URL is malformed' : 'Not Found';
+  void reply.code(status).header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  return API.test(request.url)
+    ? reply.send(JSON.stringify({ code: malformed ? 3 : 5, message }))
+    : reply.send(JSON.stringify({ error: 'invalid_request', error_description: message }));
+}

@@ -21,6 +21,7 @@ export function sessionOptions(settings: PostgresSettings) {
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     // our statements look rows up by key, so one plan serves every value; planning anew costs more than running
     options: '-c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off',
   };
@@ -38,6 +39,8 @@ export function createDataSource(settings: PostgresSettings): DataSource {
       max: settings.poolSize,
       // a connection that was needed once is kept: opening one in a burst costs more than holding it
       idleTimeoutMillis: 0,
+      // a server that hangs instead of failing must not hold requests for ever; above its own statement time-out
+      ...(settings.statementTimeoutMs === 0 ? {} : { query_timeout: settings.statementTimeoutMs + 5_000 }),
       ...sessionOptions(settings),
     },
     poolErrorHandler: () => undefined,

@@ -16,6 +16,7 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { Batched } from './batched.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
@@ -31,10 +32,13 @@ const FROM = `
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
   JOIN organizations o ON o.id = a.org_id`;
 
+/** Clients that one statement looks up. */
+const LARGEST_BATCH = 50;
+
 // one JSON column, for the same reason as SUBJECT_COLUMN: every token request asks this
-const FIND_CLIENT = {
-  name: 'applications-find-client',
-  text: `SELECT to_json(c) AS client FROM (SELECT ${CLIENT_COLUMNS} ${FROM} WHERE a.client_id = $1) c`,
+const FIND_CLIENTS = {
+  name: 'applications-find-clients',
+  text: `SELECT to_json(c) AS client FROM (SELECT ${CLIENT_COLUMNS} ${FROM} WHERE a.client_id = ANY ($1)) c`,
 };
 const FIND_BROWSER_CLIENT = {
   name: 'applications-find-browser-client',
@@ -45,21 +49,15 @@ const FIND_BROWSER_APPLICATION = {
   text: `SELECT ${BROWSER_COLUMNS} ${FROM} WHERE a.id = $1`,
 };
 
-/** An origin is registered by name, or by a redirect URI on it; browsers write its host in lower case. */
-function hasOrigin(origin: string): string {
-  return `
-    (${origin} = ANY (a.additional_origins)
-     OR ${origin} IN (SELECT lower(substring(uri FROM '^https?://[^/?#]+')) FROM unnest(a.redirect_uris) AS uri))`;
-}
 const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
 
 const IS_ORIGIN_REGISTERED = {
   name: 'applications-is-origin-registered',
-  text: `SELECT EXISTS (SELECT ${FROM} WHERE ${ACTIVE} AND ${hasOrigin('$1')}) AS found`,
+  text: `SELECT EXISTS (SELECT ${FROM} WHERE a.origins @> ARRAY[$1::text] AND ${ACTIVE}) AS found`,
 };
 const IS_ORIGIN_OF_CLIENT = {
   name: 'applications-is-origin-of-client',
-  text: `SELECT EXISTS (SELECT ${FROM} WHERE a.client_id = $2 AND ${ACTIVE} AND ${hasOrigin('$1')}) AS found`,
+  text: `SELECT EXISTS (SELECT ${FROM} WHERE a.client_id = $2 AND a.origins @> ARRAY[$1::text] AND ${ACTIVE}) AS found`,
 };
 
 const ADD = {
@@ -68,9 +66,9 @@ const ADD = {
     INSERT INTO applications (org_id, project_id, name, kind, app_type, auth_method, client_secret_hash,
       response_types, grant_types, redirect_uris, post_logout_redirect_uris, additional_origins, access_token_type,
       access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode,
-      clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, created_at, changed_at)
+      clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, origins, created_at, changed_at)
     SELECT $1, $2, $3, 'oidc', $4, $5, $6::bytea, $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12,
-      $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, now, now
+      $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, $20::text[], now, now
     FROM (SELECT app_now() AS now) AS moment
     RETURNING id, org_id, client_id, sequence, created_at, changed_at`,
 };
@@ -115,6 +113,12 @@ type BrowserClientRow = ClientRow & {
   post_logout_redirect_uris: string[];
 };
 
+/** An origin is registered by name, or by a redirect URI on it; a custom scheme has none. */
+function originsOf({ redirectUris, additionalOrigins }: NewOidcApplication): string[] {
+  const ofRedirects = redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin);
+  return [...new Set([...additionalOrigins, ...ofRedirects])];
+}
+
 function toApplication(row: ClientRow): Application {
   return {
     id: row.id,
@@ -133,6 +137,15 @@ function toApplication(row: ClientRow): Application {
   };
 }
 
+function toClient(client: ClientJson): Application {
+  const { client_secret_hash: hash } = client;
+  // bytea in JSON is its hex form, `\\x…`
+  return toApplication({
+    ...client,
+    client_secret_hash: hash === null ? null : Buffer.from(hash.slice(2), 'hex'),
+  });
+}
+
 function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
   return {
     ...toApplication(row),
@@ -147,17 +160,17 @@ function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
 
 @Injectable()
 export class PgApplicationsStore extends ApplicationsStore {
+  private readonly clients = new Batched<string, Application | undefined>(
+    (clientIds) => this.findClients(clientIds),
+    LARGEST_BATCH,
+  );
+
   constructor(private readonly sql: Sql) {
     super();
   }
 
-  override async findClient(clientId: string): Promise<Application | undefined> {
-    const row = await this.sql.quick<{ client: ClientJson }>(FIND_CLIENT, [clientId]);
-    if (row === undefined) return undefined;
-    const { client_secret_hash: hash } = row.client;
-    // bytea in JSON is its hex form, `\\x…`
-    const secretHash = hash === null ? null : Buffer.from(hash.slice(2), 'hex');
-    return toApplication({ ...row.client, client_secret_hash: secretHash });
+  override findClient(clientId: string): Promise<Application | undefined> {
+    return this.clients.ask(clientId);
   }
 
   override async findBrowserClient(clientId: string): Promise<BrowserApplication | undefined> {
@@ -199,6 +212,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       application.clockSkewSeconds,
       application.skipNativeAppSuccessPage,
       application.backChannelLogoutUri,
+      originsOf(application),
     ];
     const row = await mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),
@@ -225,5 +239,12 @@ export class PgApplicationsStore extends ApplicationsStore {
     const row = await this.sql.row<ResourceRow>(SET_SECRET, [id, secretHash], tx);
     if (row === undefined) throw new Error(`there is no application ${id}`);
     return detailsOf(row);
+  }
+
+  /** Requests of one client that arrive together share one row; it is read after all of them have arrived. */
+  private async findClients(clientIds: readonly string[]): Promise<readonly (Application | undefined)[]> {
+    const rows = await this.sql.quickRows<{ client: ClientJson }>(FIND_CLIENTS, [[...new Set(clientIds)]]);
+    const found = new Map(rows.map(({ client }) => [client.client_id as string, toClient(client)]));
+    return clientIds.map((clientId) => found.get(clientId));
   }
 }

@@ -19,7 +19,13 @@ const OPEN = {
   name: 'grants-open',
   text: `
     WITH wanted AS (
-      SELECT array(SELECT p.id FROM projects p WHERE p.id = ANY ($6) AND p.state = 'active' ORDER BY p.id) AS audience
+      SELECT array(
+        -- projects of the application's organization and of the user's; the service's own may belong to neither
+        SELECT p.id FROM projects p
+        WHERE p.id = ANY ($6) AND p.state = 'active'
+          AND (p.org_id IN ((SELECT a.org_id FROM applications a WHERE a.id = $3), (SELECT u.org_id FROM users u WHERE u.id = $2))
+               OR p.id = (SELECT api_project_id FROM instance))
+        ORDER BY p.id) AS audience
     ), opened AS (
       INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
                           nonce, subject_epoch)
@@ -103,7 +109,8 @@ const ROTATE = {
       INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
       SELECT $4, grant_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
     )
-    SELECT grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, session_id FROM rotated`,
+    SELECT to_json(r) AS proven FROM (
+      SELECT grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, session_id FROM rotated) r`,
 };
 
 const FIND_REFRESH_TOKEN = {
@@ -230,15 +237,20 @@ export class PgGrantsStore extends GrantsStore {
   }
 
   override async rotate(rotation: RefreshRotation): Promise<ProvenGrant | undefined> {
-    const row = await this.sql.quick<ProvenRow>(ROTATE, [
+    const values = [
       rotation.hash,
       rotation.applicationId,
       rotation.scopes,
       rotation.successorHash,
       rotation.successorSealed,
       rotation.idleSeconds,
-    ]);
-    return row === undefined ? undefined : toProven(row);
+    ];
+    // a lane may send twice what it lost; without a sealed successor the second time would look like a replay
+    const row =
+      rotation.successorSealed === null
+        ? await this.sql.row<{ proven: ProvenRow }>(ROTATE, values)
+        : await this.sql.quick<{ proven: ProvenRow }>(ROTATE, values);
+    return row === undefined ? undefined : toProven(row.proven);
   }
 
   override async findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined> {

@@ -31,7 +31,7 @@ const CLAIM = {
         AND (state = 'pending' OR (state = 'sending' AND claimed_until < app_now()))
       RETURNING *
     )
-    SELECT n.id, n.fence, n.attempts, n.last_error, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
+    SELECT n.id, n.fence, n.attempts, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
       n.data_key_id, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id, n.user_id,
       u.state IN ('initial', 'active') AND o.state = 'active' AS user_active,
       v.id IS NULL OR v.ended_at IS NOT NULL AS code_ended,
@@ -53,6 +53,12 @@ const WHY_NOT_CLAIMED = {
     FROM notifications WHERE id = $1`,
 };
 
+const HAND_OVER = {
+  name: 'notifications-hand-over',
+  text: `
+    UPDATE notifications SET hand_overs = hand_overs + 1 WHERE id = $1 AND fence = $2 AND state = 'sending'`,
+};
+
 const END = {
   name: 'notifications-end',
   text: `
@@ -64,7 +70,7 @@ const END = {
 const RELEASE = {
   name: 'notifications-release',
   text: `
-    UPDATE notifications SET state = 'pending', last_error = $3, claimed_until = NULL
+    UPDATE notifications SET state = 'pending', last_error = $3, hand_overs = $4, claimed_until = NULL
     WHERE id = $1 AND fence = $2 AND state = 'sending'`,
 };
 
@@ -73,6 +79,7 @@ type ClaimedRow = {
   fence: string;
   attempts: number;
   last_error: string | null;
+  hand_overs: number;
   outbox_id: string | null;
   channel: NotificationChannel;
   template: NotificationTemplate;
@@ -142,6 +149,10 @@ export class PgNotificationsStore extends NotificationsStore {
     return { kind: 'claimed', notification: await this.toClaimed(row) };
   }
 
+  override async markHandedOver(claim: ClaimedNotification): Promise<boolean> {
+    return (await this.sql.change(HAND_OVER, [claim.id, claim.fence])) === 1;
+  }
+
   override async markSent(tx: Tx, claim: ClaimedNotification): Promise<boolean> {
     return (await this.sql.change(END, [claim.id, claim.fence, 'sent', null], tx)) === 1;
   }
@@ -150,8 +161,8 @@ export class PgNotificationsStore extends NotificationsStore {
     return (await this.sql.change(END, [claim.id, claim.fence, 'abandoned', reason], tx)) === 1;
   }
 
-  override async release(claim: ClaimedNotification, reason: string): Promise<boolean> {
-    return (await this.sql.change(RELEASE, [claim.id, claim.fence, reason])) === 1;
+  override async release(claim: ClaimedNotification, reason: string, handOvers: number): Promise<boolean> {
+    return (await this.sql.change(RELEASE, [claim.id, claim.fence, reason, handOvers])) === 1;
   }
 
   private async whyNotClaimed(
@@ -170,6 +181,7 @@ export class PgNotificationsStore extends NotificationsStore {
       fence: row.fence,
       attempts: row.attempts,
       lastError: row.last_error,
+      handOvers: row.hand_overs,
       outboxId: row.outbox_id,
       channel: row.channel,
       template: row.template,

@@ -17,9 +17,10 @@ function removeFrom(table: string, key: string, condition: string): Statement {
 
 const NOW = '(SELECT app_now())';
 
-// a day's grace where a late comer is told something better by the row than by its absence
+// a day's grace where a late comer is told something better by the row than by its absence; agents and requests have
+// none, since anybody may cause them
 const REMOVALS: Readonly<Record<string, Statement>> = {
-  auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
+  auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW}`),
   codes: removeFrom('codes', 'hash', `t.expires_at < ${NOW} - interval '1 day'`),
   revoked_tokens: removeFrom('revoked_tokens', 'jti', `t.expires_at < ${NOW} - interval '1 hour'`),
   refresh_token_families: removeFrom(
@@ -27,11 +28,15 @@ const REMOVALS: Readonly<Record<string, Statement>> = {
     'grant_id',
     `t.absolute_expires_at < ${NOW} - interval '1 day'`,
   ),
+  sessions: removeFrom('sessions', 'id', `t.ended_at < ${NOW} - interval '30 days'`),
   user_agents: removeFrom(
     'user_agents',
     'id',
-    `t.last_seen_at < ${NOW} - interval '30 days' AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)`,
+    `t.last_seen_at < ${NOW} - interval '2 days'
+       AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)
+       AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)`,
   ),
+  notifications: removeFrom('notifications', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
 };
 
 const REMOVE_IDEMPOTENCY_KEYS = {

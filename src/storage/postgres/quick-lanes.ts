@@ -19,6 +19,8 @@ export type Departure = 'with the others of this turn' | 'now';
 const RECONNECT_MS = 1_000;
 /** Longer than any statement on a lane takes, short enough that nobody behind a waiting one notices much. */
 const LOCK_TIMEOUT_MS = 500;
+/** A lane that has not answered by then is taken down with all that is on it; the pool is asked instead. */
+const ANSWER_TIMEOUT_MS = 3_000;
 /**
  * Everything here is a look-up by key. The planner must not think otherwise while its statistics are old: right after
  * an import a table it believes empty has a million rows.
@@ -75,6 +77,7 @@ export class QuickLanes {
       connectionString: this.settings.url,
       options: `${options} ${LANE_OPTIONS}`,
       pipeline: true,
+      query_timeout: ANSWER_TIMEOUT_MS,
     };
     const client = new pg.Client(settings);
     const lost = (): void => {

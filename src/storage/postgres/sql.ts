@@ -18,7 +18,7 @@ const AWAY_ERRNOS =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/;
 // what pg and its pool throw without any code
 const AWAY_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable)/;
 
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -39,9 +39,9 @@ function failAtTheEdge(error: unknown): never {
   throw error;
 }
 
-// SQLSTATE 55P03, lock_not_available
+// 55P03 lock_not_available; 26000 when it was the preparing that waited, and what follows finds no statement
 function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '55P03';
+  return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '26000');
 }
 
 const transactions = new WeakMap<Tx, pg.PoolClient>();
@@ -110,7 +110,9 @@ export class Sql {
     try {
       await client.query('BEGIN').catch(failAtTheEdge);
       const result = await work(openTx(client));
-      await client.query('COMMIT').catch(failAtTheEdge);
+      const { command } = await client.query('COMMIT').catch(failAtTheEdge);
+      // PostgreSQL answers ROLLBACK when a statement failed and somebody went on all the same
+      if (command !== 'COMMIT') throw new Error('a failed transaction was about to be taken for a good one');
       return result;
     } catch (error) {
       // a connection that cannot even roll back must not go back into the pool

@@ -1,5 +1,5 @@
 import type { Sealer } from '../../domain/secrets/sealer.js';
-import { addressGroup } from './address-group.js';
+import { addressGroup } from '../../domain/shared/address-group.js';
 
 /**
  * Every key this service keeps in Redis by itself. BullMQ's own keys are `<prefix>:<queue>:…`; ours must never

@@ -6,7 +6,7 @@ import { Clock } from '../../domain/shared/clock.js';
 import { Log } from '../../domain/shared/log.js';
 import { oncePer } from '../../domain/shared/once-per.js';
 import { type RateDecision, RateLimiter } from '../../domain/shared/rate-limiter.js';
-import { addressGroup } from './address-group.js';
+import { addressGroup } from '../../domain/shared/address-group.js';
 import { LocalWindows } from './local-windows.js';
 import { RedisKeys } from './redis-keys.js';
 import { decide, WINDOW_MS, type WindowCounts, windowOf } from './sliding-window.js';

@@ -149,6 +149,13 @@ describe('an access token', () => {
     expect((await read(meant)).statusCode).toBe(200);
   });
 
+  it('does not reach the API by an application of somebody else', async () => {
+    const [own, others] = [await World.create(api), await World.create(api)];
+    const [client, user] = [await others.addClient(), await own.addUser()];
+    const { access_token: token } = await obtainTokens(api, client, user, { scope: API_SCOPE });
+    expect((await call(api, 'GET', `users/${user.userId}`, { pat: token })).json()).toEqual(INVALID);
+  });
+
   it('is no ID token and no refresh token', async () => {
     const client = await world.addClient();
     const user = await world.addUser();

@@ -64,6 +64,16 @@ describe('deactivating a user', () => {
     expect(again.json()).toEqual(errorBody(9, 'User already inactive', 'COMMAND-5M0sf'));
   });
 
+  it('does not reach somebody who runs the instance, from below', async () => {
+    const { userId, orgId } = await world.addUser();
+    await api.sql.query(`INSERT INTO memberships (user_id, user_org_id, role) VALUES ($1, $2, 'IAM_OWNER')`, [
+      userId,
+      orgId,
+    ]);
+    expect((await change(userId, '_deactivate')).statusCode).toBe(403);
+    expect(await stateOf(userId)).toBe('USER_STATE_ACTIVE');
+  });
+
   it('happens once when asked for 20 times at once', async () => {
     const { userId } = await world.addUser();
     const answers = await Promise.all(Array.from({ length: 20 }, () => change(userId, '_deactivate')));

@@ -48,6 +48,22 @@ describe('a path with the wrong method', () => {
   });
 });
 
+describe('a path that the router itself refuses', () => {
+  it.each([
+    ['/oauth/v2/%ff', 400, { error: 'invalid_request', error_description: 'the URL is malformed' }],
+    ['/management/v1/users/%ff', 400, { code: 3, message: 'the URL is malformed' }],
+    [`/management/v1/users/${'a'.repeat(700)}`, 404, { code: 5, message: 'Not Found' }],
+  ])('%s is told in its own family', async (url, status, body) => {
+    const response = await api.app.inject({ url });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual(body);
+    expect(response.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+});
+
 describe('a path that is not served', () => {
   it.each([
     '/oauth/v2/introspection',

@@ -205,7 +205,7 @@ describe('an address that guesses', () => {
     await requestToken(api, FORM, header('Basic x')); // invalid_client
     await requestToken(api, { grant_type: 'x' }, basic(web)); // an honest mistake
     expect((await requestToken(api, redemption(await freshCode(web)), basic(web))).statusCode).toBe(200);
-    expect(hit).toHaveBeenCalledTimes(2);
+    expect(hit.mock.calls.filter(([rule]) => rule === 'token')).toHaveLength(2);
     expect(hit).toHaveBeenCalledWith('token', '127.0.0.1', expect.any(Number));
   });
 

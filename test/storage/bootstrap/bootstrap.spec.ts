@@ -193,6 +193,9 @@ describe('on an empty database', () => {
       adminHasPassword: false,
     });
     expect(await rows('SELECT id FROM personal_access_tokens')).toEqual([]);
+    // the tour's clients are in development mode: nothing for production
+    expect(await rows('SELECT id FROM applications')).toEqual([]);
+    expect(await rows(`SELECT name FROM projects WHERE name = 'Tour'`)).toEqual([]);
     expect(await rows(`SELECT state FROM users WHERE user_name = 'admin'`)).toEqual([{ state: 'initial' }]);
     await run();
     await expectTrue(await read());

@@ -82,7 +82,13 @@ describe('an origin', () => {
   it('is registered by name or by a redirect URI, and compared as a whole', async () => {
     const client = await world.addClient({
       additionalOrigins: ['https://named.test', 'http://localhost:3000'],
-      redirectUris: ['https://Redirect.test/cb', 'https://query.test?x=1', 'https://bare.test'],
+      redirectUris: [
+        'https://Redirect.test/cb',
+        'https://query.test?x=1',
+        'https://bare.test',
+        'https://port.test:443/cb',
+        'com.example.app:/callback',
+      ],
     });
     const other = await world.addClient();
     for (const origin of [
@@ -91,6 +97,7 @@ describe('an origin', () => {
       'https://redirect.test',
       'https://query.test',
       'https://bare.test',
+      'https://port.test',
     ]) {
       expect(await applications.isOriginRegistered(origin), origin).toBe(true);
       expect(await applications.isOriginOfClient(client.clientId, origin), origin).toBe(true);
@@ -108,6 +115,20 @@ describe('an origin', () => {
       '',
     ]) {
       expect(await applications.isOriginRegistered(origin), origin).toBe(false);
+    }
+  });
+
+  it('is found by an index, however many applications there are', async () => {
+    const connection = await api.sql.connect();
+    try {
+      await connection.query('BEGIN; SET LOCAL enable_seqscan = off');
+      const { rows } = await connection.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT FROM applications a WHERE a.origins @> ARRAY['https://named.test'::text]`,
+      );
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('applications_origins');
+    } finally {
+      await connection.query('ROLLBACK');
+      connection.release();
     }
   });
 });

@@ -36,12 +36,21 @@ describe('upkeep in Postgres', () => {
         SELECT 'old-' || n, now() - interval '2 hours' FROM generate_series(1, 5) AS n;
       INSERT INTO revoked_tokens (jti, expires_at) VALUES ('new', now() + interval '1 hour');
       INSERT INTO user_agents (id, secret_hash, last_seen_at) VALUES
-        ('old', '\\x01', now() - interval '31 days'), ('used', '\\x02', now() - interval '31 days'), ('new', '\\x03', now());
+        ('old', '\\x01', now() - interval '49 hours'), ('used', '\\x02', now() - interval '31 days'),
+        ('left', '\\x03', now() - interval '31 days'), ('busy', '\\x04', now() - interval '49 hours'),
+        ('new', '\\x05', now() - interval '47 hours');
       INSERT INTO auth_requests (id, user_agent_id, destination, expires_at) VALUES
-        ('old', 'new', 'queues', now() - interval '2 days'), ('new', 'new', 'queues', now());
+        ('old', 'new', 'queues', now() - interval '1 s'), ('new', 'busy', 'queues', now() + interval '1 h');
       INSERT INTO users (id, org_id, kind, user_name) VALUES ('u', '${orgId}', 'human', 'u');
       INSERT INTO sessions (id, org_id, user_id, user_agent_id, auth_time, amr, subject_epoch)
         VALUES ('s', '${orgId}', 'u', 'used', now(), '{pwd}', 0);
+      INSERT INTO sessions (id, org_id, user_id, user_agent_id, auth_time, amr, subject_epoch, ended_at, end_reason)
+        VALUES ('ended', '${orgId}', 'u', 'used', now(), '{pwd}', 0, now() - interval '29 days', 'signed out'),
+               ('long ended', '${orgId}', 'u', 'left', now(), '{pwd}', 0, now() - interval '31 days', 'signed out');
+      INSERT INTO notifications (org_id, user_id, channel, template, state, finished_at) VALUES
+        ('${orgId}', 'u', 'email', 'initialise', 'sent', now() - interval '91 days'),
+        ('${orgId}', 'u', 'email', 'initialise', 'sent', now() - interval '89 days'),
+        ('${orgId}', 'u', 'email', 'initialise', 'pending', NULL);
       INSERT INTO data_keys (id, wrapped, master_key_id, state) VALUES (1000, '\\x00', 'x', 'previous');
       INSERT INTO idempotency_keys (caller, org_id, route, key, fingerprint, status, body_sealed, data_key_id, expires_at)
         VALUES ('c', 'o', 'r', 'old', '\\x00', 200, '\\x00', 1000, now() - interval '1 s'),
@@ -51,15 +60,19 @@ describe('upkeep in Postgres', () => {
     const removed = await upkeep.removeExpired(3);
     expect(removed).toMatchObject({
       revoked_tokens: 3,
-      user_agents: 1,
+      sessions: 1,
+      user_agents: 2,
       auth_requests: 1,
+      notifications: 1,
       idempotency_keys: 1,
     });
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 2, user_agents: 0 });
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 0 });
     for (const table of ['revoked_tokens', 'auth_requests', 'idempotency_keys'])
       expect(await count(table)).toBe(1);
-    expect(await count('user_agents')).toBe(2);
+    for (const table of ['sessions', 'notifications']) expect(await count(table)).toBe(2);
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM user_agents ORDER BY id');
+    expect(rows.map(({ id }) => id)).toEqual(['busy', 'new', 'used']);
   });
 
   it('makes missing partitions, also twice at once', async () => {

@@ -1,15 +1,31 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
+import { MailChannel } from '../../../src/domain/notifications/channels.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
+import { SendNotification } from '../../../src/domain/notifications/send-notification.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
+import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/pg-notifications.store.js';
+import { PgOutboxStore } from '../../../src/storage/postgres/pg-outbox.store.js';
 import { PgSealer } from '../../../src/storage/postgres/pg-sealer.js';
+import { PgUnitOfWork } from '../../../src/storage/postgres/pg-unit-of-work.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';
 
 const HOLD_MS = 40_000;
+
+/** Takes every mail; whoever handed it over does not live to hear so. */
+class DeadlyMailbox extends MailChannel {
+  override readonly configured = true;
+  readonly taken: string[] = [];
+
+  override send({ messageId }: { messageId: string }): Promise<void> {
+    this.taken.push(messageId);
+    return new Promise(() => undefined);
+  }
+}
 
 describe('notifications in Postgres', () => {
   let database: TestDatabase;
@@ -103,15 +119,44 @@ describe('notifications in Postgres', () => {
     expect(second.attempts).toBe(2);
     expect(await sql.transaction((tx) => store.markSent(tx, first))).toBe(false);
     expect(await sql.transaction((tx) => store.markAbandoned(tx, first, 'late'))).toBe(false);
-    expect(await store.release(first, 'late')).toBe(false);
+    expect(await store.markHandedOver(first)).toBe(false);
+    expect(await store.release(first, 'late', 0)).toBe(false);
     expect((await seed.stateOf(mail)).state).toBe('sending');
     expect(await sql.transaction((tx) => store.markSent(tx, second))).toBe(true);
   });
 
   it('is free again once it was given back, with the reason for the next one', async () => {
     const mail = await seed.queueMail();
-    expect(await store.release(await claim(mail.id), 'smtp_421')).toBe(true);
+    expect(await store.release(await claim(mail.id), 'smtp_421', 0)).toBe(true);
     expect(await claim(mail.id)).toMatchObject({ attempts: 2, lastError: 'smtp_421', code: mail.code });
+  });
+
+  it('is sent twice at most when each worker dies after the mail server took it', async () => {
+    const mailbox = new DeadlyMailbox();
+    const unitOfWork = new PgUnitOfWork(sql);
+    const events = new PgEventsStore(sql);
+    const settings = { issuer: 'https://id.test' };
+    const send = new SendNotification(unitOfWork, store, new PgOutboxStore(sql), events, mailbox, settings);
+    const mail = await seed.queueMail();
+    for (const taken of [1, 2]) {
+      void send.run(mail.id, mail.outboxId);
+      await vi.waitFor(() => expect(mailbox.taken).toHaveLength(taken), 5_000);
+      await later('41 s');
+    }
+    expect(await send.run(mail.id, mail.outboxId)).toMatchObject({ kind: 'abandoned', reason: 'ambiguous' });
+    expect(mailbox.taken).toHaveLength(2);
+    expect(new Set(mailbox.taken).size).toBe(1);
+    expect(await seed.stateOf(mail)).toMatchObject({ state: 'abandoned', lastError: 'ambiguous' });
+    expect(await seed.count('outbox', `id = ${mail.outboxId}`)).toBe(0);
+  });
+
+  it('is not given up for workers that died before they handed it over', async () => {
+    const mail = await seed.queueMail();
+    for (let death = 0; death < 3; death += 1) {
+      await claim(mail.id);
+      await later('41 s');
+    }
+    expect(await claim(mail.id)).toMatchObject({ attempts: 4, handOvers: 0 });
   });
 
   it('waits for a channel that is not there', async () => {

@@ -78,6 +78,33 @@ describe('configuration', () => {
     expect(faults({ ...production, DATABASE_URL: undefined, REDIS_URL: '' })).toHaveLength(2);
   });
 
+  it('refuses the development key wherever other machines can reach the service', () => {
+    const reachable = { PUBLIC_URL: 'https://id.example.com' };
+    expect(faults(reachable).join()).toContain('MASTER_KEY: is required off loopback');
+    expect(faults({ ...reachable, MASTER_KEY: production.MASTER_KEY })).toEqual([]);
+    const previous = readConfig({}).masterKeys.current;
+    expect(faults({ ...production, MASTER_KEY_PREVIOUS: previous }).join()).toContain('MASTER_KEY_PREVIOUS');
+  });
+
+  it.each([
+    ['TRUSTED_PROXIES', 'nonsense'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['ACCESS_TOKEN_LIFETIME', '0s'],
+    ['REFRESH_TOKEN_GRACE', '30d'],
+    ['SIGN_IN_TIME_GRID', '0s'],
+    ['PASSWORD_MEMORY_KIB', '8'],
+    ['BOOTSTRAP_ADMIN_PASSWORD', 'a'],
+    ['TWILIO_AUTH_TOKEN', 'local-mailbox'],
+    ['MAIL_FROM', 'a@b.test\r\nBcc: c@d.test'],
+  ])('refuses %s=%j in production', (name, value) => {
+    expect(faults({ ...production, [name]: value })).toHaveLength(1);
+  });
+
+  it('takes proxies by address and by network', () => {
+    const proxies = '127.0.0.1, 10.0.0.0/8, ::1, fd00::/8, loopback';
+    expect(readConfig({ TRUSTED_PROXIES: proxies }).http.trustedProxies).toHaveLength(5);
+  });
+
   it('reads secrets from files, and refuses both forms at once', () => {
     const key = randomBytes(32).toString('base64');
     const files: Record<string, string> = { '/run/secrets/key': `${key}\n` };

@@ -7,6 +7,7 @@ export function claimed(differences: Partial<ClaimedNotification> = {}): Claimed
     fence: '1',
     attempts: 1,
     lastError: null,
+    handOvers: 0,
     outboxId: '5',
     channel: 'email',
     template: 'initialise',

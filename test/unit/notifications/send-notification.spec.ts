@@ -40,6 +40,11 @@ class Notifications extends NotificationsStore {
     return Promise.resolve(this.next);
   }
 
+  override markHandedOver(): Promise<boolean> {
+    if (this.fenceHolds) this.written.push('handed over');
+    return Promise.resolve(this.fenceHolds);
+  }
+
   override markSent(): Promise<boolean> {
     if (this.fenceHolds) this.written.push('sent');
     return Promise.resolve(this.fenceHolds);
@@ -50,8 +55,8 @@ class Notifications extends NotificationsStore {
     return Promise.resolve(this.fenceHolds);
   }
 
-  override release(_claim: ClaimedNotification, reason: string): Promise<boolean> {
-    this.written.push(`released ${reason}`);
+  override release(_claim: ClaimedNotification, reason: string, handOvers: number): Promise<boolean> {
+    this.written.push(`released ${reason}, ${handOvers} unclear`);
     return Promise.resolve(true);
   }
 }
@@ -110,7 +115,7 @@ describe('sending a notification', () => {
   it('sends once, and writes state, event and the end of the debt', async () => {
     expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
     expect(mail.sent.map(({ to }) => to)).toEqual(['ada@mail.test']);
-    expect(notifications.written).toEqual(['sent']);
+    expect(notifications.written).toEqual(['handed over', 'sent']);
     expect(finished).toEqual(['5']);
     expect(events.appended).toMatchObject([
       { type: 'notification.sent', aggregateId: id, orgId: 'org-1', sequence: '1' },
@@ -173,20 +178,37 @@ describe('sending a notification', () => {
   it('gives the claim back and lets the error escape when a retry may help', async () => {
     mail.failure = new ChannelError('smtp_421', 'retryable');
     await expect(send.run(id, '5')).rejects.toThrow('smtp_421');
-    expect(notifications.written).toEqual(['released smtp_421']);
+    expect(notifications.written).toEqual(['handed over', 'released smtp_421, 0 unclear']);
     expect(finished).toEqual([]);
   });
 
   it('tries once more after an ambiguous end and never a third time', async () => {
     mail.failure = new ChannelError('smtp_ambiguous', 'ambiguous');
     await expect(send.run(id, '5')).rejects.toThrow('smtp_ambiguous');
-    claims({ attempts: 2, lastError: 'smtp_ambiguous' });
+    expect(notifications.written.at(-1)).toBe('released smtp_ambiguous, 1 unclear');
+    // whatever failed for certain in between
+    claims({ attempts: 3, lastError: 'smtp_421', handOvers: 1 });
     expect(await send.run(id, '5')).toMatchObject({ reason: 'smtp_ambiguous', failed: true });
   });
 
-  it('writes nothing when it lost its claim meanwhile', async () => {
+  it('repeats once what a dead worker may have sent, and never a third time', async () => {
+    claims({ attempts: 2, handOvers: 1 });
+    expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
+    claims({ attempts: 3, handOvers: 2 });
+    expect(await send.run(id, '5')).toEqual({ kind: 'abandoned', reason: 'ambiguous', failed: true });
+    expect(mail.sent).toHaveLength(1);
+  });
+
+  it('counts no hand-over when it did not come to one', async () => {
+    claims({ template: 'verify_phone' });
+    await expect(send.run(id, '5')).rejects.toThrow();
+    expect(notifications.written).toEqual(['released internal, 0 unclear']);
+  });
+
+  it('neither sends nor writes anything when it lost its claim meanwhile', async () => {
     notifications.fenceHolds = false;
     expect(await send.run(id, '5')).toEqual({ kind: 'finished' });
+    expect(mail.sent).toEqual([]);
     expect(finished).toEqual([]);
     expect(events.appended).toEqual([]);
   });

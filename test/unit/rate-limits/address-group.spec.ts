@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressGroup } from '../../../src/storage/redis/address-group.js';
+import { addressGroup } from '../../../src/domain/shared/address-group.js';
 
 describe('who counts as one source (S008)', () => {
   it.each([

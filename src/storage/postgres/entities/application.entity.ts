@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { ProjectEntity } from './project.entity.js';
 
 /** An OAuth client (RFC 6749, section 2). Confidential exactly when it has a secret hash. */
@@ -7,6 +7,7 @@ import { ProjectEntity } from './project.entity.js';
 @Unique('applications_in_org', ['orgId', 'id'])
 @Unique('applications_client_id', ['clientId'])
 @Unique('applications_name_in_project', ['projectId', 'name'])
+@Index('applications_origins', ['origins'], { type: 'gin' })
 @Check('applications_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('applications_state', "state IN ('active', 'inactive')")
 @Check('applications_kind', "kind IN ('oidc', 'api')")
@@ -74,6 +75,10 @@ export class ApplicationEntity {
 
   @Column('text', { name: 'additional_origins', array: true, default: [] })
   additionalOrigins!: string[];
+
+  /** Of the redirect URIs and the additional ones, as browsers write them. */
+  @Column('text', { array: true, default: [] })
+  origins!: string[];
 
   @Column('text', { name: 'access_token_type', default: 'opaque' })
   accessTokenType!: string;

@@ -18,6 +18,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
   onDelete: 'CASCADE',
 })
 @Index('auth_requests_by_user_agent', ['userAgentId'])
+@Index('auth_requests_by_session', ['sessionId'], { where: 'session_id IS NOT NULL' })
 @Index('auth_requests_expiry', ['expiresAt'])
 @Check('auth_requests_destination', "destination IN ('application', 'home', 'queues')")
 @Check(

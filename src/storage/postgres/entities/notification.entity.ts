@@ -14,6 +14,7 @@ import { UserEntity } from './user.entity.js';
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'notifications_data_key' })
 @Unique('notifications_once', ['userId', 'template', 'codeId'])
 @Index('notifications_unfinished', ['createdAt'], { where: "state IN ('pending', 'sending')" })
+@Index('notifications_by_end', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
 @Check('notifications_channel', "channel IN ('email', 'sms')")
 @Check('notifications_template', "template IN ('initialise', 'verify_email', 'verify_phone')")
 @Check('notifications_state', "state IN ('waiting', 'pending', 'sending', 'sent', 'abandoned')")
@@ -56,6 +57,10 @@ export class NotificationEntity {
 
   @Column('bigint', { default: 0 })
   fence!: string;
+
+  /** Hand-overs to the provider that it may have accepted. */
+  @Column('integer', { name: 'hand_overs', default: 0 })
+  handOvers!: number;
 
   @Column('timestamptz', { name: 'claimed_until', nullable: true })
   claimedUntil!: Date | null;

@@ -19,6 +19,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
 @Index('sessions_one_live_per_user', ['userAgentId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
 @Index('sessions_by_user_agent', ['userAgentId'])
 @Index('sessions_by_user', ['orgId', 'userId'])
+@Index('sessions_by_end', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 @Check('sessions_end', '(ended_at IS NULL) = (end_reason IS NULL)')
 export class SessionEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'sessions_pkey' })
