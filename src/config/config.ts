@@ -142,7 +142,7 @@ const environment = z.object({
     .string()
     .min(3)
     .max(320)
-    .regex(/^[^\r\n\u0000]*$/, 'must be one line')
+    .refine((text) => !/[\r\n]/.test(text), 'must be one line')
     .default('Identity Service <no-reply@localhost>'),
   TWILIO_ACCOUNT_SID: z.string().optional(),
   TWILIO_AUTH_TOKEN: z.string().optional(),

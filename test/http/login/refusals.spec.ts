@@ -50,7 +50,8 @@ function seenFromOutside(response: LightMyRequestResponse, typed: string): unkno
     JSON.stringify({ status: response.statusCode, headers, body: response.body })
       .replaceAll(nonce, '')
       .replaceAll(typed, '')
-      .replaceAll(/(csrf|flow)\\" value=\\"[^"]*\\"/g, ''),
+      .replaceAll(/(csrf|flow)\\" value=\\"[^"]*\\"/g, '')
+      .replaceAll(/flow=[A-Za-z0-9_-]{22}/g, ''),
   );
 }
 

@@ -197,5 +197,6 @@ function neutral(body: string): string {
   return body
     .replaceAll(/nonce="[^"]*"/g, '')
     .replaceAll(/name="(csrf|flow)" value="[^"]*"/g, '')
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '')
+    .replaceAll(/flow=[A-Za-z0-9_-]{22}/g, '');
 }
