@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { useStage } from './support/stage.js';
+import { type Stage, useStage } from './support/stage.js';
+import type { Visitor } from './support/visitor.js';
 
 // Signing in as people do it: led here by an application, with mistakes, by keyboard alone, with and without scripts.
+// Then what the browser remembers of it: the session that spares the next sign-in, its end, and the way back through
+// the history.
 
 const stage = useStage();
 
@@ -21,8 +24,7 @@ describe.each([
     await expect.poll(() => visitor.focused()).toBe('loginName');
 
     await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
-    const summary = page.getByRole('alert');
-    expect(await summary.innerText()).toContain('The login name or the password is wrong.');
+    await visitor.sees('The login name or the password is wrong.');
     await expect.poll(() => visitor.focused()).toBe('error-summary');
     expect(await page.title()).toMatch(/^Error: Sign in/);
     expect(await page.getByLabel('Login name').inputValue()).toBe(admin.loginName);
@@ -30,7 +32,7 @@ describe.each([
     expect(await password.inputValue()).toBe('');
     expect(await password.getAttribute('aria-invalid')).toBe('true');
     // the summary's link leads into the field
-    await summary.getByRole('link').click();
+    await page.getByRole('alert').getByRole('link').click();
     expect(await visitor.focused()).toBe('password');
 
     await visitor.signIn(admin.loginName, admin.password);
@@ -41,18 +43,6 @@ describe.each([
     expect(answer.get('state')).toBe(departure.state);
     expect(answer.get('iss')).toBe(stage().issuer);
     expect(await stage().redeem(answer.get('code'), departure)).toMatchObject({ token_type: 'Bearer' });
-  });
-
-  it('is told what is missing when the form is sent empty', async () => {
-    const visitor = await stage().visit({ scripts });
-    const { page } = visitor;
-    await page.goto(stage().depart().url);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await page.getByRole('alert').innerText()).toContain('Enter your login name.');
-    await page.getByLabel('Login name').fill('somebody');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await page.getByRole('alert').innerText()).toContain('Enter your password.');
-    expect(await page.getByLabel('Login name').inputValue()).toBe('somebody');
   });
 
   it('signs in without touching the mouse', async () => {
@@ -87,4 +77,150 @@ describe.each([
     await keyboard.press('Enter');
     await page.waitForURL(`${stage().credentials.pkceApplication.redirectUri}?**`);
   });
+});
+
+it('is told what is missing when the form is sent empty', async () => {
+  const visitor = await stage().visit();
+  const { page } = visitor;
+  await page.goto(stage().depart().url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await visitor.sees('Enter your login name.');
+  await page.getByLabel('Login name').fill('somebody');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await visitor.sees('Enter your password.');
+  expect(await page.getByLabel('Login name').inputValue()).toBe('somebody');
+});
+
+/** A visitor who has just signed in to the application. */
+async function signedIn(on: Stage, scripts = true): Promise<Visitor> {
+  const { admin } = on.credentials;
+  const visitor = await on.visit({ scripts });
+  await visitor.page.goto(on.depart().url);
+  await visitor.signIn(admin.loginName, admin.password);
+  await visitor.page.waitForURL('**/pkce/callback?**');
+  return visitor;
+}
+
+/** What the application is told when it asks without a page being shown. */
+async function askSilently(on: Stage, { page }: Visitor): Promise<string | null> {
+  await page.goto(on.depart({ prompt: 'none' }).url);
+  const answer = new URL(page.url()).searchParams;
+  return answer.get('error') ?? (answer.has('code') ? 'a code' : null);
+}
+
+function endSession(on: Stage, parameters: Readonly<Record<string, string>>): string {
+  return `${on.issuer}/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
+}
+
+it.each([
+  ['with scripts', true],
+  ['without scripts', false],
+])('asks once, then answers from the session until a confirmed sign-out (%s)', async (_, scripts) => {
+  const { webApplication } = stage().credentials;
+  const visitor = await signedIn(stage(), scripts);
+  const { page } = visitor;
+
+  const departure = stage().depart();
+  await page.goto(departure.url);
+  expect(await visitor.heading()).toBe('Back in the application');
+  expect(new URL(page.url()).searchParams.get('state')).toBe(departure.state);
+  expect(await askSilently(stage(), visitor)).toBe('a code');
+
+  await page.goto(
+    endSession(stage(), {
+      client_id: webApplication.clientId,
+      post_logout_redirect_uri: webApplication.postLogoutRedirectUri,
+      state: 'of the application',
+    }),
+  );
+  expect(await visitor.heading()).toBe('Sign out?');
+  expect(await askSilently(stage(), visitor)).toBe('a code');
+
+  await page.goBack();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(`${webApplication.postLogoutRedirectUri}?**`);
+  expect(new URL(page.url()).search).toBe('?state=of+the+application');
+  expect(await askSilently(stage(), visitor)).toBe('login_required');
+});
+
+it('says "signed out" where no application waits, and keeps saying so', async () => {
+  const visitor = await signedIn(stage());
+  const { page } = visitor;
+  await page.goto(endSession(stage(), {}));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  await page.reload();
+  expect(await visitor.heading()).toBe('You are signed out');
+  await page.goto(stage().issuer);
+  await page.goBack();
+  expect(await visitor.heading()).toBe('You are signed out');
+  expect(await askSilently(stage(), visitor)).toBe('login_required');
+});
+
+it('signs out without a question when the application shows whom it means', async () => {
+  const { admin, pkceApplication } = stage().credentials;
+  const visitor = await stage().visit();
+  const { page } = visitor;
+  const departure = stage().depart();
+  await page.goto(departure.url);
+  await visitor.signIn(admin.loginName, admin.password);
+  await page.waitForURL('**/pkce/callback?**');
+  const code = new URL(page.url()).searchParams.get('code');
+  const { id_token: hint } = await stage().redeem(code, departure);
+  await page.goto(endSession(stage(), { id_token_hint: hint, client_id: pkceApplication.clientId }));
+  expect(await visitor.heading()).toBe('You are signed out');
+  expect(await askSilently(stage(), visitor)).toBe('login_required');
+});
+
+it('shows a page of ours wherever back, forward and reload lead', async () => {
+  const { admin } = stage().credentials;
+  const visitor = await stage().visit();
+  const { page } = visitor;
+  await page.goto(stage().depart().url);
+  await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
+  await page.getByRole('alert').waitFor();
+
+  // the page with the error is a page like any other: it can be asked for again
+  await page.reload();
+  expect(await visitor.heading()).toBe('Sign in');
+  await page.goBack();
+  expect(await visitor.heading()).toBe('Sign in');
+  await page.goForward();
+  expect(await visitor.heading()).toBe('Sign in');
+
+  await visitor.signIn(admin.loginName, admin.password);
+  await page.waitForURL('**/pkce/callback?**');
+  await page.goBack();
+  expect(await visitor.heading()).toBe('This sign-in has expired');
+  await page.reload();
+  expect(await visitor.heading()).toBe('This sign-in has expired');
+  await page.goForward();
+  expect(await visitor.heading()).toBe('Back in the application');
+});
+
+it('takes a form that is sent twice for one sign-in', async () => {
+  const { admin } = stage().credentials;
+  const visitor = await stage().visit();
+  const { page } = visitor;
+  await page.goto(stage().depart().url);
+  await page.getByLabel('Login name').fill(admin.loginName);
+  await page.getByLabel('Password', { exact: true }).fill(admin.password);
+  await page.getByRole('button', { name: 'Sign in' }).dblclick();
+  await page.waitForURL('**/pkce/callback?**');
+  expect(await visitor.heading()).toBe('Back in the application');
+});
+
+it('finishes a sign-in in each of two windows', async () => {
+  const { admin } = stage().credentials;
+  const visitor = await stage().visit();
+  const { page } = visitor;
+  const other = await visitor.openWindow();
+  await page.goto(stage().depart().url);
+  await other.goto(stage().depart().url);
+  await visitor.signIn(admin.loginName, admin.password);
+  await page.waitForURL('**/pkce/callback?**');
+  await other.getByLabel('Login name').fill(admin.loginName);
+  await other.getByLabel('Password', { exact: true }).fill(admin.password);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.waitForURL('**/pkce/callback?**');
 });

@@ -8,6 +8,7 @@ import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenti
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
 import { KeySettings } from '../../domain/keys/key-settings.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
+import { pageLocales } from '../login/texts/texts-for.js';
 import { CLAIMS } from '../../domain/tokens/user-claims.js';
 
 /**
@@ -37,7 +38,7 @@ export class DiscoveryController {
       claims_supported: CLAIMS,
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: SERVED_PROMPTS,
-      ui_locales_supported: ['en'],
+      ui_locales_supported: pageLocales,
       claims_parameter_supported: false,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,

@@ -3,14 +3,26 @@ import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { lightColours } from '../../../src/domain/shared/design-tokens.js';
 import { screenshotPath } from './screenshots.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Frames hold mails, in which no script may run; mails are looked at by themselves. Preloading would ask for files. */
-const RUN_AXE = `axe.run(document, { preload: false, iframes: false })`;
-
+/** Frames hold mails, in which no script may run: mails are looked at by themselves. Preloading would ask for files. */
+const AXE_OPTIONS = { preload: false, iframes: false, resultTypes: ['violations'] };
+/** All rules for a page. A mail is shown inside of somebody's page and has no landmarks of its own: WCAG alone. */
+const RULES = {
+  page: AXE_OPTIONS,
+  mail: { ...AXE_OPTIONS, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+} as const;
+/** What colours and widths can change; the rest was judged at the first look. */
+const LOOK_RULES = {
+  ...AXE_OPTIONS,
+  runOnly: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable', 'list'],
+};
 const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } } as const;
 const SCHEMES = ['light', 'dark'] as const;
+const FIRST_LOOK = 'wide-light';
+const TALL = 1600;
 /** ui.md: one HTML response, compressed. */
 const MAX_PAGE_BYTES = 15_000;
 /** ui.md: what is pressed with a finger. Links inside of a sentence are no targets of their own. */
@@ -39,14 +51,19 @@ export async function photograph(page: Page, name: string): Promise<void> {
  *
  * @returns faults, one a line; empty when there are none
  */
-export async function faultsOf(page: Page, name: string): Promise<readonly string[]> {
+export async function faultsOf(
+  page: Page,
+  name: string,
+  kind: 'page' | 'mail' = 'page',
+): Promise<readonly string[]> {
   const faults: string[] = [];
   const size = gzipSync(await page.content()).length;
   if (size > MAX_PAGE_BYTES) faults.push(`${name} has ${size} bytes compressed`);
   await page.evaluate(AXE);
   await eachLook(page, async (look) => {
-    await page.screenshot({ path: screenshotPath(`${name}-${look}`), fullPage: true });
-    const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
+    await page.screenshot({ path: screenshotPath(`${name}-${look}`), fullPage: true, caret: 'initial' });
+    const rules = JSON.stringify(look === FIRST_LOOK ? RULES[kind] : LOOK_RULES);
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${rules})`);
     for (const { id, nodes } of violations) {
       for (const { html, failureSummary } of nodes) {
         faults.push(`${name} ${look}: ${id} ${html} ${failureSummary ?? ''}`);
@@ -60,11 +77,29 @@ export async function faultsOf(page: Page, name: string): Promise<readonly strin
   return faults;
 }
 
+/** The design's colours that the open page uses, by the names of `ColourScheme`. */
+export async function coloursOf(page: Page, colorScheme: 'light' | 'dark'): Promise<Record<string, string>> {
+  await page.emulateMedia({ colorScheme });
+  const colours: Record<string, string> = {};
+  for (const name of Object.keys(lightColours)) {
+    const property = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const value = await page.evaluate<string>(
+      `getComputedStyle(document.documentElement).getPropertyValue('${property}').trim()`,
+    );
+    if (value !== '') colours[name] = value;
+  }
+  return colours;
+}
+
 async function eachLook(page: Page, look: (name: string) => Promise<void>): Promise<void> {
   for (const colorScheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme });
+    // without motion, or colours would be judged and photographed in the middle of their change
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const [width, viewport] of Object.entries(WIDTHS)) {
-      await page.setViewportSize(viewport);
+      // a frame paints only as far as the window reaches, and too late for the first picture after a change
+      const hasFrames = page.frames().length > 1;
+      await page.setViewportSize(hasFrames ? { ...viewport, height: TALL } : viewport);
+      if (hasFrames) await page.screenshot();
       await look(`${width}-${colorScheme}`);
     }
   }

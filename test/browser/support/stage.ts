@@ -55,9 +55,8 @@ export class Stage {
   static async build(environment: Readonly<Record<string, string>>): Promise<Stage> {
     const undo = new Undo();
     try {
-      const application = undo.later(await Application.listen(), (it) => it.close());
-      const browser = undo.later(await launchChromium([application.browserArgument]), (it) => it.close());
       const database = undo.later(await cloneDatabase(), (it) => it.drop());
+      const application = undo.later(await Application.listen(), (it) => it.close());
       const mailbox = undo.later(await startMailbox(), (it) => it.stop());
       const port = await freePort();
       const variables = {
@@ -73,9 +72,11 @@ export class Stage {
         ...environment,
       };
       await Program.run('src/cli/migrate', variables);
+      const programs = ['src/main', 'workers/main'].map((name) => {
+        return undo.later(Program.start(name, variables), (it) => it.stop());
+      });
       const credentials = await bootstrap(variables, mailbox.url);
-      const programs = [Program.start('src/main', variables), Program.start('workers/main', variables)];
-      for (const program of programs) undo.later(program, (it) => it.stop());
+      const browser = undo.later(await launchChromium([application.browserArgument]), (it) => it.close());
       await Promise.all(programs.map((program) => program.untilReady()));
       return new Stage(credentials, mailbox, database, application, browser, undo);
     } catch (error) {
@@ -167,7 +168,7 @@ class Undo {
   }
 
   async all(): Promise<void> {
-    for (const step of this.steps.splice(0).reverse()) await step();
+    for (const step of this.steps.splice(0).toReversed()) await step();
   }
 }
 

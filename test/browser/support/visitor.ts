@@ -51,6 +51,11 @@ export class Visitor {
     await this.page.getByRole('button', { name: 'Sign in' }).click();
   }
 
+  /** Waits until the page shows this. */
+  async sees(text: string): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
   /** The page's one heading. */
   async heading(): Promise<string> {
     return (await this.page.getByRole('heading', { level: 1 }).innerText()).trim();

@@ -113,7 +113,7 @@ describe('login_hint (S035)', () => {
 describe('ui_locales and Accept-Language (S036)', () => {
   it.each([
     ['../../etc/passwd', 'en'],
-    ['de '.repeat(10_000), 'de'],
+    ['xx '.repeat(10_000), 'xx'],
     ['{{constructor.constructor("return process")()}}', '*'],
     ['__proto__ constructor', 'constructor, __proto__;q=0.5'],
     ['en', 'a;q=x, b;q=;;, ,;q=1,*;q=0'],

@@ -40,7 +40,7 @@ describe('the discovery document', () => {
       ]) as string[],
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: ['none', 'login', 'consent'],
-      ui_locales_supported: ['en'],
+      ui_locales_supported: ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'],
       claims_parameter_supported: false,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,

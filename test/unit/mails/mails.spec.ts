@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../../src/domain/shared/html.js';
-import type { CodeMail } from '../../../src/domain/notifications/mails/mail-layout.js';
+import type { CodeMail } from '../../../src/domain/notifications/mails/code-mail.js';
 import { renderInitMail } from '../../../src/domain/notifications/mails/render-init-mail.js';
 import { renderVerifyEmailMail } from '../../../src/domain/notifications/mails/render-verify-email-mail.js';
 

@@ -19,7 +19,16 @@ describe('lookupLocale', () => {
 
 describe('textsFor', () => {
   it('speaks English when it knows none of the wanted languages', () => {
-    expect(textsFor(['ja', 'fr-CH']).lang).toBe('en');
+    expect(textsFor(['tlh', 'sv-SE']).lang).toBe('en');
     expect(textsFor([]).lang).toBe('en');
+  });
+
+  it.each([
+    [['sv', 'fr-CH', 'de'], 'fr'],
+    [['zh-Hant-TW', 'ja'], 'zh'],
+    [['pt_BR'], 'pt'],
+    [['sv', 'nl'], 'nl'],
+  ])('takes the first of %j that it knows: %s', (wanted, found) => {
+    expect(textsFor(wanted).lang).toBe(found);
   });
 });

@@ -1,30 +1,29 @@
 import { type ColourScheme, fonts, radii, withAccent } from '../../shared/design-tokens.js';
 import { html, type Html, raw } from '../../shared/html.js';
 import { initial, singleLine } from '../../shared/display-text.js';
-import type { MailKindTexts, MailTexts } from './mail-texts.js';
+import type { MailTexts } from './mail-texts.js';
 
 /**
- * One layout for every mail with a link and a code: a plain table that old clients show, colours inlined, and a
- * second set for clients that honour a dark scheme. Names come from imports and forms, so they are data all the
- * way: no line break reaches the subject, no markup the body, nothing is evaluated. The text twin says the same.
+ * One layout for every mail: a plain table that old clients show, colours inlined, and a second set for clients that
+ * honour a dark scheme. Names come from imports and forms, so they are data all the way: no line break reaches the
+ * subject, no markup the body, nothing is evaluated. Each mail has a text twin that says the same.
  */
 
-export interface CodeMail {
+/** What every mail is made from. */
+export interface Mail {
   readonly organizationName: string;
   /** The organization's accent, `#rrggbb`. */
   readonly accent?: string | undefined;
   /** Empty when nobody told us a name. */
   readonly displayName: string;
   readonly loginName: string;
-  /** Absolute address on our own origin; it may carry the code. */
-  readonly link: string;
-  readonly code: string;
-  readonly expiresAt: Date;
-  /** The recipient's language, BCP 47. */
+  /** The recipient's language, BCP 47 or `de_CH`. */
   readonly locale: string;
+  /** The organization's language, for when we do not speak the recipient's. */
+  readonly defaultLocale?: string | undefined;
 }
 
-/** Goes out with `Auto-Submitted: auto-generated` (RFC 3834). Holds a live code: never log it. */
+/** Goes out with `Auto-Submitted: auto-generated` (RFC 3834). May hold a live code: never log it. */
 export interface MailContent {
   /** One line without control characters. */
   readonly subject: string;
@@ -33,63 +32,38 @@ export interface MailContent {
   readonly html: string;
 }
 
-export function renderCodeMail(mail: CodeMail, texts: MailTexts, kind: MailKindTexts): MailContent {
-  // A name of sentences is bait for the reader, not a name; a hundred characters hold the long real ones.
-  const organization = singleLine(mail.organizationName, 100);
-  const name = singleLine(mail.displayName, 100);
-  const parts: MailParts = {
-    texts,
-    kind,
-    organization,
-    greeting: name === '' ? texts.greetingWithoutName : texts.greeting(name),
-    loginName: singleLine(mail.loginName, 250),
-    link: mail.link,
-    code: mail.code,
-    validUntil: texts.validUntil(timeInWords(mail.expiresAt, texts.dates)),
-  };
-  return {
-    subject: singleLine(kind.subject(organization), 120),
-    text: textBody(parts),
-    html: htmlBody(parts, withAccent(mail.accent)).toString(),
-  };
-}
-
-interface MailParts {
-  readonly texts: MailTexts;
-  readonly kind: MailKindTexts;
+/** The names of a mail, fit for its lines. */
+export interface MailNames {
   readonly organization: string;
   readonly greeting: string;
   readonly loginName: string;
-  readonly link: string;
-  readonly code: string;
-  readonly validUntil: string;
 }
 
-function textBody({
-  texts,
-  kind,
-  organization,
-  greeting,
-  loginName,
-  link,
-  code,
-  validUntil,
-}: MailParts): string {
-  return [
-    greeting,
-    ...kind.paragraphs(organization),
-    `${texts.loginName}: ${loginName}`,
-    `${kind.button}:\n${link}`,
-    `${texts.code}\n\n    ${code}`,
-    `${validUntil}\n${texts.neverShare}`,
-    `--\n${kind.why(organization)}`,
-    '',
-  ].join('\n\n');
+export function mailNames(mail: Mail, texts: MailTexts): MailNames {
+  // A name of sentences is bait for the reader, not a name; a hundred characters hold the long real ones.
+  const name = singleLine(mail.displayName, 100);
+  return {
+    organization: singleLine(mail.organizationName, 100),
+    greeting: name === '' ? texts.greetingWithoutName : texts.greeting(name),
+    loginName: singleLine(mail.loginName, 250),
+  };
 }
 
-function htmlBody(parts: MailParts, colours: { light: ColourScheme; dark: ColourScheme }): Html {
-  const { texts, kind, organization } = parts;
-  const { light } = colours;
+export interface MailDocument {
+  readonly texts: MailTexts;
+  readonly accent: string | undefined;
+  readonly organization: string;
+  readonly heading: string;
+  readonly preview: string;
+  /** Below the card: why the reader got this. */
+  readonly why: string;
+  /** Under the heading. */
+  readonly body: (light: ColourScheme) => Html;
+}
+
+/** The whole HTML document. */
+export function mailDocument({ texts, organization, body, ...mail }: MailDocument): string {
+  const { light, dark } = withAccent(mail.accent);
   return html`<!doctype html>
     <html lang="${texts.lang}" dir="${texts.dir}">
       <head>
@@ -98,9 +72,9 @@ function htmlBody(parts: MailParts, colours: { light: ColourScheme; dark: Colour
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
-        <title>${kind.heading}</title>
+        <title>${mail.heading}</title>
         <style>
-          ${raw(darkRules(colours.dark))}
+          ${raw(darkRules(dark))}
         </style>
         <!--[if mso
           ]><style>
@@ -114,30 +88,33 @@ function htmlBody(parts: MailParts, colours: { light: ColourScheme; dark: Colour
         [endif]-->
       </head>
       <body class="canvas" style="margin:0;padding:0;background-color:${light.canvas}">
-        <div style="display:none;max-height:0;overflow:hidden">${kind.preview(organization)}</div>
-        <table ${table} width="100%" class="canvas" style="${fluid};background-color:${light.canvas}">
-          <tr>
-            <td align="center" style="padding:32px 12px">
-              <table ${table} width="100%" style="${fluid};max-width:520px">
-                <tr>
-                  <td style="padding:0 8px 16px">${letterhead(organization, light)}</td>
-                </tr>
-                <tr>
-                  <td class="card" bgcolor="${light.surface}" style="${cardStyle(light)}">
-                    ${card(parts, light)}
-                  </td>
-                </tr>
-                <tr>
-                  <td class="muted" style="padding:16px 8px 0;${type(13, light.muted)}">
-                    ${kind.why(organization)}
-                  </td>
-                </tr>
-              </table>
-            </td>
-          </tr>
-        </table>
+        <div style="display:none;max-height:0;overflow:hidden">${mail.preview}</div>
+        <div role="main">
+          <table ${table} width="100%" class="canvas" style="${fluid};background-color:${light.canvas}">
+            <tr>
+              <td align="center" style="padding:32px 12px">
+                <table ${table} width="100%" style="${fluid};max-width:520px">
+                  <tr>
+                    <td style="padding:0 8px 16px">${letterhead(organization, light)}</td>
+                  </tr>
+                  <tr>
+                    <td class="card" bgcolor="${light.surface}" style="${cardStyle(light)}">
+                      <h1 class="text" style="margin:0 0 16px;${type(24, light.text, 600)}">
+                        ${mail.heading}
+                      </h1>
+                      ${body(light)}
+                    </td>
+                  </tr>
+                  <tr>
+                    <td class="muted" style="padding:16px 8px 0;${type(13, light.muted)}">${mail.why}</td>
+                  </tr>
+                </table>
+              </td>
+            </tr>
+          </table>
+        </div>
       </body>
-    </html>`;
+    </html>`.toString();
 }
 
 function letterhead(organization: string, light: ColourScheme): Html {
@@ -153,32 +130,48 @@ function letterhead(organization: string, light: ColourScheme): Html {
   </table>`;
 }
 
-function card(parts: MailParts, light: ColourScheme): Html {
-  const { texts, kind, organization, greeting, loginName, link, code, validUntil } = parts;
-  const body = `margin:0 0 16px;${type(16, light.text)}`;
-  const small = `margin:0 0 8px;${type(14, light.muted)}`;
-  return html`
-    <h1 class="text" style="margin:0 0 16px;${type(24, light.text, 600)}">${kind.heading}</h1>
-    <p class="text" style="${body}">${greeting}</p>
-    ${kind.paragraphs(organization).map((text) => html`<p class="text" style="${body}">${text}</p>`)}
-    <p class="muted" style="${small};margin-bottom:0">${texts.loginName}</p>
-    <p class="text" style="margin:0 0 24px;${type(16, light.text, 600)}">${loginName}</p>
-    <table ${table} style="margin:0 0 24px">
-      <tr>
-        <td class="accent" align="center" bgcolor="${light.accent}" style="border-radius:${radii.field}">
-          <a class="on-accent" href="${link}" style="${buttonStyle(light)}">${kind.button}</a>
-        </td>
-      </tr>
-    </table>
-    <p class="muted" style="${small}">${texts.code}</p>
-    <p class="code" style="${codeStyle(light)}">${code}</p>
-    <p class="muted" style="${small}">${validUntil}</p>
-    <p class="muted" style="${small}">${texts.neverShare}</p>
-    <p class="muted" style="${small};margin-top:24px">${texts.linkInstead}</p>
+/** Greeting, then what the mail has to say. */
+export function paragraphs(lines: readonly string[], light: ColourScheme): Html {
+  return html`${lines.map(
+    (line) => html`<p class="text" style="margin:0 0 16px;${type(16, light.text)}">${line}</p>`,
+  )}`;
+}
+
+/** A smaller line that stands back. */
+export function smallLine(line: string, light: ColourScheme, margin = '0 0 8px'): Html {
+  return html`<p class="muted" style="margin:${margin};${type(14, light.muted)}">${line}</p>`;
+}
+
+export function loginNameLine({ loginName }: MailNames, texts: MailTexts, light: ColourScheme): Html {
+  return html`${smallLine(texts.loginName, light, '0')}
+    <p class="text" style="margin:0 0 24px;${type(16, light.text, 600)}">${loginName}</p>`;
+}
+
+/** The mail's one button. */
+export function mailButton(link: string, label: string, light: ColourScheme): Html {
+  return html`<table ${table} style="margin:0 0 24px">
+    <tr>
+      <td class="accent" align="center" bgcolor="${light.accent}" style="border-radius:${radii.field}">
+        <a class="on-accent" href="${link}" style="${buttonStyle(light)}">${label}</a>
+      </td>
+    </tr>
+  </table>`;
+}
+
+/** The button's address to read and copy. */
+export function linkAsText(link: string, texts: MailTexts, light: ColourScheme): Html {
+  return html`${smallLine(texts.linkInstead, light, '24px 0 8px')}
     <p style="margin:0;word-break:break-all;${type(14, light.accentText)}">
       <a class="link" href="${link}" style="color:${light.accentText}">${link}</a>
-    </p>
-  `;
+    </p>`;
+}
+
+/** In UTC and saying so, because the recipient's time zone is not known. */
+export function timeInWords(time: Date, { dates, moment }: MailTexts): string {
+  const words = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(dates, { ...options, timeZone: 'UTC' }).format(time);
+  const day = words({ day: 'numeric', month: 'long', year: 'numeric' });
+  return moment(day, `${words({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })} UTC`);
 }
 
 /** Attributes of a table that only lays out. */
@@ -202,11 +195,6 @@ function buttonStyle(light: ColourScheme): string {
   return `${shape};background-color:${light.accent};${type(16, light.onAccent, 600)}`;
 }
 
-function codeStyle(light: ColourScheme): string {
-  const box = `margin:0 0 16px;padding:12px 16px;background-color:${light.sunken};border-radius:${radii.field}`;
-  return `${box};font:600 28px/36px ${fonts.code};letter-spacing:4px;color:${light.text}`;
-}
-
 /** Inlined colours win over a style sheet, hence `!important`. Constants and checked colours only. */
 function darkRules(dark: ColourScheme): string {
   return (
@@ -218,18 +206,4 @@ function darkRules(dark: ColourScheme): string {
     `.accent,.on-accent{background-color:${dark.accent}!important}.on-accent{color:${dark.onAccent}!important}` +
     `.link{color:${dark.accentText}!important}}`
   );
-}
-
-/** In UTC and saying so, because the recipient's time zone is not known. */
-function timeInWords(time: Date, lang: string): string {
-  return new Intl.DateTimeFormat(lang, {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-    timeZoneName: 'short',
-  }).format(time);
 }

@@ -4,12 +4,14 @@ export const en: MailTexts = {
   lang: 'en',
   dates: 'en-GB',
   dir: 'ltr',
+  moment: (day, time) => `${day} at ${time}`,
+  labelled: (label) => `${label}:`,
   greeting: (name) => `Hello ${name},`,
   greetingWithoutName: 'Hello,',
   loginName: 'Your login name',
   linkInstead: 'If the button does nothing, copy this address into your browser:',
   code: 'If the page asks for a code, enter this one:',
-  validUntil: (time) => `Link and code are valid until ${time} and work once.`,
+  validUntil: (moment) => `Link and code are valid until ${moment} and work once.`,
   neverShare: 'Nobody from us will ever ask you for the code.',
   init: {
     subject: (organization) => `Set your password for ${organization}`,
@@ -33,5 +35,32 @@ export const en: MailTexts = {
     button: 'Verify e-mail address',
     why: (organization) =>
       `You get this e-mail because this address was entered for an account at ${organization}. If the account is not yours, do nothing: the address then stays unverified.`,
+  },
+  passwordReset: {
+    subject: (organization) => `Choose a new password for ${organization}`,
+    preview: (organization) => `With this code you get back into your account at ${organization}.`,
+    heading: 'Choose a new password',
+    paragraphs: (organization) => [
+      `You told us that you forgot the password of your account at ${organization}. Choose a new one here.`,
+    ],
+    button: 'Choose new password',
+    why: (organization) =>
+      `You get this e-mail because somebody entered your login name on the page for forgotten passwords at ${organization}. If it was not you, do nothing: your password stays as it is.`,
+  },
+  passwordChanged: {
+    subject: (organization) => `Your password for ${organization} was changed`,
+    preview: () => 'If it was you, there is nothing to do.',
+    heading: 'Your password was changed',
+    paragraphs: (organization, moment) => [
+      `The password of your account at ${organization} was changed on ${moment}.`,
+      'If it was you, there is nothing to do.',
+    ],
+    signedOutElsewhere: 'The account was signed out everywhere else.',
+    notYou: 'If it was not you, choose a new password right away:',
+    notYouWithoutLink: (organization) =>
+      `If it was not you, tell the people who run the accounts at ${organization} right away.`,
+    button: 'Choose new password',
+    why: (organization) =>
+      `You get this e-mail because it is the address of your account at ${organization}. We always tell you when your password changes.`,
   },
 };

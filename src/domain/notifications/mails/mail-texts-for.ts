@@ -1,13 +1,36 @@
 import { lookupLocale } from '../../shared/locale.js';
+import type { Mail } from './mail-layout.js';
+import { de } from './mail-texts-de.js';
 import { en } from './mail-texts-en.js';
+import { es } from './mail-texts-es.js';
+import { fr } from './mail-texts-fr.js';
+import { it } from './mail-texts-it.js';
+import { ja } from './mail-texts-ja.js';
+import { nl } from './mail-texts-nl.js';
+import { pl } from './mail-texts-pl.js';
+import { pt } from './mail-texts-pt.js';
+import { zh } from './mail-texts-zh.js';
 import type { MailTexts } from './mail-texts.js';
 
 /** What mails speak, BCP 47; the first stands in for all others. */
-const mailLocales = ['en'] as const;
+export const mailLocales = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'] as const;
 
-const catalogue: Readonly<Record<(typeof mailLocales)[number], MailTexts>> = { en };
+export type MailLocale = (typeof mailLocales)[number];
 
-/** Texts for a user's locale (BCP 47 or `de_CH`), else English. */
-export function mailTextsFor(locale: string): MailTexts {
-  return catalogue[lookupLocale([locale], mailLocales)];
+const catalogue: Readonly<Record<MailLocale, MailTexts>> = {
+  en,
+  de,
+  fr,
+  es,
+  it,
+  pt,
+  nl,
+  pl,
+  ja,
+  zh,
+};
+
+/** Texts in the recipient's language, else in the organization's, else in English. */
+export function mailTextsFor({ locale, defaultLocale }: Pick<Mail, 'locale' | 'defaultLocale'>): MailTexts {
+  return catalogue[lookupLocale([locale, defaultLocale ?? ''], mailLocales)];
 }

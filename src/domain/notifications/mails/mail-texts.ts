@@ -1,12 +1,27 @@
-/** What a mail says besides names, link and code. Everything is plain text; the layout turns it into markup. */
-export interface MailKindTexts {
+/** What any mail says besides names and times. Everything is plain text; the layout turns it into markup. */
+interface MailKindTexts {
   readonly subject: (organization: string) => string;
   /** The line that inboxes show after the subject. */
   readonly preview: (organization: string) => string;
   readonly heading: string;
-  readonly paragraphs: (organization: string) => readonly string[];
   readonly button: string;
   readonly why: (organization: string) => string;
+}
+
+/** A mail that brings a link and a code. */
+export interface CodeMailTexts extends MailKindTexts {
+  readonly paragraphs: (organization: string) => readonly string[];
+}
+
+/** A mail that tells what happened to the account. */
+export interface NoticeMailTexts extends MailKindTexts {
+  readonly paragraphs: (organization: string, time: string) => readonly string[];
+  /** For when it ended the account's other sessions. */
+  readonly signedOutElsewhere: string;
+  /** In front of the button. */
+  readonly notYou: string;
+  /** In its place when there is no button to offer. */
+  readonly notYouWithoutLink: (organization: string) => string;
 }
 
 /** The words of all mails in one language. */
@@ -16,13 +31,19 @@ export interface MailTexts {
   /** BCP 47 tag that dates are written by. */
   readonly dates: string;
   readonly dir: 'ltr' | 'rtl';
+  /** `day` as "4 November 2026", `time` as "14:30 UTC". */
+  readonly moment: (day: string, time: string) => string;
+  /** A label in front of what it labels, with this language's colon. */
+  readonly labelled: (label: string) => string;
   readonly greeting: (name: string) => string;
   readonly greetingWithoutName: string;
   readonly loginName: string;
   readonly linkInstead: string;
   readonly code: string;
-  readonly validUntil: (time: string) => string;
+  readonly validUntil: (moment: string) => string;
   readonly neverShare: string;
-  readonly init: MailKindTexts;
-  readonly verifyEmail: MailKindTexts;
+  readonly init: CodeMailTexts;
+  readonly verifyEmail: CodeMailTexts;
+  readonly passwordReset: CodeMailTexts;
+  readonly passwordChanged: NoticeMailTexts;
 }

@@ -1,8 +1,9 @@
-import { type CodeMail, type MailContent, renderCodeMail } from './mail-layout.js';
+import { type CodeMail, renderCodeMail } from './code-mail.js';
+import type { MailContent } from './mail-layout.js';
 import { mailTextsFor } from './mail-texts-for.js';
 
-/** To an account that has a password: show that this address reaches you. */
+/** To an account that has a password, imported or made by its owner: show that this address reaches you. */
 export function renderVerifyEmailMail(mail: CodeMail): MailContent {
-  const texts = mailTextsFor(mail.locale);
+  const texts = mailTextsFor(mail);
   return renderCodeMail(mail, texts, texts.verifyEmail);
 }

@@ -66,10 +66,29 @@ code, .mono { font-family: var(--font-code); font-size: 0.9375em; }
 .prose { max-width: 65ch; }
 
 .who { display: flex; align-items: center; gap: var(--s3); padding: var(--s3); background: var(--sunken); border: 1px solid var(--line); border-radius: var(--radius-field); line-height: 1.35; }
-.who .initials { flex: none; display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50%; border: 1px solid var(--line); background: var(--surface); color: var(--text); font-size: 0.875rem; font-weight: 600; }
+.initials { flex: none; display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50%; border: 1px solid var(--line); background: var(--surface); color: var(--text); font-size: 0.875rem; font-weight: 600; }
 .who div { min-width: 0; }
 .who strong { display: block; font-weight: 600; }
 .who span { color: var(--muted); font-size: 0.875rem; }
+img.initials { object-fit: cover; }
+
+.accounts { list-style: none; border: 1px solid var(--line); border-radius: var(--radius-field); overflow: clip; }
+.accounts li { display: flex; }
+.accounts li + li { border-block-start: 1px solid var(--line); }
+.account { flex: 1; display: flex; align-items: center; gap: var(--s3); min-width: 0; min-height: 64px; padding: var(--s3); font: inherit; line-height: 1.35; text-align: start; color: inherit; background: none; border: 0; cursor: pointer; }
+.account:hover, .remove:hover { background: var(--sunken); }
+.account:focus-visible, .remove:focus-visible { outline-offset: -3px; border-radius: var(--radius-field); }
+.account .initials { background: var(--sunken); }
+.account .names { min-width: 0; }
+.account .names strong { display: block; font-weight: 600; }
+.account .names strong + span, .account .names > span:first-child { color: var(--muted); font-size: 0.875rem; }
+.state { display: block; color: var(--muted); font-size: 0.8125rem; }
+.state.on { color: var(--success); font-weight: 600; }
+.remove { flex: none; display: grid; place-items: center; width: 48px; padding: 0; color: var(--muted); background: none; border: 0; border-inline-start: 1px solid var(--line); cursor: pointer; }
+.remove:hover { color: var(--text); }
+.resend > * + * { margin-block-start: var(--s2); }
+.resend { padding-block-start: var(--s5); border-block-start: 1px solid var(--line); }
+.time { font-variant-numeric: tabular-nums; }
 
 form > :not(input) + * { margin-block-start: var(--s5); }
 .field > * + * { margin-block-start: var(--s2); }
@@ -84,7 +103,7 @@ input.text:focus-visible { outline: 3px solid var(--accent-text); outline-offset
 input.text[aria-invalid] { border: 2px solid var(--danger); padding-inline: 11px; }
 input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 0.2em; text-transform: uppercase; }
 .secret { position: relative; }
-.secret input.text { padding-inline-end: 84px; }
+.secret input.text { padding-inline-end: 104px; }
 .reveal { position: absolute; inset-block: 2px; inset-inline-end: 2px; min-width: 72px; min-height: 44px; padding: 0 var(--s3); font: inherit; font-size: 0.875rem; font-weight: 600; color: var(--accent-text); background: none; border: 0; border-radius: 6px; cursor: pointer; }
 .reveal:hover { text-decoration: underline; text-underline-offset: 3px; }
 .secret:has(.reveal:not([hidden])) input::-ms-reveal { display: none; }
@@ -95,6 +114,7 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .button[aria-disabled="true"] { cursor: progress; }
 .button.quiet { color: var(--text); background: var(--surface); border-color: var(--field-line); box-shadow: none; }
 .button.quiet:hover { background: var(--sunken); }
+.button:disabled { color: var(--muted); background: var(--sunken); border-color: var(--line); cursor: default; }
 .actions > * + * { margin-block-start: var(--s3); }
 .ways { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--s5); list-style: none; margin-block-start: var(--s3); margin-block-end: calc(-1 * var(--s3)); }
 .ways a, .foot a { display: inline-flex; align-items: center; min-height: 44px; }
@@ -123,7 +143,14 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .foot { display: flex; flex-wrap: wrap; justify-content: center; column-gap: var(--s5); width: 100%; max-width: 400px; font-size: 0.875rem; color: var(--muted); }
 .foot ul { display: flex; flex-wrap: wrap; column-gap: var(--s5); list-style: none; }
 .foot a { color: inherit; }
+.foot nav:has([open]) { width: 100%; }
+.foot summary { display: inline-flex; align-items: center; gap: var(--s2); min-height: 44px; cursor: pointer; list-style: none; }
+.foot summary::-webkit-details-marker { display: none; }
+.foot summary:hover { color: var(--text); }
+.foot summary::after { content: "" / ""; width: 6px; height: 6px; margin-block-start: -3px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; }
+.foot [open] summary::after { margin-block-start: 3px; rotate: 225deg; }
 .foot [aria-current] { display: inline-flex; align-items: center; min-height: 44px; color: var(--text); font-weight: 600; }
+.whole { white-space: nowrap; }
 .quietly { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .card.wide { max-width: 960px; }
@@ -143,9 +170,9 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
   .button, input.text { transition: background-color 120ms, border-color 120ms; }
 }
 @media (forced-colors: active) {
-  .button, .mark, .sign, .who .initials { border: 1px solid; }
+  .button, .mark, .sign, .initials { border: 1px solid; }
   .rules li::before, .field-error::before { background: CanvasText; color: Canvas; forced-color-adjust: none; }
-  .button[aria-disabled="true"] { color: GrayText; }
+  .button[aria-disabled="true"], .button:disabled { color: GrayText; }
 }
 @media print {
   .page { padding: 0; }

@@ -1,5 +1,6 @@
 import { html } from '../../../domain/shared/html.js';
-import { linkButton } from './form-parts.js';
+import { accountBox, type ShownAccount } from './account-part.js';
+import { linkButton, wayLink, ways } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
 import { maskedAddress } from './verify-email-page.js';
 
@@ -12,6 +13,8 @@ export interface WayOn {
 export interface PasswordSetPage extends Page {
   /** Given when setting the password verified this address as well; shown masked. */
   readonly verifiedEmail?: string | undefined;
+  /** Setting it ended the account's other sessions. */
+  readonly otherSessionsEnded?: boolean | undefined;
   readonly wayOn?: WayOn | undefined;
 }
 
@@ -21,13 +24,16 @@ export function renderPasswordSetPage(page: PasswordSetPage): string {
     sign: 'done',
     heading: texts.title,
     body: [
-      html`<p>
-        ${
-          page.verifiedEmail === undefined
-            ? texts.body
-            : texts.bodyWithEmail(named(maskedAddress(page.verifiedEmail)))
-        }
-      </p>`,
+      html`<div class="prose">
+        <p>
+          ${
+            page.verifiedEmail === undefined
+              ? texts.body
+              : texts.bodyWithEmail(named(maskedAddress(page.verifiedEmail)))
+          }
+        </p>
+        ${page.otherSessionsEnded === true && html`<p>${texts.signedOutElsewhere}</p>`}
+      </div>`,
       wayOn(page, page.wayOn),
     ],
   });
@@ -49,6 +55,26 @@ export function renderEmailVerifiedPage(page: EmailVerifiedPage): string {
         ${page.email === undefined ? texts.bodyWithoutAddress : texts.body(named(maskedAddress(page.email)))}
       </p>`,
       wayOn(page, page.wayOn) ?? html`<p class="lead">${texts.closeWindow}</p>`,
+    ],
+  });
+}
+
+export interface SignedInPage extends Page {
+  readonly account: ShownAccount;
+  readonly wayOn?: WayOn | undefined;
+  readonly otherAccountUrl?: string | undefined;
+}
+
+/** For those who come back to the page of a sign-in that is done already, by the back button or a bookmark. */
+export function renderSignedInPage(page: SignedInPage): string {
+  const { signedIn: texts, waysOn } = page.texts;
+  return renderPage(page, {
+    sign: 'done',
+    heading: texts.title,
+    body: [
+      accountBox(page.account, page.texts),
+      wayOn(page, page.wayOn) ?? html`<p>${texts.body}</p>`,
+      ways(page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount)),
     ],
   });
 }

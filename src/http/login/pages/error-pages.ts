@@ -55,6 +55,28 @@ export function renderExpiredPage(page: ExpiredPage): string {
   });
 }
 
+export interface LinkOverPage extends Page {
+  readonly signInUrl?: string | undefined;
+  readonly referenceId?: string | undefined;
+}
+
+/** Behind the link of a mail whose code was used, replaced or withdrawn, or is too old. */
+export function renderLinkOverPage(page: LinkOverPage): string {
+  const { linkOver, waysOn } = page.texts;
+  return renderPage(page, {
+    sign: 'late',
+    heading: linkOver.title,
+    body: [
+      html`<div class="prose">
+        <p>${linkOver.body}</p>
+        <p>${linkOver.next}</p>
+      </div>`,
+      page.signInUrl !== undefined && linkButton(page.signInUrl, waysOn.signIn),
+      page.referenceId !== undefined && reference(page.referenceId, page.texts),
+    ],
+  });
+}
+
 export interface ForbiddenPage extends Page {
   /** Login name of the session that was not enough. */
   readonly loginName: string;
@@ -101,6 +123,8 @@ function cause({ kind, parameter, texts: { errors } }: ErrorPage): HtmlValue {
         : errors.requestNamed(html`<code>${singleLine(parameter, 100)}</code>`);
     case 'form':
       return errors.form;
+    case 'registration-off':
+      return errors.registrationOff;
     case 'not-found':
       return errors.notFound;
     case 'too-many-requests':
@@ -127,8 +151,8 @@ function facts({ parameter, description, error, referenceId, texts: { errors } }
   </dl>`;
 }
 
-function reference(referenceId: string, { errors }: Texts): Html {
-  return html`<p class="hint">${errors.reference}: <code>${referenceId}</code></p>`;
+function reference(referenceId: string, { errors, layout }: Texts): Html {
+  return html`<p class="hint">${layout.labelled(errors.reference)} <code>${referenceId}</code></p>`;
 }
 
 function fact(term: string, description: HtmlValue): Html {

@@ -1,5 +1,6 @@
 import { attributes, html, type Html, type HtmlValue } from '../../../domain/shared/html.js';
 import type { ProblemTexts, Texts } from '../texts/texts.js';
+import { unbroken } from './unbroken.js';
 
 /** What every form carries besides what people type. */
 export interface FormView {
@@ -11,6 +12,17 @@ export interface FormView {
   readonly flow?: string | undefined;
   /** Further hidden fields, such as `userId`. */
   readonly hidden?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where the page of a form is had by asking, for `PageContent.address`. */
+export function formAddress(
+  { action }: FormView,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const given = Object.entries(parameters).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return given.length === 0 ? action : `${action}?${new URLSearchParams(given).toString()}`;
 }
 
 /** A problem and the id of the field it belongs to. */
@@ -47,9 +59,9 @@ export function form(view: FormView, content: HtmlValue): Html {
 export function errorSummary(heading: string, problems: readonly FieldProblem[]): Html | undefined {
   if (problems.length === 0) return undefined;
   return html`<div class="summary" id="error-summary" role="alert" tabindex="-1" autofocus>
-    <h2>${heading}</h2>
+    <h2>${unbroken(heading)}</h2>
     <ul>
-      ${problems.map(({ field, texts }) => html`<li><a href="#${field}">${texts.summary}</a></li>`)}
+      ${problems.map(({ field, texts }) => html`<li><a href="#${field}">${unbroken(texts.summary)}</a></li>`)}
     </ul>
   </div>`;
 }
@@ -126,7 +138,11 @@ export function wayLink(url: string, label: string): Html {
 
 /** The links below a form; nothing when none of them is offered. */
 export function ways(...links: readonly (Html | false)[]): Html | undefined {
-  return links.every((link) => link === false) ? undefined : html`<ul class="ways">${links}</ul>`;
+  return links.every((link) => link === false)
+    ? undefined
+    : html`<ul class="ways">
+        ${links}
+      </ul>`;
 }
 
 /** A link that looks like the primary button: the way on from a page without a form. */
@@ -136,7 +152,7 @@ export function linkButton(url: string, label: HtmlValue): Html {
 
 function fieldError(id: string, problem: FieldProblem, texts: Texts): Html {
   return html`<p class="field-error" id="${id}-error">
-    <span><span class="quietly">${texts.layout.problem}</span> ${problem.texts.atField}</span>
+    <span><span class="quietly">${texts.layout.problem}</span> ${unbroken(problem.texts.atField)}</span>
   </p>`;
 }
 

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../../domain/shared/html.js';
+import { linkButton } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
 
 export interface HomePage extends Page {
@@ -38,9 +39,9 @@ export function renderHomePage(page: HomePage): string {
 
 /** Who is signed in here, with the way out; or the way in. */
 function account({ signedInAs = [], signInUrl, signOutUrl, texts: { home, waysOn } }: HomePage): Html {
-  if (signedInAs.length === 0) return html`<p><a href="${signInUrl}">${waysOn.signIn}</a></p>`;
-  return html`<div class="prose">
-    ${signedInAs.map((loginName) => html`<p>${home.signedInAs(named(loginName))}</p>`)}
-    <p><a href="${signOutUrl}">${waysOn.signOut}</a></p>
-  </div>`;
+  if (signedInAs.length === 0) return linkButton(signInUrl, waysOn.signIn);
+  return html`<div class="prose notice">
+      ${signedInAs.map((loginName) => html`<p>${home.signedInAs(named(loginName))}</p>`)}
+    </div>
+    <a class="button quiet" href="${signOutUrl}">${waysOn.signOut}</a>`;
 }

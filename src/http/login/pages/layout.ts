@@ -5,6 +5,7 @@ import { iconPath } from '../design/assets.js';
 import { colourProperties, stylesheetPath } from '../design/stylesheet.js';
 import type { Texts } from '../texts/texts.js';
 import { pageScript } from './page-script.js';
+import { unbroken } from './unbroken.js';
 
 /**
  * The shell of every page a person sees: one card with the organization, one heading that says what to do, and a
@@ -54,6 +55,14 @@ export interface PageContent {
   readonly hasProblem?: boolean | undefined;
   /** Sign above the heading of pages that only tell something. */
   readonly sign?: keyof typeof SIGNS | undefined;
+  /**
+   * Path where a browser gets this page, or the next best, by asking. Given by pages that may be the answer to a
+   * form: reload and the way back through the history then lead there, and not to the browser's own question
+   * whether to send the form again.
+   */
+  readonly address?: string | undefined;
+  /** In place of the script that every page has. */
+  readonly script?: Html | undefined;
 }
 
 /** The whole document. */
@@ -73,16 +82,17 @@ export function renderPage(page: Page, content: PageContent): string {
         <link rel="icon" href="${iconPath}" type="image/svg+xml" />
         ${accentStyle(page)}
       </head>
-      <body>
+      <body${attributes({ 'data-address': content.address })}>
         <div class="page">
           <main class="card">
             ${brand(page.organization, organization)} ${content.sign && sign(content.sign)}
-            <h1>${content.heading}</h1>
-            ${content.lead !== undefined && html`<p class="lead">${content.lead}</p>`} ${content.body}
+            <h1>${unbroken(content.heading)}</h1>
+            ${content.lead !== undefined && html`<p class="lead">${typeof content.lead === 'string' ? unbroken(content.lead) : content.lead}</p>`}
+            ${content.body}
           </main>
           ${footer(page)}
         </div>
-        ${pageScript(nonce)}
+        ${content.script ?? pageScript(nonce)}
       </body>
     </html>`.toString();
 }
@@ -105,6 +115,7 @@ const SIGNS = {
   done: 'M5 12.5l4.5 4.5L19 7.5',
   problem: 'M12 6v7.5M12 17.5v.5',
   late: 'M12 4a8 8 0 1 0 0 16 8 8 0 1 0 0-16zM12 8v4.5l3 1.5',
+  mail: 'M4 6.5h16v11.5h-16zM4.5 7.5l7.5 6 7.5-6',
   locked: 'M6.5 11h11v8.5h-11zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
 } as const;
 
@@ -141,9 +152,12 @@ function footer({ texts, footer: links }: Page): Html | undefined {
     ${
       languages.length > 0 &&
       html`<nav aria-label="${texts.layout.language}">
-        <ul>
-          ${languages.map((language) => languageLink(language, texts))}
-        </ul>
+        <details>
+          <summary>${texts.languageName}</summary>
+          <ul>
+            ${languages.map((language) => languageLink(language, texts))}
+          </ul>
+        </details>
       </nav>`
     }
     ${links?.helpUrl !== undefined && html`<a href="${links.helpUrl}">${texts.layout.help}</a>`}

@@ -2,11 +2,13 @@ import { html, type Html, raw } from '../../../domain/shared/html.js';
 
 /**
  * What pages can do better where scripts run; without them every form works as it stands. Plain ES5, since it is
- * sent as it is. It moves focus to the error summary (for browsers that do not do so for `autofocus`), brings up the
- * show-password switches, and lets a form be sent once, saying so when the answer takes longer than a moment.
+ * sent as it is. It makes the answer to a form a page like any other for reload and history, moves focus to the error
+ * summary (for browsers that do not do so for `autofocus`), brings up the show-password switches, lets a form be sent
+ * once, saying so when the answer takes longer than a moment, and counts down to when a code can be sent again.
  */
 const script = `(function () {
-  var d = document, i;
+  var d = document, address = d.body.getAttribute('data-address'), i;
+  if (address && window.history && history.replaceState) history.replaceState(history.state, '', address);
   var summary = d.getElementById('error-summary');
   if (summary) summary.focus();
   function reveal(button) {
@@ -39,6 +41,20 @@ const script = `(function () {
     });
     window.addEventListener('pageshow', release);
   }
+  function countDown(time) {
+    var end = Date.now() + time.getAttribute('data-seconds') * 1000;
+    var button = d.getElementById(time.getAttribute('data-enables'));
+    (function tick() {
+      var left = Math.ceil((end - Date.now()) / 1000);
+      button.disabled = left > 0;
+      time.parentNode.hidden = left <= 0;
+      if (left <= 0) return;
+      time.textContent = Math.floor(left / 60) + ':' + ('0' + (left % 60)).slice(-2);
+      setTimeout(tick, 250);
+    })();
+  }
+  var times = d.querySelectorAll('[data-seconds]');
+  for (i = 0; i < times.length; i++) countDown(times[i]);
   var buttons = d.querySelectorAll('[data-reveal]'), forms = d.forms;
   for (i = 0; i < buttons.length; i++) reveal(buttons[i]);
   for (i = 0; i < forms.length; i++) sendOnce(forms[i]);

@@ -25,11 +25,16 @@ export function resendForm(resend: Resend | undefined, { code: texts }: Texts): 
   if (resend === undefined) return undefined;
   const seconds = Math.max(0, Math.ceil(resend.availableInSeconds));
   const time = attributes({ 'data-seconds': seconds, 'data-enables': 'resend-submit' });
-  const button = { class: 'button quiet', type: 'submit', id: 'resend-submit', 'data-busy': texts.sendAgainBusy };
+  const button = {
+    class: 'button quiet',
+    type: 'submit',
+    id: 'resend-submit',
+    'data-busy': texts.sendAgainBusy,
+  };
   return html`<div class="resend">
     <p class="hint">${texts.notArrived}</p>
     ${form(resend.form, html`<button${attributes(button)}>${texts.sendAgain}</button>`)}
-    ${seconds > 0 && html`<p class="hint">${texts.sendAgainIn(html`<span class="time"${time}>${minutes(seconds)}</span>`)}</p>`}
+    ${seconds > 0 && html`<p class="hint">${texts.sendAgainIn(html`<span class="time" ${time}>${minutes(seconds)}</span>`)}</p>`}
   </div>`;
 }
 

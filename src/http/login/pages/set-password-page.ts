@@ -1,150 +1,126 @@
-import { attributes, html, type Html } from '../../../domain/shared/html.js';
-import { initial, singleLine } from '../../../domain/shared/display-text.js';
-import type { SetPasswordProblem, Texts } from '../texts/texts.js';
+import { html } from '../../../domain/shared/html.js';
+import type { SetPasswordProblem } from '../texts/texts.js';
+import { accountBox, type ShownAccount } from './account-part.js';
 import {
   errorSummary,
-  type FieldProblem,
+  fieldProblems,
   form,
+  formAddress,
   type FormView,
   submitButton,
   textField,
+  wayLink,
+  ways,
 } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
+import {
+  hiddenLoginName,
+  NEW_PASSWORD_FIELDS,
+  newPasswordFields,
+  type NewPasswordView,
+} from './new-password-part.js';
+import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
 
-/** What the organization's policy asks of a password. */
-export interface PasswordRules {
-  /** In characters. */
-  readonly minLength: number;
-  readonly upperCase: boolean;
-  readonly lowerCase: boolean;
-  readonly number: boolean;
-  readonly symbol: boolean;
-}
+export type { PasswordRules } from './new-password-part.js';
 
-export interface SetPasswordPage extends Page {
+/** A code from a mail and a new password: what the first password and a forgotten one have in common. */
+interface CodeAndPasswordPage extends Page, NewPasswordView {
   readonly form: FormView;
-  /** The account's full login name: shown, and given to password managers as the user name. */
-  readonly loginName: string;
-  readonly displayName?: string | undefined;
   /** From the mail's link, or what was typed before an error. */
   readonly code?: string | undefined;
-  readonly rules: PasswordRules;
-  /** Rules that the refused password missed. */
-  readonly unmet?: readonly (keyof PasswordRules)[] | undefined;
   readonly problems?: readonly SetPasswordProblem[] | undefined;
+}
+
+export interface SetPasswordPage extends CodeAndPasswordPage, ShownAccount {
   readonly newCodeUrl?: string | undefined;
 }
 
-const FIELD_OF: Readonly<Record<SetPasswordProblem, 'code' | 'newPassword' | 'repeatPassword'>> = {
-  'code-missing': 'code',
-  'code-not-valid': 'code',
-  'password-missing': 'newPassword',
-  'password-too-weak': 'newPassword',
-  'password-too-long': 'newPassword',
-  'repeat-differs': 'repeatPassword',
-  'form-outdated': 'newPassword',
-};
-
 /** First password of an account: code from the mail, new password twice. */
 export function renderSetPasswordPage(page: SetPasswordPage): string {
-  const texts = page.texts.setPassword;
-  const problems = (page.problems ?? []).map((problem): FieldProblem => {
-    return { field: FIELD_OF[problem], texts: texts.problems[problem] };
-  });
-  const isCodeKnown = page.code !== undefined && page.code !== '';
-  const userName = attributes({
-    type: 'text',
-    name: 'loginName',
-    value: page.loginName,
-    autocomplete: 'username',
-    readonly: true,
-    hidden: true,
-  });
-  const fields = html`
-    <input${userName} />
-    ${textField(
-      {
-        id: 'code',
-        label: page.texts.form.code,
-        hint: texts.codeHint,
-        type: 'text',
-        autocomplete: 'one-time-code',
-        value: page.code,
-        autofocus: problems.length === 0 && !isCodeKnown,
-      },
-      problems,
-      page.texts,
-    )}
-    ${ruleList(page)}
-    ${textField(
-      {
-        id: 'newPassword',
-        label: texts.newPassword,
-        type: 'password',
-        autocomplete: 'new-password',
-        autofocus: problems.length === 0 && isCodeKnown,
-        describedBy: ['password-rules'],
-      },
-      problems,
-      page.texts,
-    )}
-    ${textField(
-      { id: 'repeatPassword', label: texts.repeatPassword, type: 'password', autocomplete: 'new-password' },
-      problems,
-      page.texts,
-    )}
-    ${submitButton('password-submit', texts.submit, texts.busy)}
-  `;
+  const { setPassword: texts, code } = page.texts;
   return renderPage(page, {
     heading: texts.title,
     lead: texts.lead(named(page.organization.name)),
-    hasProblem: problems.length > 0,
+    hasProblem: hasProblem(page),
+    address: formAddress(page.form, { ...page.form.hidden, code: page.code }),
     body: [
-      account(page),
-      errorSummary(texts.failed, problems),
-      form(page.form, fields),
-      page.newCodeUrl !== undefined &&
-        html`<ul class="ways">
-          <li><a href="${page.newCodeUrl}">${texts.newCode}</a></li>
-        </ul>`,
+      accountBox(page, page.texts),
+      codeAndPassword(page, page.loginName),
+      ways(page.newCodeUrl !== undefined && wayLink(page.newCodeUrl, code.newCode)),
     ],
   });
 }
 
-/** Who this is for, so that nobody sets a password for somebody else's account unawares. */
-function account({ displayName, loginName, texts }: SetPasswordPage): Html {
-  const name = displayName === undefined || displayName === '' ? undefined : singleLine(displayName);
-  return html`<div class="who" role="group" aria-label="${texts.form.account}">
-    <span class="initials" aria-hidden="true">${initial(name ?? loginName)}</span>
-    <div>
-      ${name !== undefined && html`<strong><bdi>${name}</bdi></strong>`}
-      <span><bdi>${singleLine(loginName)}</bdi></span>
-    </div>
-  </div>`;
+export interface ResetPasswordPage extends CodeAndPasswordPage {
+  /**
+   * Only once the link of the mail proved that its reader may know the account. A page that somebody reached by
+   * typing a name must not tell whether there is such an account.
+   */
+  readonly account?: ShownAccount | undefined;
+  readonly resend?: Resend | undefined;
 }
 
-function ruleList({ rules, unmet = [], texts: { setPassword: texts } }: SetPasswordPage): Html {
-  const wanted = (Object.keys(RULE_TEXTS) as (keyof PasswordRules)[]).filter((rule) => rules[rule]);
-  return html`<div class="hint" id="password-rules">
-    <p>${texts.rules}</p>
-    <ul class="rules">
-      ${wanted.map((rule) => {
-        const text = RULE_TEXTS[rule](texts, rules);
-        return unmet.includes(rule)
-          ? html`<li class="unmet">${text} (${texts.unmet})</li>`
-          : html`<li>${text}</li>`;
-      })}
-    </ul>
-  </div>`;
+/** A new password in place of a forgotten one. */
+export function renderResetPasswordPage(page: ResetPasswordPage): string {
+  const { resetPassword: texts } = page.texts;
+  return renderPage(page, {
+    heading: texts.title,
+    lead:
+      page.account === undefined ? texts.lead : page.texts.setPassword.lead(named(page.organization.name)),
+    hasProblem: hasProblem(page),
+    body: [
+      page.account && accountBox(page.account, page.texts),
+      sentAgainNotice(page.resend, page.texts),
+      codeAndPassword(page, page.account?.loginName),
+      resendForm(page.resend, page.texts),
+    ],
+  });
 }
 
-/** In the order of the list. */
-const RULE_TEXTS: Readonly<
-  Record<keyof PasswordRules, (texts: Texts['setPassword'], rules: PasswordRules) => string>
-> = {
-  minLength: (texts, rules) => texts.minLength(rules.minLength),
-  upperCase: (texts) => texts.upperCase,
-  lowerCase: (texts) => texts.lowerCase,
-  number: (texts) => texts.number,
-  symbol: (texts) => texts.symbol,
+const FIELD_OF: Readonly<Record<SetPasswordProblem, string>> = {
+  'code-missing': 'code',
+  'code-not-valid': 'code',
+  ...NEW_PASSWORD_FIELDS,
+  'too-many-attempts': 'code',
+  'form-outdated': 'newPassword',
 };
+
+function hasProblem({ problems = [] }: CodeAndPasswordPage): boolean {
+  return problems.length > 0;
+}
+
+/** Error summary and form. */
+function codeAndPassword(page: CodeAndPasswordPage, loginName: string | undefined) {
+  const { code: codeTexts, setPassword: texts, form: formTexts, newPassword } = page.texts;
+  const problems = fieldProblems(page.problems ?? [], FIELD_OF, {
+    ...formTexts.problems,
+    ...codeTexts.problems,
+    ...newPassword.problems,
+  });
+  const isCodeKnown = page.code !== undefined && page.code !== '';
+  const isFresh = problems.length === 0;
+  const codeField = textField(
+    {
+      id: 'code',
+      label: formTexts.code,
+      hint: codeTexts.hint,
+      type: 'text',
+      autocomplete: 'one-time-code',
+      value: page.code,
+      autofocus: isFresh && !isCodeKnown,
+    },
+    problems,
+    page.texts,
+  );
+  return [
+    errorSummary(texts.failed, problems),
+    form(
+      page.form,
+      html`
+        ${loginName !== undefined && hiddenLoginName(loginName)} ${codeField}
+        ${newPasswordFields(page, problems, isFresh && isCodeKnown)}
+        ${submitButton('password-submit', texts.submit, texts.busy)}
+      `,
+    ),
+  ];
+}

@@ -4,6 +4,7 @@ import {
   errorSummary,
   fieldProblems,
   form,
+  formAddress,
   type FormView,
   submitButton,
   textField,
@@ -74,6 +75,7 @@ export function renderSignInPage(page: SignInPage): string {
     lead:
       page.applicationName === undefined ? undefined : texts.signIn.continueTo(named(page.applicationName)),
     hasProblem: problem !== undefined,
+    address: formAddress(page.form, { flow: page.form.flow }),
     body: [errorSummary(texts.signIn.failed, problems), form(page.form, fields), otherWays(page)],
   });
 }

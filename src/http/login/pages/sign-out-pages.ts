@@ -27,12 +27,16 @@ export interface SignedOutPage extends Page {
   readonly signInUrl?: string | undefined;
 }
 
+/** The end-session endpoint says so again, as long as nobody has signed in. */
+const SIGNED_OUT_ADDRESS = '/oidc/v1/end_session';
+
 /** Its text holds "signed out", which scripted checks look for. */
 export function renderSignedOutPage(page: SignedOutPage): string {
   const { signedOut: texts, waysOn } = page.texts;
   return renderPage(page, {
     sign: 'done',
     heading: texts.title,
+    address: SIGNED_OUT_ADDRESS,
     body: [
       html`<div class="prose">
         <p>${texts.body}</p>

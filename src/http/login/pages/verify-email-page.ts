@@ -1,14 +1,26 @@
 import { html } from '../../../domain/shared/html.js';
 import type { VerifyEmailProblem } from '../texts/texts.js';
+import { accountBox, type ShownAccount } from './account-part.js';
 import {
   errorSummary,
-  type FieldProblem,
+  fieldProblems,
   form,
+  formAddress,
   type FormView,
   submitButton,
   textField,
+  wayLink,
+  ways,
 } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
+import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
+
+const FIELD_OF: Readonly<Record<VerifyEmailProblem, string>> = {
+  'code-missing': 'code',
+  'code-not-valid': 'code',
+  'too-many-attempts': 'code',
+  'form-outdated': 'code',
+};
 
 export interface VerifyEmailPage extends Page {
   readonly form: FormView;
@@ -25,40 +37,92 @@ export interface VerifyEmailPage extends Page {
  * mail scanners open links, and must not be the ones who verify.
  */
 export function renderVerifyEmailPage(page: VerifyEmailPage): string {
-  const { texts, problem } = page;
-  const problems: readonly FieldProblem[] =
-    problem === undefined ? [] : [{ field: 'code', texts: texts.verifyEmail.problems[problem] }];
-  const fields = html`
-    ${textField(
-      {
-        id: 'code',
-        label: texts.form.code,
-        type: 'text',
-        autocomplete: 'one-time-code',
-        value: page.code,
-        autofocus: problem === undefined && (page.code === undefined || page.code === ''),
-      },
-      problems,
-      texts,
-    )}
-    ${submitButton('verify-submit', texts.verifyEmail.submit, texts.verifyEmail.busy)}
-  `;
+  const { verifyEmail: texts, code } = page.texts;
   return renderPage(page, {
-    heading: texts.verifyEmail.title,
-    lead:
-      page.sentTo === undefined
-        ? texts.verifyEmail.lead
-        : texts.verifyEmail.sentTo(named(maskedAddress(page.sentTo))),
-    hasProblem: problem !== undefined,
+    heading: texts.title,
+    lead: whereTo(page),
+    hasProblem: page.problem !== undefined,
+    address: formAddress(page.form, { ...page.form.hidden, code: page.code }),
+    body: [codeForm(page), ways(page.newCodeUrl !== undefined && wayLink(page.newCodeUrl, code.newCode))],
+  });
+}
+
+export interface VerificationNeededPage extends Page {
+  readonly form: FormView;
+  /** Who is signing in. */
+  readonly account?: ShownAccount | undefined;
+  /** Shown masked. */
+  readonly sentTo?: string | undefined;
+  /** What was typed before an error. */
+  readonly code?: string | undefined;
+  readonly problem?: VerifyEmailProblem | undefined;
+  readonly resend?: Resend | undefined;
+  /** Brings up a button "not now" that sends the form with `skip=true`. */
+  readonly canSkip?: boolean | undefined;
+  readonly otherAccountUrl?: string | undefined;
+}
+
+/** In the middle of a sign-in or a registration: the address must be shown to reach its owner before it goes on. */
+export function renderVerificationNeededPage(page: VerificationNeededPage): string {
+  const { verifyEmail: texts, waysOn } = page.texts;
+  return renderPage(page, {
+    heading: texts.title,
+    lead: whereTo(page),
+    hasProblem: page.problem !== undefined,
     body: [
-      errorSummary(texts.verifyEmail.failed, problems),
-      form(page.form, fields),
-      page.newCodeUrl !== undefined &&
-        html`<ul class="ways">
-          <li><a href="${page.newCodeUrl}">${texts.verifyEmail.newCode}</a></li>
-        </ul>`,
+      page.account && accountBox(page.account, page.texts),
+      page.resend?.wasSent === true
+        ? sentAgainNotice(page.resend, page.texts)
+        : page.problem === undefined && html`<p>${texts.why}</p>`,
+      codeForm(page),
+      resendForm(page.resend, page.texts),
+      ways(page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount)),
     ],
   });
+}
+
+function whereTo({ sentTo, texts: { verifyEmail: texts } }: VerifyEmailPage) {
+  return sentTo === undefined ? texts.lead : texts.sentTo(named(maskedAddress(sentTo)));
+}
+
+/** Error summary and form. */
+function codeForm(page: VerifyEmailPage | VerificationNeededPage) {
+  const { verifyEmail: texts, code: codeTexts, form: formTexts } = page.texts;
+  const problems = fieldProblems(page.problem === undefined ? [] : [page.problem], FIELD_OF, {
+    ...formTexts.problems,
+    ...codeTexts.problems,
+  });
+  const code = textField(
+    {
+      id: 'code',
+      label: formTexts.code,
+      type: 'text',
+      autocomplete: 'one-time-code',
+      value: page.code,
+      autofocus: problems.length === 0 && (page.code === undefined || page.code === ''),
+    },
+    problems,
+    page.texts,
+  );
+  const canSkip = 'canSkip' in page && page.canSkip === true;
+  return [
+    errorSummary(texts.failed, problems),
+    form(
+      page.form,
+      html`
+        ${code}
+        <div class="actions">
+          ${submitButton('verify-submit', texts.submit, texts.busy)} ${canSkip && skipButton(texts.later)}
+        </div>
+      `,
+    ),
+  ];
+}
+
+function skipButton(label: string) {
+  return html`<button class="button quiet" type="submit" id="skip" name="skip" value="true">
+    ${label}
+  </button>`;
 }
 
 /** `ada.lovelace@example.com` as `a•••@example.com`: enough to know the mailbox by, too little to learn it. */

@@ -19,6 +19,7 @@ export const en: Texts = {
     loginNameHint: 'Your user name or e-mail address',
     password: 'Password',
     code: 'Code',
+    familyNameFirst: false,
     firstName: 'First name',
     lastName: 'Last name',
     email: 'E-mail address',
@@ -155,7 +156,7 @@ export const en: Texts = {
     failed: 'Your password is not set yet',
   },
   forgottenPassword: {
-    title: 'Forgotten your password?',
+    title: 'Forgotten password?',
     lead: 'Tell us your login name. We send a code by e-mail, and you choose a new password with it.',
     submit: 'Send code',
     busy: 'Sending code…',
@@ -169,7 +170,7 @@ export const en: Texts = {
     },
   },
   resetSent: {
-    title: 'Look at your e-mails',
+    title: 'Check your e-mail',
     body: (account) => html`If there is an account for ${account}, an e-mail with a code is on its way.`,
     bodyWithoutName: 'If there is such an account, an e-mail with a code is on its way.',
     enterCode: 'Enter code',
@@ -306,6 +307,11 @@ export const en: Texts = {
     next: 'You can begin again right away.',
     nextWithoutLink: 'Go back to the application you came from and begin again.',
   },
+  linkOver: {
+    title: 'This link is no longer valid',
+    body: 'It was used already, it is too old, or we sent you a newer one.',
+    next: 'Use the link in the newest e-mail. If you are done with it, simply sign in.',
+  },
   signedOut: {
     title: 'You are signed out',
     body: 'This browser is no longer signed in here.',
@@ -328,7 +334,7 @@ export const en: Texts = {
   home: {
     title: 'Sign-in service',
     body: (service) => html`Applications use ${service} to sign people in and to check who they are.`,
-    forPeople: 'To sign in, open your application. It brings you here and back.',
+    forPeople: 'Usually an application brings you here, and back to it once you are signed in.',
     signedInAs: (loginName) => html`You are signed in as ${loginName}.`,
     forDevelopers: 'For developers',
     discovery: 'Discovery document',

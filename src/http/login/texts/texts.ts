@@ -106,6 +106,8 @@ export interface Texts {
     readonly loginNameHint: string;
     readonly password: string;
     readonly code: string;
+    /** In which order people write their names. */
+    readonly familyNameFirst: boolean;
     readonly firstName: string;
     readonly lastName: string;
     readonly email: string;
@@ -271,6 +273,7 @@ export interface Texts {
     readonly next: string;
     readonly nextWithoutLink: string;
   };
+  readonly linkOver: { readonly title: string; readonly body: string; readonly next: string };
   readonly signedOut: { readonly title: string; readonly body: string; readonly shared: string };
   readonly signOut: {
     readonly title: string;

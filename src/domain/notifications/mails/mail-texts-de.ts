@@ -1,0 +1,66 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const de: MailTexts = {
+  lang: 'de',
+  dates: 'de-DE',
+  dir: 'ltr',
+  moment: (day, time) => `${day} um ${time}`,
+  labelled: (label) => `${label}:`,
+  greeting: (name) => `Guten Tag ${name},`,
+  greetingWithoutName: 'Guten Tag,',
+  loginName: 'Ihr Anmeldename',
+  linkInstead: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+  code: 'Falls die Seite nach einem Code fragt, geben Sie diesen ein:',
+  validUntil: (moment) => `Link und Code gelten bis ${moment} und nur einmal.`,
+  neverShare: 'Von uns wird Sie niemals jemand nach dem Code fragen.',
+  init: {
+    subject: (organization) => `Legen Sie Ihr Passwort für ${organization} fest`,
+    preview: (organization) => `Ihr Konto bei ${organization} ist bereit, es fehlt nur noch ein Passwort.`,
+    heading: 'Passwort festlegen',
+    paragraphs: (organization) => [
+      `bei ${organization} wurde ein Konto für Sie angelegt. Wählen Sie ein Passwort, um es zu nutzen.`,
+      'Damit bestätigen Sie zugleich, dass diese E-Mail-Adresse Ihnen gehört.',
+    ],
+    button: 'Passwort festlegen',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil diese Adresse bei ${organization} für ein neues Konto eingetragen wurde. Wenn Sie keines erwarten, brauchen Sie nichts zu tun: Ohne Passwort kann sich niemand mit dem Konto anmelden.`,
+  },
+  verifyEmail: {
+    subject: (organization) => `Bestätigen Sie Ihre E-Mail-Adresse für ${organization}`,
+    preview: (organization) => `Ein Schritt, damit ${organization} weiß, dass diese Adresse Ihnen gehört.`,
+    heading: 'E-Mail-Adresse bestätigen',
+    paragraphs: (organization) => [
+      `bitte bestätigen Sie, dass diese E-Mail-Adresse zu Ihrem Konto bei ${organization} gehört.`,
+    ],
+    button: 'E-Mail-Adresse bestätigen',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil diese Adresse für ein Konto bei ${organization} eingetragen wurde. Wenn das Konto nicht Ihres ist, brauchen Sie nichts zu tun: Die Adresse bleibt dann unbestätigt.`,
+  },
+  passwordReset: {
+    subject: (organization) => `Wählen Sie ein neues Passwort für ${organization}`,
+    preview: (organization) => `Mit diesem Code kommen Sie wieder in Ihr Konto bei ${organization}.`,
+    heading: 'Neues Passwort wählen',
+    paragraphs: (organization) => [
+      `Sie haben uns mitgeteilt, dass Sie das Passwort Ihres Kontos bei ${organization} vergessen haben. Hier wählen Sie ein neues.`,
+    ],
+    button: 'Neues Passwort wählen',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil jemand bei ${organization} Ihren Anmeldenamen auf der Seite für vergessene Passwörter eingegeben hat. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.`,
+  },
+  passwordChanged: {
+    subject: (organization) => `Ihr Passwort für ${organization} wurde geändert`,
+    preview: () => 'Wenn Sie das waren, ist nichts weiter zu tun.',
+    heading: 'Ihr Passwort wurde geändert',
+    paragraphs: (organization, moment) => [
+      `das Passwort Ihres Kontos bei ${organization} wurde am ${moment} geändert.`,
+      'Wenn Sie das waren, ist nichts weiter zu tun.',
+    ],
+    signedOutElsewhere: 'Überall sonst wurde das Konto abgemeldet.',
+    notYou: 'Wenn Sie das nicht waren, wählen Sie bitte sofort ein neues Passwort:',
+    notYouWithoutLink: (organization) =>
+      `Wenn Sie das nicht waren, melden Sie es bitte sofort der Stelle, die bei ${organization} die Konten betreut.`,
+    button: 'Neues Passwort wählen',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil diese Adresse zu Ihrem Konto bei ${organization} gehört. Wir sagen Ihnen immer Bescheid, wenn sich Ihr Passwort ändert.`,
+  },
+};

@@ -1,0 +1,66 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const es: MailTexts = {
+  lang: 'es',
+  dates: 'es-ES',
+  dir: 'ltr',
+  moment: (day, time) => `${day} a las ${time}`,
+  labelled: (label) => `${label}:`,
+  greeting: (name) => `Hola, ${name}:`,
+  greetingWithoutName: 'Hola:',
+  loginName: 'Su nombre de acceso',
+  linkInstead: 'Si el botón no funciona, copie esta dirección en su navegador:',
+  code: 'Si la página le pide un código, introduzca este:',
+  validUntil: (moment) => `El enlace y el código son válidos hasta el ${moment} y sirven una sola vez.`,
+  neverShare: 'Nadie de nuestra parte le pedirá nunca el código.',
+  init: {
+    subject: (organization) => `Establezca su contraseña para ${organization}`,
+    preview: (organization) => `Su cuenta en ${organization} está lista; solo falta una contraseña.`,
+    heading: 'Establezca su contraseña',
+    paragraphs: (organization) => [
+      `Se ha creado una cuenta para usted en ${organization}. Elija una contraseña para usarla.`,
+      'Así confirma también que esta dirección de correo es suya.',
+    ],
+    button: 'Establecer la contraseña',
+    why: (organization) =>
+      `Recibe este correo porque ${organization} ha indicado esta dirección para una cuenta nueva. Si no espera ninguna, no haga nada: nadie puede iniciar sesión en la cuenta sin una contraseña.`,
+  },
+  verifyEmail: {
+    subject: (organization) => `Verifique su correo electrónico para ${organization}`,
+    preview: (organization) => `Un solo paso para que ${organization} sepa que esta dirección es suya.`,
+    heading: 'Verifique su correo electrónico',
+    paragraphs: (organization) => [
+      `Confirme que esta dirección de correo pertenece a su cuenta en ${organization}.`,
+    ],
+    button: 'Verificar el correo',
+    why: (organization) =>
+      `Recibe este correo porque se ha indicado esta dirección para una cuenta en ${organization}. Si la cuenta no es suya, no haga nada: la dirección quedará sin verificar.`,
+  },
+  passwordReset: {
+    subject: (organization) => `Elija una contraseña nueva para ${organization}`,
+    preview: (organization) => `Con este código podrá volver a entrar en su cuenta en ${organization}.`,
+    heading: 'Elija una contraseña nueva',
+    paragraphs: (organization) => [
+      `Nos ha indicado que ha olvidado la contraseña de su cuenta en ${organization}. Elija aquí una nueva.`,
+    ],
+    button: 'Elegir una contraseña nueva',
+    why: (organization) =>
+      `Recibe este correo porque alguien ha introducido su nombre de acceso en la página de contraseñas olvidadas de ${organization}. Si no ha sido usted, no haga nada: su contraseña no cambia.`,
+  },
+  passwordChanged: {
+    subject: (organization) => `Se ha cambiado su contraseña para ${organization}`,
+    preview: () => 'Si ha sido usted, no tiene que hacer nada.',
+    heading: 'Se ha cambiado su contraseña',
+    paragraphs: (organization, moment) => [
+      `La contraseña de su cuenta en ${organization} se cambió el ${moment}.`,
+      'Si ha sido usted, no tiene que hacer nada.',
+    ],
+    signedOutElsewhere: 'Se ha cerrado la sesión de la cuenta en todos los demás dispositivos.',
+    notYou: 'Si no ha sido usted, elija cuanto antes una contraseña nueva:',
+    notYouWithoutLink: (organization) =>
+      `Si no ha sido usted, avise cuanto antes a los responsables de las cuentas de ${organization}.`,
+    button: 'Elegir una contraseña nueva',
+    why: (organization) =>
+      `Recibe este correo porque esta es la dirección de su cuenta en ${organization}. Siempre le avisamos cuando cambia su contraseña.`,
+  },
+};

@@ -1,0 +1,67 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const it: MailTexts = {
+  lang: 'it',
+  dates: 'it-IT',
+  dir: 'ltr',
+  moment: (day, time) => `${day} alle ${time}`,
+  labelled: (label) => `${label}:`,
+  greeting: (name) => `Ciao ${name},`,
+  greetingWithoutName: 'Ciao,',
+  loginName: 'Il tuo nome di accesso',
+  linkInstead: 'Se il pulsante non funziona, copia questo indirizzo nel browser:',
+  code: 'Se la pagina chiede un codice, inserisci questo:',
+  validUntil: (moment) =>
+    `Il link e il codice sono validi fino al ${moment} e si possono usare una sola volta.`,
+  neverShare: 'Nessuno di noi ti chiederà mai il codice.',
+  init: {
+    subject: (organization) => `Imposta la tua password per ${organization}`,
+    preview: (organization) => `Il tuo account presso ${organization} è pronto: manca solo una password.`,
+    heading: 'Imposta la tua password',
+    paragraphs: (organization) => [
+      `È stato creato un account per te presso ${organization}. Scegli una password per usarlo.`,
+      'In questo modo confermi anche che questo indirizzo e-mail è tuo.',
+    ],
+    button: 'Imposta la password',
+    why: (organization) =>
+      `Ricevi questa e-mail perché ${organization} ha indicato questo indirizzo per un nuovo account. Se non ne aspetti uno, non fare nulla: senza password nessuno può accedere all’account.`,
+  },
+  verifyEmail: {
+    subject: (organization) => `Verifica il tuo indirizzo e-mail per ${organization}`,
+    preview: (organization) => `Un solo passo, così ${organization} sa che questo indirizzo è tuo.`,
+    heading: 'Verifica il tuo indirizzo e-mail',
+    paragraphs: (organization) => [
+      `Conferma che questo indirizzo e-mail appartiene al tuo account presso ${organization}.`,
+    ],
+    button: 'Verifica l’indirizzo e-mail',
+    why: (organization) =>
+      `Ricevi questa e-mail perché questo indirizzo è stato indicato per un account presso ${organization}. Se l’account non è tuo, non fare nulla: l’indirizzo resterà non verificato.`,
+  },
+  passwordReset: {
+    subject: (organization) => `Scegli una nuova password per ${organization}`,
+    preview: (organization) => `Con questo codice puoi rientrare nel tuo account presso ${organization}.`,
+    heading: 'Scegli una nuova password',
+    paragraphs: (organization) => [
+      `Ci hai comunicato di aver dimenticato la password del tuo account presso ${organization}. Qui puoi sceglierne una nuova.`,
+    ],
+    button: 'Scegli una nuova password',
+    why: (organization) =>
+      `Ricevi questa e-mail perché qualcuno ha inserito il tuo nome di accesso nella pagina delle password dimenticate di ${organization}. Se non sei stato tu, non fare nulla: la tua password resta com’è.`,
+  },
+  passwordChanged: {
+    subject: (organization) => `La tua password per ${organization} è stata cambiata`,
+    preview: () => 'Se sei stato tu, non devi fare nulla.',
+    heading: 'La tua password è stata cambiata',
+    paragraphs: (organization, moment) => [
+      `La password del tuo account presso ${organization} è stata cambiata il ${moment}.`,
+      'Se sei stato tu, non devi fare nulla.',
+    ],
+    signedOutElsewhere: 'L’account è stato disconnesso da tutti gli altri dispositivi.',
+    notYou: 'Se non sei stato tu, scegli subito una nuova password:',
+    notYouWithoutLink: (organization) =>
+      `Se non sei stato tu, avvisa subito chi gestisce gli account di ${organization}.`,
+    button: 'Scegli una nuova password',
+    why: (organization) =>
+      `Ricevi questa e-mail perché questo è l’indirizzo del tuo account presso ${organization}. Ti avvisiamo sempre quando la tua password cambia.`,
+  },
+};

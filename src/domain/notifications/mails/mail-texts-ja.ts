@@ -1,0 +1,67 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const ja: MailTexts = {
+  lang: 'ja',
+  dates: 'ja-JP',
+  dir: 'ltr',
+  moment: (day, time) => `${day} ${time}`,
+  labelled: (label) => `${label}：`,
+  greeting: (name) => `${name} 様`,
+  greetingWithoutName: 'こんにちは。',
+  loginName: 'ログイン名',
+  linkInstead: 'ボタンが動作しない場合は、次のアドレスをブラウザーにコピーしてください。',
+  code: 'ページでコードを求められた場合は、次のコードを入力してください。',
+  validUntil: (moment) => `リンクとコードは${moment}まで有効で、一度だけ使用できます。`,
+  neverShare: '当方からコードをお尋ねすることは決してありません。',
+  init: {
+    subject: (organization) => `【${organization}】パスワードの設定のお願い`,
+    preview: (organization) =>
+      `${organization}のアカウントの準備ができました。あとはパスワードの設定だけです。`,
+    heading: 'パスワードの設定',
+    paragraphs: (organization) => [
+      `${organization}にお客様のアカウントが作成されました。ご利用になるには、パスワードを設定してください。`,
+      '設定すると、このメールアドレスがご本人のものであることも確認されます。',
+    ],
+    button: 'パスワードを設定',
+    why: (organization) =>
+      `このメールは、${organization}が新しいアカウントにこのアドレスを登録したためお送りしています。お心当たりがない場合は、何もする必要はありません。パスワードがなければ、誰もそのアカウントにログインできません。`,
+  },
+  verifyEmail: {
+    subject: (organization) => `【${organization}】メールアドレスの確認のお願い`,
+    preview: () => 'このアドレスがご本人のものであることを確認させてください。',
+    heading: 'メールアドレスの確認',
+    paragraphs: (organization) => [
+      `このメールアドレスが${organization}のお客様のアカウントのものであることをご確認ください。`,
+    ],
+    button: 'メールアドレスを確認',
+    why: (organization) =>
+      `このメールは、${organization}のアカウントにこのアドレスが登録されたためお送りしています。ご自身のアカウントでない場合は、何もする必要はありません。アドレスは未確認のままになります。`,
+  },
+  passwordReset: {
+    subject: (organization) => `【${organization}】新しいパスワードの設定`,
+    preview: (organization) => `このコードで${organization}のアカウントを再びご利用いただけます。`,
+    heading: '新しいパスワードの設定',
+    paragraphs: (organization) => [
+      `${organization}のアカウントのパスワードをお忘れとのことで、このメールをお送りしています。こちらから新しいパスワードを設定してください。`,
+    ],
+    button: '新しいパスワードを設定',
+    why: (organization) =>
+      `このメールは、${organization}のパスワード再設定ページでお客様のログイン名が入力されたためお送りしています。お心当たりがない場合は、何もする必要はありません。パスワードは変更されません。`,
+  },
+  passwordChanged: {
+    subject: (organization) => `【${organization}】パスワードが変更されました`,
+    preview: () => 'ご自身で変更された場合は、何もする必要はありません。',
+    heading: 'パスワードが変更されました',
+    paragraphs: (organization, moment) => [
+      `${organization}のアカウントのパスワードが${moment}に変更されました。`,
+      'ご自身で変更された場合は、何もする必要はありません。',
+    ],
+    signedOutElsewhere: 'ほかのすべての端末からはログアウトされました。',
+    notYou: 'お心当たりがない場合は、すぐに新しいパスワードを設定してください。',
+    notYouWithoutLink: (organization) =>
+      `お心当たりがない場合は、すぐに${organization}のアカウント管理者にお知らせください。`,
+    button: '新しいパスワードを設定',
+    why: (organization) =>
+      `このメールは、このアドレスが${organization}のお客様のアカウントのものであるためお送りしています。パスワードが変更されたときは、必ずお知らせします。`,
+  },
+};

@@ -1,0 +1,65 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const nl: MailTexts = {
+  lang: 'nl',
+  dates: 'nl-NL',
+  dir: 'ltr',
+  moment: (day, time) => `${day} om ${time}`,
+  labelled: (label) => `${label}:`,
+  greeting: (name) => `Beste ${name},`,
+  greetingWithoutName: 'Goedendag,',
+  loginName: 'Uw inlognaam',
+  linkInstead: 'Werkt de knop niet? Kopieer dan dit adres naar uw browser:',
+  code: 'Vraagt de pagina om een code? Voer dan deze in:',
+  validUntil: (moment) => `De link en de code zijn geldig tot ${moment} en werken één keer.`,
+  neverShare: 'Niemand van ons zal u ooit om de code vragen.',
+  init: {
+    subject: (organization) => `Stel uw wachtwoord voor ${organization} in`,
+    preview: (organization) =>
+      `Uw account bij ${organization} is klaar, alleen een wachtwoord ontbreekt nog.`,
+    heading: 'Stel uw wachtwoord in',
+    paragraphs: (organization) => [
+      `Er is een account voor u aangemaakt bij ${organization}. Kies een wachtwoord om het te gebruiken.`,
+      'Daarmee bevestigt u ook dat dit e-mailadres van u is.',
+    ],
+    button: 'Wachtwoord instellen',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat ${organization} dit adres heeft opgegeven voor een nieuw account. Verwacht u er geen? Dan hoeft u niets te doen: zonder wachtwoord kan niemand met het account inloggen.`,
+  },
+  verifyEmail: {
+    subject: (organization) => `Bevestig uw e-mailadres voor ${organization}`,
+    preview: (organization) => `Eén stap, zodat ${organization} weet dat dit adres van u is.`,
+    heading: 'Bevestig uw e-mailadres',
+    paragraphs: (organization) => [`Bevestig dat dit e-mailadres bij uw account bij ${organization} hoort.`],
+    button: 'E-mailadres bevestigen',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat dit adres is opgegeven voor een account bij ${organization}. Is het account niet van u? Dan hoeft u niets te doen: het adres blijft dan onbevestigd.`,
+  },
+  passwordReset: {
+    subject: (organization) => `Kies een nieuw wachtwoord voor ${organization}`,
+    preview: (organization) => `Met deze code krijgt u weer toegang tot uw account bij ${organization}.`,
+    heading: 'Kies een nieuw wachtwoord',
+    paragraphs: (organization) => [
+      `U hebt ons laten weten dat u het wachtwoord van uw account bij ${organization} bent vergeten. Kies hier een nieuw wachtwoord.`,
+    ],
+    button: 'Nieuw wachtwoord kiezen',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat iemand uw inlognaam heeft ingevoerd op de pagina voor vergeten wachtwoorden van ${organization}. Was u dat niet? Dan hoeft u niets te doen: uw wachtwoord blijft hetzelfde.`,
+  },
+  passwordChanged: {
+    subject: (organization) => `Uw wachtwoord voor ${organization} is gewijzigd`,
+    preview: () => 'Als u dit zelf hebt gedaan, hoeft u niets te doen.',
+    heading: 'Uw wachtwoord is gewijzigd',
+    paragraphs: (organization, moment) => [
+      `Het wachtwoord van uw account bij ${organization} is gewijzigd op ${moment}.`,
+      'Als u dit zelf hebt gedaan, hoeft u niets te doen.',
+    ],
+    signedOutElsewhere: 'Het account is overal elders uitgelogd.',
+    notYou: 'Hebt u dit niet gedaan? Kies dan meteen een nieuw wachtwoord:',
+    notYouWithoutLink: (organization) =>
+      `Hebt u dit niet gedaan? Meld het dan meteen bij de beheerders van de accounts van ${organization}.`,
+    button: 'Nieuw wachtwoord kiezen',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat dit het adres van uw account bij ${organization} is. We laten het u altijd weten als uw wachtwoord verandert.`,
+  },
+};

@@ -1,0 +1,67 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const pl: MailTexts = {
+  lang: 'pl',
+  dates: 'pl-PL',
+  dir: 'ltr',
+  moment: (day, time) => `${day}, ${time}`,
+  labelled: (label) => `${label}:`,
+  greeting: (name) => `Dzień dobry, ${name}!`,
+  greetingWithoutName: 'Dzień dobry!',
+  loginName: 'Twoja nazwa logowania',
+  linkInstead: 'Jeśli przycisk nie działa, skopiuj ten adres do przeglądarki:',
+  code: 'Jeśli strona poprosi o kod, wpisz ten:',
+  validUntil: (moment) => `Link i kod są ważne do: ${moment}. Można ich użyć tylko raz.`,
+  neverShare: 'Nikt z nas nigdy nie poprosi Cię o ten kod.',
+  init: {
+    subject: (organization) => `Ustaw hasło do konta w ${organization}`,
+    preview: (organization) => `Twoje konto w ${organization} jest gotowe, brakuje tylko hasła.`,
+    heading: 'Ustaw hasło',
+    paragraphs: (organization) => [
+      `W ${organization} utworzono dla Ciebie konto. Wybierz hasło, aby z niego korzystać.`,
+      'W ten sposób potwierdzisz też, że ten adres e-mail należy do Ciebie.',
+    ],
+    button: 'Ustaw hasło',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ w ${organization} podano ten adres przy tworzeniu nowego konta. Jeśli nie spodziewasz się konta, nie rób nic: bez hasła nikt się na nie nie zaloguje.`,
+  },
+  verifyEmail: {
+    subject: (organization) => `Potwierdź adres e-mail do konta w ${organization}`,
+    preview: (organization) =>
+      `Jeden krok, dzięki któremu ${organization} będzie wiedzieć, że to Twój adres.`,
+    heading: 'Potwierdź adres e-mail',
+    paragraphs: (organization) => [
+      `Potwierdź, że ten adres e-mail należy do Twojego konta w ${organization}.`,
+    ],
+    button: 'Potwierdź adres e-mail',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ ten adres podano przy koncie w ${organization}. Jeśli to nie Twoje konto, nie rób nic: adres pozostanie niepotwierdzony.`,
+  },
+  passwordReset: {
+    subject: (organization) => `Wybierz nowe hasło do konta w ${organization}`,
+    preview: (organization) => `Dzięki temu kodowi odzyskasz dostęp do konta w ${organization}.`,
+    heading: 'Wybierz nowe hasło',
+    paragraphs: (organization) => [
+      `Otrzymaliśmy informację, że nie pamiętasz hasła do swojego konta w ${organization}. Tutaj możesz wybrać nowe.`,
+    ],
+    button: 'Wybierz nowe hasło',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ na stronie odzyskiwania hasła w ${organization} wpisano Twoją nazwę logowania. Jeśli to nie Ty, nie rób nic: Twoje hasło się nie zmieni.`,
+  },
+  passwordChanged: {
+    subject: (organization) => `Hasło do Twojego konta w ${organization} zostało zmienione`,
+    preview: () => 'Jeśli to Twoja zmiana, nie musisz nic robić.',
+    heading: 'Twoje hasło zostało zmienione',
+    paragraphs: (organization, moment) => [
+      `Hasło do Twojego konta w ${organization} zostało zmienione (${moment}).`,
+      'Jeśli to Twoja zmiana, nie musisz nic robić.',
+    ],
+    signedOutElsewhere: 'Konto zostało wylogowane wszędzie indziej.',
+    notYou: 'Jeśli to nie Ty, od razu wybierz nowe hasło:',
+    notYouWithoutLink: (organization) =>
+      `Jeśli to nie Ty, od razu powiadom opiekunów kont w ${organization}.`,
+    button: 'Wybierz nowe hasło',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ to adres Twojego konta w ${organization}. Zawsze powiadamiamy o zmianie hasła.`,
+  },
+};

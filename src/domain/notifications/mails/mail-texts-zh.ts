@@ -1,0 +1,61 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const zh: MailTexts = {
+  lang: 'zh',
+  dates: 'zh-CN',
+  dir: 'ltr',
+  moment: (day, time) => `${day} ${time}`,
+  labelled: (label) => `${label}：`,
+  greeting: (name) => `${name}，您好：`,
+  greetingWithoutName: '您好：',
+  loginName: '您的登录名',
+  linkInstead: '如果按钮无法使用，请将以下地址复制到浏览器中：',
+  code: '如果页面要求输入验证码，请输入：',
+  validUntil: (moment) => `链接和验证码的有效期至 ${moment}，且只能使用一次。`,
+  neverShare: '我们绝不会向您索要此验证码。',
+  init: {
+    subject: (organization) => `请设置您在 ${organization} 的密码`,
+    preview: (organization) => `您在 ${organization} 的账户已准备就绪，只差一个密码。`,
+    heading: '设置密码',
+    paragraphs: (organization) => [
+      `${organization} 为您创建了一个账户。请设置密码以开始使用。`,
+      '设置密码的同时，您也确认了此电子邮件地址属于您。',
+    ],
+    button: '设置密码',
+    why: (organization) =>
+      `您收到此邮件，是因为 ${organization} 使用此地址创建了新账户。如果您没有预期收到，请忽略：没有密码，任何人都无法登录该账户。`,
+  },
+  verifyEmail: {
+    subject: (organization) => `请验证您在 ${organization} 的电子邮件地址`,
+    preview: (organization) => `只需一步，让 ${organization} 知道此地址属于您。`,
+    heading: '验证电子邮件地址',
+    paragraphs: (organization) => [`请确认此电子邮件地址属于您在 ${organization} 的账户。`],
+    button: '验证电子邮件地址',
+    why: (organization) =>
+      `您收到此邮件，是因为有人为 ${organization} 的账户填写了此地址。如果该账户不是您的，请忽略：此地址将保持未验证状态。`,
+  },
+  passwordReset: {
+    subject: (organization) => `请为 ${organization} 设置新密码`,
+    preview: (organization) => `使用此验证码，您可以重新进入在 ${organization} 的账户。`,
+    heading: '设置新密码',
+    paragraphs: (organization) => [`您告诉我们忘记了在 ${organization} 的账户密码。请在此设置新密码。`],
+    button: '设置新密码',
+    why: (organization) =>
+      `您收到此邮件，是因为有人在 ${organization} 的忘记密码页面输入了您的登录名。如果不是您本人，请忽略：您的密码不会改变。`,
+  },
+  passwordChanged: {
+    subject: (organization) => `您在 ${organization} 的密码已更改`,
+    preview: () => '如果是您本人操作，则无需任何处理。',
+    heading: '您的密码已更改',
+    paragraphs: (organization, moment) => [
+      `您在 ${organization} 的账户密码已于 ${moment} 更改。`,
+      '如果是您本人操作，则无需任何处理。',
+    ],
+    signedOutElsewhere: '该账户已在其他所有地方退出登录。',
+    notYou: '如果不是您本人操作，请立即设置新密码：',
+    notYouWithoutLink: (organization) => `如果不是您本人操作，请立即通知 ${organization} 的账户管理方。`,
+    button: '设置新密码',
+    why: (organization) =>
+      `您收到此邮件，是因为这是您在 ${organization} 的账户地址。密码更改时，我们总会通知您。`,
+  },
+};

@@ -1,0 +1,255 @@
+import type { CodeMail } from '../../src/domain/notifications/mails/code-mail.js';
+import type { MailContent } from '../../src/domain/notifications/mails/mail-layout.js';
+import type { NoticeMail } from '../../src/domain/notifications/mails/notice-mail.js';
+import { renderInitMail } from '../../src/domain/notifications/mails/render-init-mail.js';
+import { renderPasswordChangedMail } from '../../src/domain/notifications/mails/render-password-changed-mail.js';
+import { renderPasswordResetMail } from '../../src/domain/notifications/mails/render-password-reset-mail.js';
+import { renderVerifyEmailMail } from '../../src/domain/notifications/mails/render-verify-email-mail.js';
+import { renderChangePasswordPage } from '../../src/http/login/pages/change-password-page.js';
+import { renderChooseAccountPage } from '../../src/http/login/pages/choose-account-page.js';
+import {
+  renderEmailVerifiedPage,
+  renderPasswordSetPage,
+  renderSignedInPage,
+} from '../../src/http/login/pages/done-pages.js';
+import {
+  renderErrorPage,
+  renderExpiredPage,
+  renderForbiddenPage,
+} from '../../src/http/login/pages/error-pages.js';
+import {
+  renderForgottenPasswordPage,
+  renderResetSentPage,
+} from '../../src/http/login/pages/forgotten-password-pages.js';
+import { renderFormPostPage } from '../../src/http/login/pages/form-post-page.js';
+import { renderHomePage } from '../../src/http/login/pages/home-page.js';
+import type { Page } from '../../src/http/login/pages/layout.js';
+import { renderRegisterPage } from '../../src/http/login/pages/register-page.js';
+import {
+  renderResetPasswordPage,
+  renderSetPasswordPage,
+} from '../../src/http/login/pages/set-password-page.js';
+import { renderSignInPage } from '../../src/http/login/pages/sign-in-page.js';
+import { renderSignedOutPage, renderSignOutPage } from '../../src/http/login/pages/sign-out-pages.js';
+import {
+  renderVerificationNeededPage,
+  renderVerifyEmailPage,
+} from '../../src/http/login/pages/verify-email-page.js';
+import type { ErrorKind } from '../../src/http/login/texts/texts.js';
+
+// Every page and every mail once or more, with all its parts on, in whichever language: for tests that hold all of
+// them to the same rules, and for eyes.
+
+const loginName = 'ada.lovelace@acme.example';
+const account = { loginName, displayName: 'Ada Lovelace' };
+const applicationName = 'Example App';
+const form = { action: '/form', csrf: 'csrf-token', flow: 'flow-id' };
+const resend = { form: { ...form, action: '/resend' }, availableInSeconds: 45 };
+const rules = { minLength: 8, upperCase: true, lowerCase: true, number: true, symbol: true };
+const typed = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@post', loginName: 'ada lovelace' };
+const homeUrls = {
+  discoveryUrl: '/d',
+  keysUrl: '/k',
+  dashboardUrl: '/q',
+  signInUrl: '/login',
+  signOutUrl: '/out',
+};
+
+const ERROR_KINDS: readonly ErrorKind[] = [
+  'request',
+  'sign-out-request',
+  'form',
+  'registration-off',
+  'not-found',
+  'too-many-requests',
+  'unavailable',
+  'server',
+];
+
+/** What the pages that came with issue 3 look like, by name. */
+export function newPages(page: Page): Readonly<Record<string, string>> {
+  return {
+    'sign-in': renderSignInPage({
+      ...page,
+      form,
+      applicationName,
+      forgottenPasswordUrl: '/password/forgotten',
+      createAccountUrl: '/register',
+    }),
+    'choose-account': renderChooseAccountPage({
+      ...page,
+      form,
+      applicationName,
+      canRemove: true,
+      accounts: [
+        { ...account, id: 'a', isSignedIn: true },
+        { id: 'b', loginName: 'grace.hopper@a-rather-long-name-of-a-company.example', isSignedIn: true },
+        { id: 'c', loginName: 'yamada@acme.example', displayName: '山田太郎', isSignedIn: false },
+      ],
+    }),
+    register: renderRegisterPage({
+      ...page,
+      form,
+      rules,
+      applicationName,
+      domain: 'acme.example',
+      signInUrl: '/login',
+    }),
+    'register-refused': renderRegisterPage({
+      ...page,
+      ...typed,
+      form,
+      rules,
+      domain: 'acme.example',
+      problems: ['email-not-valid', 'login-name-not-valid', 'password-too-weak', 'repeat-differs'],
+      unmet: ['minLength', 'symbol'],
+    }),
+    'forgotten-password': renderForgottenPasswordPage({ ...page, form, signInUrl: '/login' }),
+    'forgotten-password-empty': renderForgottenPasswordPage({
+      ...page,
+      form,
+      problem: 'login-name-missing',
+      signInUrl: '/login',
+    }),
+    'reset-sent': renderResetSentPage({
+      ...page,
+      loginName,
+      resend,
+      enterCodeUrl: '/password/reset',
+      otherNameUrl: '/password/forgotten',
+    }),
+    'reset-password': renderResetPasswordPage({ ...page, form, rules, resend: { ...resend, wasSent: true } }),
+    'reset-password-by-link': renderResetPasswordPage({ ...page, form, rules, account, code: 'K7PX2M' }),
+    'reset-password-wrong-code': renderResetPasswordPage({
+      ...page,
+      form,
+      rules,
+      resend,
+      code: 'K7PX2',
+      problems: ['code-not-valid'],
+    }),
+    'change-password-expired': renderChangePasswordPage({
+      ...page,
+      ...account,
+      form,
+      rules,
+      reason: 'expired',
+      forgottenPasswordUrl: '/password/forgotten',
+    }),
+    'change-password-refused': renderChangePasswordPage({
+      ...page,
+      ...account,
+      form,
+      rules,
+      reason: 'required',
+      problems: ['current-wrong', 'password-unchanged'],
+    }),
+    'verification-needed': renderVerificationNeededPage({
+      ...page,
+      form,
+      account,
+      resend,
+      sentTo: 'ada@acme.example',
+      canSkip: true,
+      otherAccountUrl: '/login',
+    }),
+    'verification-needed-wrong-code': renderVerificationNeededPage({
+      ...page,
+      form,
+      account,
+      resend: { ...resend, availableInSeconds: 0 },
+      code: 'K7PX2',
+      problem: 'code-not-valid',
+    }),
+    'form-post': renderFormPostPage({
+      ...page,
+      redirectUri: 'https://app.example/callback',
+      parameters: { code: 'c', state: 's', iss: 'https://id.example' },
+      applicationName,
+    }),
+    'signed-in': renderSignedInPage({
+      ...page,
+      account,
+      wayOn: { url: '/login', applicationName },
+      otherAccountUrl: '/login',
+    }),
+    'password-reset-done': renderPasswordSetPage({
+      ...page,
+      otherSessionsEnded: true,
+      wayOn: { url: '/login', applicationName },
+    }),
+    'registration-off': renderErrorPage({ ...page, kind: 'registration-off', referenceId: 'req-1' }),
+  };
+}
+
+/** All pages, by name. */
+export function allPages(page: Page): Readonly<Record<string, string>> {
+  return {
+    ...newPages(page),
+    'sign-in-wrong': renderSignInPage({ ...page, form, loginName, problem: 'wrong-credentials' }),
+    'set-password': renderSetPasswordPage({
+      ...page,
+      ...account,
+      form,
+      rules,
+      newCodeUrl: '/new',
+      problems: ['code-missing', 'password-too-weak'],
+      unmet: ['number'],
+    }),
+    'password-set': renderPasswordSetPage({
+      ...page,
+      verifiedEmail: 'ada@acme.example',
+      wayOn: { url: '/login' },
+    }),
+    'verify-email': renderVerifyEmailPage({ ...page, form, sentTo: 'ada@acme.example', newCodeUrl: '/new' }),
+    'email-verified': renderEmailVerifiedPage({ ...page, email: 'ada@acme.example' }),
+    'sign-out': renderSignOutPage({ ...page, form, stayUrl: '/' }),
+    'signed-out': renderSignedOutPage({ ...page, signInUrl: '/login' }),
+    forbidden: renderForbiddenPage({
+      ...page,
+      loginName,
+      otherAccountUrl: '/login',
+      signOut: form,
+      referenceId: 'req-1',
+    }),
+    expired: renderExpiredPage({ ...page, beginAgainUrl: '/login', referenceId: 'req-1' }),
+    home: renderHomePage({ ...page, ...homeUrls, signedInAs: [loginName] }),
+    ...Object.fromEntries(
+      ERROR_KINDS.map((kind) => [
+        `error-${kind}`,
+        renderErrorPage({
+          ...page,
+          kind,
+          parameter: 'redirect_uri',
+          error: 'invalid_request',
+          description: 'redirect_uri is not registered',
+          referenceId: 'req-1',
+          retryAfterSeconds: kind === 'too-many-requests' ? 300 : undefined,
+        }),
+      ]),
+    ),
+  };
+}
+
+/** All mails, by name. */
+export function allMails(locale: string): Readonly<Record<string, MailContent>> {
+  const mail = { ...account, organizationName: 'Acme', locale };
+  const codeMail: CodeMail = {
+    ...mail,
+    link: 'https://id.example/password/init?id=331&code=K7PX2M',
+    code: 'K7PX2M',
+    expiresAt: new Date('2026-11-24T14:30:00Z'),
+  };
+  const notice: NoticeMail = { ...mail, happenedAt: new Date('2026-11-24T14:30:00Z') };
+  return {
+    init: renderInitMail(codeMail),
+    'verify-email': renderVerifyEmailMail(codeMail),
+    'password-reset': renderPasswordResetMail(codeMail),
+    'password-changed': renderPasswordChangedMail({
+      ...notice,
+      otherSessionsEnded: true,
+      link: 'https://id.example/password/forgotten',
+    }),
+    'password-changed-by-others': renderPasswordChangedMail(notice),
+  };
+}
