@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../../src/domain/shared/html.js';
 import type { CodeMail } from '../../../src/domain/notifications/mails/code-mail.js';
+import type { NoticeMail } from '../../../src/domain/notifications/mails/notice-mail.js';
 import { renderInitMail } from '../../../src/domain/notifications/mails/render-init-mail.js';
+import { renderPasswordChangedMail } from '../../../src/domain/notifications/mails/render-password-changed-mail.js';
+import { renderPasswordResetMail } from '../../../src/domain/notifications/mails/render-password-reset-mail.js';
 import { renderVerifyEmailMail } from '../../../src/domain/notifications/mails/render-verify-email-mail.js';
 
 const mail: CodeMail = {
@@ -16,6 +19,7 @@ const mail: CodeMail = {
 
 const kinds = [
   ['initialisation', renderInitMail, 'Set your password for Acme', 'Set password'],
+  ['password reset', renderPasswordResetMail, 'Choose a new password for Acme', 'Choose new password'],
   ['verification', renderVerifyEmailMail, 'Verify your e-mail address for Acme', 'Verify e-mail address'],
 ] as const;
 
@@ -96,5 +100,47 @@ describe.each(kinds)('%s mail', (_name, render, subject, button) => {
   it("takes an organization's accent only as a colour", () => {
     expect(render({ ...mail, accent: '#ffcc00' }).html).toContain('background-color:#ffcc00');
     expect(render({ ...mail, accent: 'red;background:url(//evil.test)' }).html).toBe(rendered.html);
+  });
+});
+
+describe('password-changed notice', () => {
+  const notice: NoticeMail = {
+    organizationName: 'Acme',
+    displayName: 'Ada Lovelace',
+    loginName: 'ada@acme.test',
+    locale: 'en',
+    happenedAt: new Date('2026-11-24T14:30:00Z'),
+  };
+  const link = 'https://id.test/password/forgotten';
+
+  it('says whose password changed and when, in text and in HTML', () => {
+    const { subject, text, html } = renderPasswordChangedMail({ ...notice, otherSessionsEnded: true, link });
+    expect(subject).toBe('Your password for Acme was changed');
+    for (const body of [text, html]) {
+      expect(body).toContain('ada@acme.test');
+      expect(body).toContain('was changed on 24 November 2026 at 14:30 UTC');
+      expect(body).toContain('signed out everywhere else');
+      expect(body).toContain(link);
+    }
+    expect(text).toContain(`Choose new password:\n${link}\n`);
+    expect(html.split(`href="${link}"`)).toHaveLength(3);
+  });
+
+  it('has no button without a link, and tells whom to turn to', () => {
+    const { text, html } = renderPasswordChangedMail(notice);
+    expect(html).not.toContain('<a ');
+    expect(text).toContain('tell the people who run the accounts at Acme');
+    expect(text).not.toContain('signed out everywhere else');
+  });
+});
+
+describe('language of a mail', () => {
+  it.each([
+    ['de-CH', undefined, 'Guten Tag'],
+    ['sv', 'fr', 'Bonjour'],
+    ['sv', undefined, 'Hello'],
+    ['pt_BR', 'de', 'Olá'],
+  ])('for %s in an organization of %s begins with %s', (locale, defaultLocale, greeting) => {
+    expect(renderInitMail({ ...mail, locale, defaultLocale }).text).toContain(greeting);
   });
 });

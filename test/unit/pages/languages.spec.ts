@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type MailLocale,
-  mailLocales,
-  mailTextsFor,
-} from '../../../src/domain/notifications/mails/mail-texts-for.js';
+import { mailLocales, mailTextsFor } from '../../../src/domain/notifications/mails/mail-texts-for.js';
 import { pageLanguages, pageLocales, textsFor } from '../../../src/http/login/texts/texts-for.js';
 import { allMails, allPages } from '../../support/page-gallery.js';
 
@@ -52,7 +48,7 @@ const SAME: Readonly<Partial<Record<Tag, readonly string[]>>> & { readonly all: 
 
 const catalogues = localesBesideEnglish().flatMap((tag) => [
   ['pages', tag, textsFor([tag])] as const,
-  ['mails', tag, mailTextsFor({ locale: tag as MailLocale })] as const,
+  ['mails', tag, mailTextsFor({ locale: tag })] as const,
 ]);
 
 describe.each(catalogues)('the words of the %s in %s', (kind, tag, texts) => {

@@ -75,7 +75,7 @@ img.initials { object-fit: cover; }
 .accounts { list-style: none; border: 1px solid var(--line); border-radius: var(--radius-field); overflow: clip; }
 .accounts li { display: flex; }
 .accounts li + li { border-block-start: 1px solid var(--line); }
-.account { flex: 1; display: flex; align-items: center; gap: var(--s3); min-width: 0; min-height: 64px; padding: var(--s3); font: inherit; line-height: 1.35; text-align: start; color: inherit; background: none; border: 0; cursor: pointer; }
+.account { flex: 1; display: flex; align-items: center; gap: var(--s3); min-width: 0; min-height: 64px; padding: var(--s3); padding-inline-end: var(--s1); font: inherit; line-height: 1.35; text-align: start; color: inherit; background: none; border: 0; cursor: pointer; }
 .account:hover, .remove:hover { background: var(--sunken); }
 .account:focus-visible, .remove:focus-visible { outline-offset: -3px; border-radius: var(--radius-field); }
 .account .initials { background: var(--sunken); }
@@ -84,7 +84,7 @@ img.initials { object-fit: cover; }
 .account .names strong + span, .account .names > span:first-child { color: var(--muted); font-size: 0.875rem; }
 .state { display: block; color: var(--muted); font-size: 0.8125rem; }
 .state.on { color: var(--success); font-weight: 600; }
-.remove { flex: none; display: grid; place-items: center; width: 48px; padding: 0; color: var(--muted); background: none; border: 0; border-inline-start: 1px solid var(--line); cursor: pointer; }
+.remove { flex: none; display: grid; place-items: center; width: 44px; padding: 0; color: var(--muted); background: none; border: 0; border-inline-start: 1px solid var(--line); cursor: pointer; }
 .remove:hover { color: var(--text); }
 .resend > * + * { margin-block-start: var(--s2); }
 .resend { padding-block-start: var(--s5); border-block-start: 1px solid var(--line); }
@@ -143,7 +143,8 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .foot { display: flex; flex-wrap: wrap; justify-content: center; column-gap: var(--s5); width: 100%; max-width: 400px; font-size: 0.875rem; color: var(--muted); }
 .foot ul { display: flex; flex-wrap: wrap; column-gap: var(--s5); list-style: none; }
 .foot a { color: inherit; }
-.foot nav:has([open]) { width: 100%; }
+.foot nav:has([open]) { width: 100%; text-align: center; }
+.foot [open] ul { justify-content: center; }
 .foot summary { display: inline-flex; align-items: center; gap: var(--s2); min-height: 44px; cursor: pointer; list-style: none; }
 .foot summary::-webkit-details-marker { display: none; }
 .foot summary:hover { color: var(--text); }
@@ -165,6 +166,8 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
   .page { padding: 0 0 var(--s6); gap: var(--s4); }
   .card { max-width: none; padding: var(--s6) var(--s4) var(--s4); border: 0; border-radius: 0; box-shadow: none; }
   .foot { padding-inline: var(--s4); justify-content: start; }
+  .foot nav:has([open]) { text-align: start; }
+  .foot [open] ul { justify-content: start; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .button, input.text { transition: background-color 120ms, border-color 120ms; }

@@ -13,6 +13,7 @@ import {
 } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
 import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
+import { unbroken } from './unbroken.js';
 import { maskedAddress } from './verify-email-page.js';
 
 export interface ForgottenPasswordPage extends Page {
@@ -79,14 +80,16 @@ export function renderResetSentPage(page: ResetSentPage): string {
     heading: texts.title,
     body: [
       sentAgainNotice(page.resend, page.texts),
-      html`<p>
-        ${page.loginName === undefined ? texts.bodyWithoutName : texts.body(named(maskedName(page.loginName)))}
-      </p>`,
+      html`<p>${unbroken(whereTo(page))}</p>`,
       page.enterCodeUrl !== undefined && linkButton(page.enterCodeUrl, texts.enterCode),
       resendForm(page.resend, page.texts),
       ways(page.otherNameUrl !== undefined && wayLink(page.otherNameUrl, texts.otherName)),
     ],
   });
+}
+
+function whereTo({ loginName, texts: { resetSent: texts } }: ResetSentPage) {
+  return loginName === undefined ? texts.bodyWithoutName : texts.body(named(maskedName(loginName)));
 }
 
 /** A name without `@` keeps its first character only, as an address does. */

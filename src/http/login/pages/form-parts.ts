@@ -79,7 +79,7 @@ export interface TextField {
     | 'given-name'
     | 'family-name'
     | 'email';
-  readonly hint?: HtmlValue;
+  readonly hint?: string | Html | undefined;
   /** Never given for a password: what was typed there is not sent back. */
   readonly value?: string | undefined;
   readonly autofocus?: boolean | undefined;
@@ -120,7 +120,7 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
   })} />`;
   return html`<div class="field">
     <label for="${field.id}">${field.label}</label>
-    ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${field.hint}</p>`}
+    ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${unbroken(field.hint)}</p>`}
     ${problem && fieldError(field.id, problem, texts)}
     ${field.type === 'password' ? html`<div class="secret">${input}${revealSwitch(field.id, texts)}</div>` : input}
   </div>`;

@@ -87,7 +87,7 @@ export function renderPage(page: Page, content: PageContent): string {
           <main class="card">
             ${brand(page.organization, organization)} ${content.sign && sign(content.sign)}
             <h1>${unbroken(content.heading)}</h1>
-            ${content.lead !== undefined && html`<p class="lead">${typeof content.lead === 'string' ? unbroken(content.lead) : content.lead}</p>`}
+            ${content.lead !== undefined && html`<p class="lead">${unbroken(content.lead)}</p>`}
             ${content.body}
           </main>
           ${footer(page)}

@@ -14,6 +14,7 @@ import {
 } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
 import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
+import { unbroken } from './unbroken.js';
 
 const FIELD_OF: Readonly<Record<VerifyEmailProblem, string>> = {
   'code-missing': 'code',
@@ -73,7 +74,7 @@ export function renderVerificationNeededPage(page: VerificationNeededPage): stri
       page.account && accountBox(page.account, page.texts),
       page.resend?.wasSent === true
         ? sentAgainNotice(page.resend, page.texts)
-        : page.problem === undefined && html`<p>${texts.why}</p>`,
+        : page.problem === undefined && html`<p>${unbroken(texts.why)}</p>`,
       codeForm(page),
       resendForm(page.resend, page.texts),
       ways(page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount)),

@@ -171,8 +171,8 @@ export const zh: Texts = {
   },
   resetSent: {
     title: '请查看您的邮箱',
-    body: (account) => html`如果存在 ${account} 的账户，我们已向其发送一封含有验证码的邮件。`,
-    bodyWithoutName: '如果该账户存在，我们已向其发送一封含有验证码的邮件。',
+    body: (account) => html`如果 ${account} 有对应的账户，我们已发送一封含有验证码的邮件。`,
+    bodyWithoutName: '如果该账户存在，我们已发送一封含有验证码的邮件。',
     enterCode: '输入验证码',
     otherName: '使用其他登录名',
   },

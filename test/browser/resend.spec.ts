@@ -1,0 +1,57 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { renderResetSentPage } from '../../src/http/login/pages/forgotten-password-pages.js';
+import { textsFor } from '../../src/http/login/texts/texts-for.js';
+import { launchChromium } from '../support/chromium.js';
+import { PageServer } from './support/page-server.js';
+
+// When a code can be sent again: scripts count down and hold the button back; without them it is simply there.
+
+const NONCE = 'bm9uY2U';
+let browser: Browser;
+let pages: PageServer;
+let url: string;
+
+beforeAll(async () => {
+  [browser, pages] = await Promise.all([launchChromium(), PageServer.listen(NONCE)]);
+  const form = { action: '/resend', csrf: 'csrf-token' };
+  url = pages.show(
+    'sent',
+    renderResetSentPage({
+      texts: textsFor(['en']),
+      nonce: NONCE,
+      organization: { name: 'Acme' },
+      resend: { form, availableInSeconds: 62 },
+    }),
+  );
+});
+
+afterAll(async () => {
+  await browser.close();
+  await pages.close();
+});
+
+it('with scripts', async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.clock.install();
+  await tab.goto(url);
+  const button = tab.getByRole('button', { name: 'Send again' });
+  expect(await button.isDisabled()).toBe(true);
+  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 1:02');
+  await tab.clock.runFor(3_000);
+  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 0:59');
+  await tab.clock.runFor(59_500);
+  expect(await button.isDisabled()).toBe(false);
+  expect(await tab.getByText('new code sent in').isVisible()).toBe(false);
+  await context.close();
+});
+
+it('without scripts', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const tab = await context.newPage();
+  await tab.goto(url);
+  expect(await tab.getByRole('button', { name: 'Send again' }).isDisabled()).toBe(false);
+  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 1:02');
+  await context.close();
+});
