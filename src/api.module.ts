@@ -8,6 +8,7 @@ import {
   idempotencyRoom,
   importRoom,
   keysRoom,
+  notificationsRoom,
   passwordsRoom,
   permissionsRoom,
   sessionsRoom,
@@ -20,7 +21,10 @@ import type { Log } from './domain/shared/log.js';
 import { domainSettings } from './domain-settings.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { AssetsController } from './http/login/assets.controller.js';
+import { ForgottenPasswordController } from './http/login/forgotten-password.controller.js';
 import { InitialPasswordController } from './http/login/initial-password.controller.js';
+import { MailLinks } from './http/login/mail-links.js';
+import { ResetPasswordController } from './http/login/reset-password.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
@@ -56,12 +60,22 @@ const loginControllers = [
   SignInController,
   InitialPasswordController,
   VerifyEmailController,
+  ForgottenPasswordController,
+  ResetPasswordController,
   AssetsController,
 ];
 
 const managementControllers = [UsersController, ProjectsController];
 
-const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
+const httpShared: Provider[] = [
+  AddressLimits,
+  AgentCookie,
+  Csrf,
+  ErrorPages,
+  MailLinks,
+  OAuthErrorFilter,
+  Pages,
+];
 
 const readinessProbe: Provider = {
   provide: ReadinessProbe,
@@ -88,6 +102,7 @@ export class ApiModule {
         ...keysRoom,
         ...tokensRoom,
         ...passwordsRoom,
+        ...notificationsRoom,
         ...sessionsRoom,
         ...signInRoom,
         ...usersRoom,

@@ -133,6 +133,7 @@ const environment = z.object({
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_FLOW: whole(0, 1_000_000).default(600),
+  RATE_LIMIT_MAIL: whole(0, 1_000_000).default(20),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
   SMTP_URL: z
     .string()
@@ -293,6 +294,7 @@ function group(env: Environment) {
       tokenFailuresPerMinute: env.RATE_LIMIT_TOKEN,
       signInFailuresPerMinute: env.RATE_LIMIT_SIGN_IN,
       newFlowsPerMinute: env.RATE_LIMIT_FLOW,
+      mailRequestsPerMinute: env.RATE_LIMIT_MAIL,
       keysPerMinute: env.RATE_LIMIT_KEYS,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },

@@ -15,11 +15,15 @@ import { AnswerOnce } from './idempotency/answer-once.js';
 import { ImportHumanUser } from './import/import-human-user.js';
 import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
+import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
+import { RequestPasswordReset } from './sign-in/request-password-reset.js';
+import { ResetHandles } from './sign-in/reset-handles.js';
+import { ResetPassword } from './sign-in/reset-password.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
@@ -31,6 +35,7 @@ import { SetInitialPassword } from './users/set-initial-password.js';
 import { EvaluateCode } from './users/verification/evaluate-code.js';
 import { FindVerification } from './users/verification/find-verification.js';
 import { OweVerification } from './users/verification/owe-verification.js';
+import { SetPasswordWithCode } from './users/verification/set-password-with-code.js';
 import { UseEmailCode } from './users/verification/use-email-code.js';
 import { VerifyEmail } from './users/verify-email.js';
 
@@ -40,7 +45,14 @@ export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
 export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const signInRoom: Provider[] = [ResolveLoginName, SignIn];
+export const notificationsRoom: Provider[] = [OweNotification];
+export const signInRoom: Provider[] = [
+  ResolveLoginName,
+  SignIn,
+  ResetHandles,
+  RequestPasswordReset,
+  ResetPassword,
+];
 export const usersRoom: Provider[] = [
   FindUser,
   ChangeUserState,
@@ -48,6 +60,7 @@ export const usersRoom: Provider[] = [
   FindVerification,
   EvaluateCode,
   UseEmailCode,
+  SetPasswordWithCode,
   SetInitialPassword,
   VerifyEmail,
 ];

@@ -10,6 +10,7 @@ import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo, withParameters } from '../shared/redirect.js';
+import { inFlow } from './flow-pages.js';
 import { renderSignInPage } from './pages/sign-in-page.js';
 import type { SignInProblem } from './texts/texts.js';
 
@@ -119,6 +120,7 @@ export class SignInController {
           ...view,
           form: { action: '/login', csrf, flow: flow.id },
           applicationName: flow.application?.name,
+          forgottenPasswordUrl: inFlow('/password/forgotten', flow),
         }),
       {
         status: view.problem === undefined ? 200 : view.problem === 'too-many-attempts' ? 429 : 400,
