@@ -20,12 +20,17 @@ import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { domainSettings } from './domain-settings.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
+import { AccountsController } from './http/login/accounts.controller.js';
 import { AssetsController } from './http/login/assets.controller.js';
 import { ForgottenPasswordController } from './http/login/forgotten-password.controller.js';
+import { ChangePasswordController } from './http/login/change-password.controller.js';
+import { FlowForms } from './http/login/flow-forms.js';
+import { FlowReplies } from './http/login/flow-replies.js';
 import { InitialPasswordController } from './http/login/initial-password.controller.js';
 import { MailLinks } from './http/login/mail-links.js';
 import { ResetPasswordController } from './http/login/reset-password.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
+import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
@@ -58,6 +63,9 @@ const oidcControllers = [
 ];
 const loginControllers = [
   SignInController,
+  AccountsController,
+  ChangePasswordController,
+  VerifyEmailStepController,
   InitialPasswordController,
   VerifyEmailController,
   ForgottenPasswordController,
@@ -67,15 +75,8 @@ const loginControllers = [
 
 const managementControllers = [UsersController, ProjectsController];
 
-const httpShared: Provider[] = [
-  AddressLimits,
-  AgentCookie,
-  Csrf,
-  ErrorPages,
-  MailLinks,
-  OAuthErrorFilter,
-  Pages,
-];
+const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
+const loginShared: Provider[] = [FlowForms, FlowReplies, MailLinks];
 
 const readinessProbe: Provider = {
   provide: ReadinessProbe,
@@ -113,6 +114,7 @@ export class ApiModule {
         ...authorizeRoom,
         ...grantsRoom,
         ...httpShared,
+        ...loginShared,
         DashboardAccess,
         readinessProbe,
       ],

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { AnswerWithCode } from './authorize/answer-with-code.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
+import { BeginFlow } from './authorize/begin-flow.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
@@ -26,9 +27,12 @@ import { ResetHandles } from './sign-in/reset-handles.js';
 import { ResetPassword } from './sign-in/reset-password.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
 import { SignIn } from './sign-in/sign-in.js';
+import { StartSession } from './sign-in/start-session.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
+import { AskToVerifyEmail } from './users/ask-to-verify-email.js';
+import { ChangePassword } from './users/change-password.js';
 import { ChangeUserState } from './users/change-user-state.js';
 import { FindUser } from './users/find-user.js';
 import { SetInitialPassword } from './users/set-initial-password.js';
@@ -49,6 +53,7 @@ export const notificationsRoom: Provider[] = [OweNotification];
 export const signInRoom: Provider[] = [
   ResolveLoginName,
   SignIn,
+  StartSession,
   ResetHandles,
   RequestPasswordReset,
   ResetPassword,
@@ -63,6 +68,8 @@ export const usersRoom: Provider[] = [
   SetPasswordWithCode,
   SetInitialPassword,
   VerifyEmail,
+  AskToVerifyEmail,
+  ChangePassword,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
@@ -71,6 +78,7 @@ export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
   AnswerWithCode,
+  BeginFlow,
   BeginAuthorization,
   ContinueFlow,
   SignOut,

@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
+import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
@@ -24,7 +25,7 @@ export class AssetsController {
   @Get('/')
   async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const issuer = this.config.app.issuer.url;
-    const { sessions = [] } = (await this.agents.find(this.agentCookie.read(request))) ?? {};
+    const sessions = settledSessions(await this.agents.find(this.agentCookie.read(request)));
     const subjects = await Promise.all(sessions.map(({ userId }) => this.tokens.findSubject(userId)));
     const signedInAs = subjects.flatMap((subject) => (subject === undefined ? [] : [subject.loginName]));
     this.pages.send(request, reply, (page) =>

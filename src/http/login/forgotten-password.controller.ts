@@ -9,8 +9,9 @@ import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { Pages } from '../shared/pages.js';
-import { flowPageOptions, inFlow } from './flow-pages.js';
+import { type PageOptions, Pages } from '../shared/pages.js';
+import { flowPageOptions } from './flow-forms.js';
+import { inFlow } from './flow-pages.js';
 import {
   type ForgottenPasswordPage,
   renderForgottenPasswordPage,
@@ -99,10 +100,7 @@ export class ForgottenPasswordController {
           form: this.form(flow),
           signInUrl: inFlow('/login', flow),
         }),
-      {
-        ...flowPageOptions(flow),
-        status: problem === undefined ? 200 : problem === 'too-many-attempts' ? 429 : 400,
-      },
+      optionsOf(flow, problem === undefined ? 200 : problem === 'too-many-attempts' ? 429 : 400),
     );
   }
 
@@ -120,11 +118,15 @@ export class ForgottenPasswordController {
           resend: { form, availableInSeconds: (RESEND_COOLDOWN_MS - ageMs) / 1000, wasSent: again },
           otherNameUrl: inFlow(PATH, flow),
         }),
-      flowPageOptions(flow),
+      optionsOf(flow, 200),
     );
   }
 
   private form(flow: Flow | undefined): FormView {
     return { action: PATH, csrf: this.csrf.token(STEP, flow?.id ?? ''), flow: flow?.id };
   }
+}
+
+function optionsOf(flow: Flow | undefined, status: number): PageOptions {
+  return flow === undefined ? { status } : flowPageOptions(flow, status);
 }

@@ -5,9 +5,10 @@ import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
-import { missingCodeOrPassword, PASSWORD_RULES, refusedPassword } from './new-password-form.js';
+import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
 import { renderPasswordSetPage } from './pages/done-pages.js';
 import { type PasswordRules, renderSetPasswordPage } from './pages/set-password-page.js';
+import { PASSWORD_RULES } from './password-rules.js';
 import type { SetPasswordProblem } from './texts/texts.js';
 
 interface FormState {

@@ -1,19 +1,10 @@
-import { defaultPasswordPolicy, type PasswordRuleName } from '../../domain/passwords/password-policy.js';
+import type { PasswordRuleName } from '../../domain/passwords/password-policy.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import type { PasswordRules } from './pages/new-password-part.js';
+import { unmetRules } from './password-rules.js';
 import type { CodeProblem, NewPasswordProblem } from './texts/texts.js';
 
-/** What forms with a new password have in common: the rules they show, and what they find missing. */
-const { minLength, upperCase, lowerCase, number, symbol } = defaultPasswordPolicy;
-export const PASSWORD_RULES: PasswordRules = { minLength, upperCase, lowerCase, number, symbol };
-
-const RULE_FIELDS: Readonly<Record<PasswordRuleName, keyof PasswordRules>> = {
-  length: 'minLength',
-  'upper-case': 'upperCase',
-  'lower-case': 'lowerCase',
-  number: 'number',
-  symbol: 'symbol',
-};
+/** What forms with a new password have in common: what they find missing, and how a refusal reads. */
 
 /** The refusal of a new password as a page shows it. */
 export interface RefusedPassword {
@@ -28,7 +19,7 @@ export function refusedPassword(
 ): RefusedPassword {
   return result.kind === 'password-too-long'
     ? { problems: ['password-too-long'] }
-    : { problems: ['password-too-weak'], unmet: result.unmet.map((rule) => RULE_FIELDS[rule]) };
+    : { problems: ['password-too-weak'], unmet: unmetRules(result.unmet) };
 }
 
 export function missingPassword(form: OAuthParameters): readonly NewPasswordProblem[] {

@@ -17,10 +17,11 @@ import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink, MailLinks } from './mail-links.js';
-import { missingCodeOrPassword, PASSWORD_RULES, refusedPassword } from './new-password-form.js';
+import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
 import { renderPasswordSetPage } from './pages/done-pages.js';
 import type { FormView } from './pages/form-parts.js';
 import { type ResetPasswordPage, renderResetPasswordPage } from './pages/set-password-page.js';
+import { PASSWORD_RULES } from './password-rules.js';
 
 const PATH = '/password/reset';
 const STEP = 'reset-password-by-name';

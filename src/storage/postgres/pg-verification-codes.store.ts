@@ -5,6 +5,7 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
 import {
   type CodeToEvaluate,
+  type LiveCode,
   MOST_CODES_AN_HOUR,
   type NewVerificationCode,
   RESEND_COOLDOWN_MS,
@@ -97,6 +98,15 @@ const END_LIVE = {
     WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL`,
 };
 
+const FIND_LIVE = {
+  name: 'verification-codes-find-live',
+  text: `
+    SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS age,
+      c.attempts < ${MOST_ATTEMPTS} AS usable
+    FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND h.email = c.target
+    WHERE c.user_id = $1 AND c.purpose = $2 AND c.ended_at IS NULL AND c.expires_at > app_now()`,
+};
+
 type AttemptRow = {
   id: string;
   org_id: OrgId;
@@ -136,6 +146,12 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
 
   override async replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined> {
     return (await this.sql.row<{ expires_at: Date }>(REPLACE_UNLESS_RECENT, valuesOf(code), tx))?.expires_at;
+  }
+
+  override async findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined> {
+    type LiveRow = { id: string; target: string; age: number; usable: boolean };
+    const row = await this.sql.row<LiveRow>(FIND_LIVE, [userId, purpose]);
+    return row && { id: row.id, target: row.target, ageSeconds: row.age, usable: row.usable };
   }
 
   override async findLink(id: string): Promise<VerificationLink | undefined> {

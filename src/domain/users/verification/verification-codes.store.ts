@@ -40,6 +40,15 @@ export interface VerificationLink {
   readonly target: string;
 }
 
+/** The newest code, sent to where the user is reached now, neither used nor expired. */
+export interface LiveCode {
+  readonly id: string;
+  readonly target: string;
+  readonly ageSeconds: number;
+  /** False after too many tries. */
+  readonly usable: boolean;
+}
+
 export abstract class VerificationCodesStore {
   /**
    * Ends the live code of the same user and purpose, if any, and adds this one, in one statement.
@@ -52,6 +61,8 @@ export abstract class VerificationCodesStore {
    * nothing changes, and undefined says so. One statement; of any number at once, one adds its code.
    */
   abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;
+
+  abstract findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined>;
 
   abstract findLink(id: string): Promise<VerificationLink | undefined>;
 
