@@ -11,6 +11,7 @@ import {
   notificationsRoom,
   passwordsRoom,
   permissionsRoom,
+  registrationRoom,
   sessionsRoom,
   signInRoom,
   tokensRoom,
@@ -29,6 +30,10 @@ import { FlowReplies } from './http/login/flow-replies.js';
 import { InitialPasswordController } from './http/login/initial-password.controller.js';
 import { MailLinks } from './http/login/mail-links.js';
 import { ResetPasswordController } from './http/login/reset-password.controller.js';
+import { RegisterForms } from './http/login/register-forms.js';
+import { RegisterVerifyController } from './http/login/register-verify.controller.js';
+import { RegisterController } from './http/login/register.controller.js';
+import { RegistrationOffer } from './http/login/registration-offer.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
@@ -70,13 +75,15 @@ const loginControllers = [
   VerifyEmailController,
   ForgottenPasswordController,
   ResetPasswordController,
+  RegisterController,
+  RegisterVerifyController,
   AssetsController,
 ];
 
 const managementControllers = [UsersController, ProjectsController];
 
 const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
-const loginShared: Provider[] = [FlowForms, FlowReplies, MailLinks];
+const loginShared: Provider[] = [FlowForms, FlowReplies, MailLinks, RegisterForms, RegistrationOffer];
 
 const readinessProbe: Provider = {
   provide: ReadinessProbe,
@@ -112,6 +119,7 @@ export class ApiModule {
         ...permissionsRoom,
         ...idempotencyRoom,
         ...authorizeRoom,
+        ...registrationRoom,
         ...grantsRoom,
         ...httpShared,
         ...loginShared,

@@ -20,6 +20,11 @@ import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { FinishRegistration } from './registration/finish-registration.js';
+import { Register } from './registration/register.js';
+import { RegistrationCodes } from './registration/registration-codes.js';
+import { OpenRegistration, RegistrationPolicy } from './registration/registration-policy.js';
+import { ResendRegistration } from './registration/resend-registration.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
 import { RequestPasswordReset } from './sign-in/request-password-reset.js';
@@ -70,6 +75,13 @@ export const usersRoom: Provider[] = [
   VerifyEmail,
   AskToVerifyEmail,
   ChangePassword,
+];
+export const registrationRoom: Provider[] = [
+  { provide: RegistrationPolicy, useClass: OpenRegistration },
+  RegistrationCodes,
+  Register,
+  ResendRegistration,
+  FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];

@@ -7,6 +7,7 @@ import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
@@ -50,6 +51,7 @@ import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.j
 import { PgOrgsStore } from './pg-orgs.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
+import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
 
@@ -76,6 +78,7 @@ export const postgresStores: Provider[] = [
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
+  { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
 ];
