@@ -31,9 +31,11 @@ import { InitialPasswordController } from './http/login/initial-password.control
 import { MailLinks } from './http/login/mail-links.js';
 import { ResetPasswordController } from './http/login/reset-password.controller.js';
 import { RegisterForms } from './http/login/register-forms.js';
+import { RegisterResendController } from './http/login/register-resend.controller.js';
 import { RegisterVerifyController } from './http/login/register-verify.controller.js';
 import { RegisterController } from './http/login/register.controller.js';
 import { RegistrationOffer } from './http/login/registration-offer.js';
+import { RegistrationPages } from './http/login/registration-pages.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
@@ -77,13 +79,21 @@ const loginControllers = [
   ResetPasswordController,
   RegisterController,
   RegisterVerifyController,
+  RegisterResendController,
   AssetsController,
 ];
 
 const managementControllers = [UsersController, ProjectsController];
 
 const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
-const loginShared: Provider[] = [FlowForms, FlowReplies, MailLinks, RegisterForms, RegistrationOffer];
+const loginShared: Provider[] = [
+  FlowForms,
+  FlowReplies,
+  MailLinks,
+  RegisterForms,
+  RegistrationOffer,
+  RegistrationPages,
+];
 
 const readinessProbe: Provider = {
   provide: ReadinessProbe,

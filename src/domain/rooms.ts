@@ -20,6 +20,7 @@ import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
 import { RegistrationCodes } from './registration/registration-codes.js';
@@ -79,6 +80,7 @@ export const usersRoom: Provider[] = [
 export const registrationRoom: Provider[] = [
   { provide: RegistrationPolicy, useClass: OpenRegistration },
   RegistrationCodes,
+  FindRegistration,
   Register,
   ResendRegistration,
   FinishRegistration,

@@ -53,7 +53,7 @@ function newcomer(changes: Typed = {}): Typed & { email: string; loginName: stri
     newPassword: PASSWORD,
     repeatPassword: PASSWORD,
     ...changes,
-  } as Typed & { email: string; loginName: string };
+  };
 }
 
 /** From the application to the registration form, which the sign-in page offers. */
@@ -233,7 +233,7 @@ describe('a registration', () => {
       { firstName: '', lastName: ' ', email: '', loginName: '', newPassword: '' },
       ['firstName', 'lastName', 'email', 'loginName', 'newPassword'],
     ],
-    ['no address', { email: 'ada@post' + '@' }, ['email']],
+    ['no address', { email: 'ada@post@' }, ['email']],
     [
       'names that are too long',
       { firstName: 'x'.repeat(201), lastName: 'y'.repeat(5000) },
