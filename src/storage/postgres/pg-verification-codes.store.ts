@@ -39,7 +39,7 @@ const REPLACE_UNLESS_RECENT = {
       SELECT count(*) < ${MOST_CODES_AN_HOUR}
         AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS yes
       FROM verification_codes
-      WHERE user_id = $3 AND purpose = $4 AND created_at > (SELECT app_now()) - interval '1 hour'
+      WHERE user_id = $3 AND purpose = $4 AND target = $5 AND created_at > (SELECT app_now()) - interval '1 hour'
     ), ended AS (
       UPDATE verification_codes SET ended_at = app_now()
       WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL AND (SELECT yes FROM allowed) RETURNING id

@@ -57,7 +57,7 @@ export abstract class VerificationCodesStore {
   abstract replace(tx: Tx, code: NewVerificationCode): Promise<Date>;
 
   /**
-   * The same, unless a code of this user and purpose is younger than the cooldown or an hour has had its number: then
+   * The same, unless a code for this user, purpose and target is younger than the cooldown or an hour has had its number: then
    * nothing changes, and undefined says so. One statement; of any number at once, one adds its code.
    */
   abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;
