@@ -1,3 +1,7 @@
+/** What pages and mails speak, BCP 47; the first stands in for all others. */
+export const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'] as const;
+export type Language = (typeof languages)[number];
+
 /**
  * Lookup of RFC 4647 §3.4: each wanted tag in turn, shortened from its end until it matches (`de-CH-1996`,
  * `de-CH`, `de`). Case does not matter and `_` counts as `-`, since imported users bring both.
