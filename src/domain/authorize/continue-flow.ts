@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import type { OrganizationLook } from '../orgs/organization-look.js';
+import { OrgsStore } from '../orgs/orgs.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
@@ -20,6 +22,8 @@ export interface Flow {
   readonly destination: OpenAuthRequest['destination'];
   readonly request?: AuthorizationRequest;
   readonly application?: BrowserApplication;
+  /** Of the application, else of the default organization. */
+  readonly organization?: OrganizationLook;
 }
 
 /** What goes to the application's redirect URI. */
@@ -49,6 +53,7 @@ export class ContinueFlow {
     private readonly agents: BrowserAgents,
     private readonly authRequests: AuthRequestsStore,
     private readonly applications: ApplicationsStore,
+    private readonly orgs: OrgsStore,
     private readonly signIn: SignIn,
     private readonly answerWithCode: AnswerWithCode,
   ) {}
@@ -78,12 +83,14 @@ export class ContinueFlow {
       request === undefined
         ? undefined
         : await this.applications.findBrowserApplication(request.applicationId);
+    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
     return {
       id: open.id,
       agent,
       destination: open.destination,
       ...(request === undefined ? {} : { request }),
       ...(application === undefined ? {} : { application }),
+      ...(organization === undefined ? {} : { organization }),
     };
   }
 

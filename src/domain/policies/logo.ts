@@ -14,6 +14,10 @@ export const LARGEST_LOGO_BYTES = 131_072;
 /** What a logo may be, by the ending of its name. No SVG: opened by itself it is a document that runs scripts. */
 export const LOGO_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
 
+export function contentTypeOf(name: LogoName): string {
+  return LOGO_TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof LOGO_TYPES];
+}
+
 const LOGO_NAME = /^[0-9a-f]{64}\.(?:png|jpg|webp)$/;
 
 export function isLogoName(name: string): name is LogoName {

@@ -122,7 +122,7 @@ export class SignInController {
         }),
       {
         status: view.problem === undefined ? 200 : view.problem === 'too-many-attempts' ? 429 : 400,
-        organizationName: flow.application?.organizationName,
+        organization: flow.organization,
         uiLocales: flow.request?.uiLocales,
         formTarget: flow.request?.redirectUri,
       },

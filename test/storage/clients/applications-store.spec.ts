@@ -41,7 +41,7 @@ describe('a client', () => {
     const browser = await applications.findBrowserClient(client.clientId);
     expect(browser).toMatchObject({
       id: client.id,
-      organizationName: `Org ${world.domain}`,
+      organization: { name: `Org ${world.domain}` },
       appType: 'web',
       devMode: false,
       responseTypes: ['code'],
