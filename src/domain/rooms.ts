@@ -18,6 +18,8 @@ import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
+import { BrandingPolicies } from './policies/branding-policies.js';
+import { LoginPolicies } from './policies/login-policies.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
@@ -60,6 +62,7 @@ export const usersRoom: Provider[] = [
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
 export const permissionsRoom: Provider[] = [RequirePermission];
+export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,

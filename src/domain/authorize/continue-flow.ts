@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import type { OrganizationLook } from '../orgs/organization-look.js';
+import { OrgsStore } from '../orgs/orgs.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent, Session, SessionStep } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
@@ -27,6 +29,8 @@ export interface Flow {
   /** Whose user has something to do before the flow goes on. */
   readonly session?: Session;
   readonly ageSeconds: number;
+  /** Of the application, else of the default organization. */
+  readonly organization?: OrganizationLook;
 }
 
 /** What goes to the application's redirect URI. */
@@ -71,6 +75,7 @@ export class ContinueFlow {
     private readonly applications: ApplicationsStore,
     private readonly beginFlow: BeginFlow,
     private readonly beginAuthorization: BeginAuthorization,
+    private readonly orgs: OrgsStore,
     private readonly signIn: SignIn,
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
@@ -187,6 +192,7 @@ export class ContinueFlow {
         ? undefined
         : await this.applications.findBrowserApplication(request.applicationId);
     const session = agent.sessions.find((candidate) => candidate.id === found.sessionId);
+    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
     return {
       id: found.id,
       agent,
@@ -195,6 +201,7 @@ export class ContinueFlow {
       ...(request === undefined ? {} : { request }),
       ...(application === undefined ? {} : { application }),
       ...(session === undefined ? {} : { session }),
+      ...(organization === undefined ? {} : { organization }),
     };
   }
 

@@ -69,7 +69,7 @@ export class FlowForms {
 export function flowPageOptions(flow: Flow, status = 200): PageOptions {
   return {
     status,
-    organizationName: flow.application?.organizationName,
+    organization: flow.organization,
     uiLocales: flow.request?.uiLocales,
     formTarget: flow.request?.redirectUri,
   };

@@ -68,7 +68,7 @@ export class InitialPasswordController {
           request,
           reply,
           (page) => renderPasswordSetPage({ ...page, verifiedEmail: link.target, wayOn: { url: '/login' } }),
-          { organizationName: link.organizationName },
+          { organization: link.organization },
         );
       case 'wrong-code':
         await this.limits.countSignInFailure(request);
@@ -107,7 +107,7 @@ export class InitialPasswordController {
           displayName: link.displayName,
           rules: PASSWORD_RULES,
         }),
-      { status: state.problems === undefined ? 200 : 400, organizationName: link.organizationName },
+      { status: state.problems === undefined ? 200 : 400, organization: link.organization },
     );
   }
 }
