@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { AnswerWithCode } from './authorize/answer-with-code.js';
+import { AnswerRequest } from './authorize/answer-request.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
@@ -57,7 +57,7 @@ export const permissionsRoom: Provider[] = [RequirePermission];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
-  AnswerWithCode,
+  AnswerRequest,
   BeginAuthorization,
   ContinueFlow,
   SignOut,

@@ -6,7 +6,7 @@ import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { randomToken } from '../shared/random.js';
-import { AnswerWithCode } from './answer-with-code.js';
+import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
@@ -15,9 +15,9 @@ import { proveClient, type ProvenClient, validateRequest } from './validate-requ
 /** How long a user may take to sign in. */
 export const AUTH_REQUEST_SECONDS = 3600;
 
-/** What the endpoint answers: a redirect to the client, or the sign-in page for a browser that may be new. */
+/** What the endpoint answers: something for the client, or the sign-in page for a browser that may be new. */
 export type BeginOutcome =
-  | { readonly kind: 'code'; readonly code: string; readonly request: AuthorizationRequest }
+  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer }
   | { readonly kind: 'interact'; readonly flow: AuthRequestId; readonly newAgent?: NewAgent };
 
 /** The authorization endpoint (OpenID Connect Core §3.1.2) after parsing: prove, validate, answer or ask. */
@@ -28,7 +28,7 @@ export class BeginAuthorization {
     private readonly agents: BrowserAgents,
     private readonly authRequests: AuthRequestsStore,
     private readonly readIdTokenHint: ReadIdTokenHint,
-    private readonly answerWithCode: AnswerWithCode,
+    private readonly answerRequest: AnswerRequest,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
@@ -46,10 +46,10 @@ export class BeginAuthorization {
     const agent = await this.agents.find(agentSecret);
     const session = satisfyingSession(request, agent);
     if (session !== undefined) {
-      const prepared = await this.answerWithCode.prepare(request, client.application);
-      const code = await this.answerWithCode.issue(prepared, session);
-      // without a code the session has just ended, so the user is as good as signed out
-      if (code !== undefined) return { kind: 'code', code, request };
+      const prepared = await this.answerRequest.prepare(request, client.application);
+      const answer = await this.answerRequest.answer(prepared, session);
+      // without an answer the session has just ended, so the user is as good as signed out
+      if (answer !== undefined) return { kind: 'answer', answer };
     }
     if (request.prompts.includes('none')) {
       throw new OAuthError('login_required', 'the user must sign in');
@@ -64,6 +64,9 @@ export class BeginAuthorization {
     const hint = parameters.get('id_token_hint');
     if (hint === undefined) return request;
     const { subject } = await this.readIdTokenHint.read(hint);
+    if (request.hintedUserId !== undefined && request.hintedUserId !== subject) {
+      throw new OAuthError('login_required', 'id_token_hint and claims name different users');
+    }
     return { ...request, hintedUserId: subject };
   }
 

@@ -8,7 +8,12 @@ import type { AuthRequestId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { BrowserChanged, SignIn } from '../sign-in/sign-in.js';
-import { AnswerWithCode, type PreparedAnswer } from './answer-with-code.js';
+import {
+  AnswerRequest,
+  type AuthorizationAnswer,
+  type OpenedAnswer,
+  type PreparedAnswer,
+} from './answer-request.js';
 import type { AuthorizationRequest, OpenAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { AUTH_REQUEST_SECONDS } from './begin-authorization.js';
@@ -22,11 +27,6 @@ export interface Flow {
   readonly application?: BrowserApplication;
 }
 
-/** What goes to the application's redirect URI. */
-export type FlowAnswer = { readonly request: AuthorizationRequest } & (
-  { readonly code: string } | { readonly refusal: OAuthError }
-);
-
 export type FlowResult =
   | { readonly kind: 'refused' }
   /** Answered already, expired, or begun in another browser. */
@@ -36,7 +36,7 @@ export type FlowResult =
       readonly agent: NewAgent;
       readonly destination: OpenAuthRequest['destination'];
       /** Present for an application. */
-      readonly answer?: FlowAnswer;
+      readonly answer?: AuthorizationAnswer;
     };
 
 /** Thrown inside the sign-in's transaction to undo it when the flow was answered meanwhile. */
@@ -50,7 +50,7 @@ export class ContinueFlow {
     private readonly authRequests: AuthRequestsStore,
     private readonly applications: ApplicationsStore,
     private readonly signIn: SignIn,
-    private readonly answerWithCode: AnswerWithCode,
+    private readonly answerRequest: AnswerRequest,
   ) {}
 
   /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
@@ -92,7 +92,7 @@ export class ContinueFlow {
     agentSecret: string,
     credentials: { readonly loginName: string; readonly password: string },
   ): Promise<FlowResult> {
-    let answer: FlowAnswer | undefined;
+    let concluded: OpenedAnswer | AuthorizationAnswer | undefined;
     try {
       const prepared = await this.prepare(flow);
       const result = await this.signIn.signIn({
@@ -102,10 +102,14 @@ export class ContinueFlow {
         conclude: async (tx, session) => {
           // a double submit, or a second tab, finds it closed: one flow gives one answer
           if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
-          if (prepared !== undefined) answer = await this.answer(tx, prepared, session);
+          if (prepared !== undefined) concluded = await this.answer(tx, prepared, session);
         },
       });
       if (result.kind === 'refused') return result;
+      const answer =
+        concluded !== undefined && 'grant' in concluded
+          ? await this.answerRequest.finish(concluded)
+          : concluded;
       return {
         kind: 'done',
         agent: result.agent,
@@ -122,17 +126,21 @@ export class ContinueFlow {
   private async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
     if (request === undefined) return undefined;
     if (application?.active !== true) throw new FlowGone();
-    return await this.answerWithCode.prepare(request, application);
+    return await this.answerRequest.prepare(request, application);
   }
 
-  private async answer(tx: Tx, prepared: PreparedAnswer, session: Session): Promise<FlowAnswer> {
+  private async answer(
+    tx: Tx,
+    prepared: PreparedAnswer,
+    session: Session,
+  ): Promise<OpenedAnswer | AuthorizationAnswer> {
     const { request } = prepared;
-    // the client named somebody by id_token_hint, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
+    // the client named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
     if (request.hintedUserId !== undefined && request.hintedUserId !== session.userId) {
       return { request, refusal: new OAuthError('login_required', 'another user has signed in') };
     }
-    const code = await this.answerWithCode.open(tx, prepared, session);
-    if (code === undefined) throw new FlowGone();
-    return { request, code };
+    const opened = await this.answerRequest.open(tx, prepared, session);
+    if (opened === undefined) throw new FlowGone();
+    return opened;
   }
 }

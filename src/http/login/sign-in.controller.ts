@@ -1,15 +1,15 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Config } from '../../config/config.js';
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize/continue-flow.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
-import { redirectTo, withParameters } from '../shared/redirect.js';
+import { redirectTo } from '../shared/redirect.js';
 import { renderSignInPage } from './pages/sign-in-page.js';
 import type { SignInProblem } from './texts/texts.js';
 
@@ -25,7 +25,7 @@ export class SignInController {
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
-    private readonly config: Config,
+    private readonly responses: AuthorizationResponses,
   ) {}
 
   @Get('login')
@@ -69,7 +69,7 @@ export class SignInController {
     if (result.kind === 'refused') {
       return this.showForm(request, reply, flow, { loginName, problem: 'wrong-credentials' });
     }
-    this.leave(reply, result);
+    this.leave(request, reply, flow, result);
   }
 
   private async begin(
@@ -88,19 +88,22 @@ export class SignInController {
     void redirectTo(reply, `/login?flow=${flow}`, 303);
   }
 
-  private leave(reply: FastifyReply, result: Extract<FlowResult, { kind: 'done' }>): void {
+  private leave(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { application }: Flow,
+    result: Extract<FlowResult, { kind: 'done' }>,
+  ): void {
     // from here on the browser is known by a new secret (security S039)
     this.agentCookie.write(reply, result.agent.secret);
     const { answer, destination } = result;
     if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
     if (answer === undefined) throw new Error('an application was promised an answer');
-    const { redirectUri, state } = answer.request;
-    const outcome =
-      'code' in answer
-        ? { code: answer.code }
-        : { error: answer.refusal.code, error_description: answer.refusal.description };
-    const parameters = { ...outcome, state, iss: this.config.app.issuer.url };
-    void redirectTo(reply, withParameters(redirectUri, parameters), 303);
+    this.responses.send(request, reply, answer, {
+      applicationName: application?.name,
+      organizationName: application?.organizationName,
+      uiLocales: answer.request.uiLocales,
+    });
   }
 
   private showForm(

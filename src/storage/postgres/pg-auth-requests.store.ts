@@ -4,9 +4,11 @@ import type {
   OpenAuthRequest,
   ResponseMode,
 } from '../../domain/authorize/auth-request.js';
+import type { ResponseType } from '../../domain/clients/application.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import type { ApplicationId, AuthRequestId, UserAgentId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { ClaimsRequest } from '../../domain/tokens/claims-request.js';
 import { Sql } from './sql.js';
 
 const ADD = {
@@ -14,15 +16,15 @@ const ADD = {
   text: `
     INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type,
       response_mode, scopes, state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales,
-      hinted_user_id, expires_at)
+      hinted_user_id, expires_at, claims)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-      app_now() + make_interval(secs => $17))`,
+      app_now() + make_interval(secs => $17), $18)`,
 };
 const FIND_OPEN = {
   name: 'auth-requests-find-open',
   text: `
     SELECT id, user_agent_id, destination, application_id, redirect_uri, response_type, response_mode, scopes,
-      state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id
+      state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id, claims
     FROM auth_requests WHERE id = $1 AND user_agent_id = $2 AND ended_at IS NULL AND expires_at > app_now()`,
 };
 const CLOSE = {
@@ -37,7 +39,7 @@ type AuthRequestRow = {
   destination: OpenAuthRequest['destination'];
   application_id: ApplicationId | null;
   redirect_uri: string | null;
-  response_type: string | null;
+  response_type: ResponseType | null;
   response_mode: ResponseMode | null;
   scopes: string[];
   state: string | null;
@@ -48,6 +50,7 @@ type AuthRequestRow = {
   login_hint: string | null;
   ui_locales: string[];
   hinted_user_id: string | null;
+  claims: ClaimsRequest | null;
 };
 
 function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
@@ -66,6 +69,7 @@ function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
     ...(row.code_challenge === null ? {} : { codeChallenge: row.code_challenge }),
     ...(row.max_age === null ? {} : { maxAge: row.max_age }),
     ...(row.login_hint === null ? {} : { loginHint: row.login_hint }),
+    ...(row.claims === null ? {} : { claims: row.claims }),
     ...(row.hinted_user_id === null ? {} : { hintedUserId: row.hinted_user_id }),
   };
 }
@@ -96,6 +100,7 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
       request?.uiLocales ?? [],
       request?.hintedUserId ?? null,
       lifetimeSeconds,
+      request?.claims === undefined ? null : JSON.stringify(request.claims),
     ]);
   }
 

@@ -24,6 +24,7 @@ const web: BrowserApplication = {
   idTokenUserinfoAssertion: false,
   clockSkewSeconds: 0,
   tokenEpoch: 0,
+  backChannelLogoutUri: null,
   devMode: false,
   redirectUris: ['https://rp.test/cb'],
   postLogoutRedirectUris: [],
