@@ -33,7 +33,12 @@ const FAULTS: readonly [string, Record<string, string>, string, string][] = [
   ['response_type token', { response_type: 'token' }, 'unsupported_response_type', 'response_type'],
   ['response_type code token', { response_type: 'code token' }, 'unsupported_response_type', 'response_type'],
   ['response_type code id_token', { response_type: 'code id_token' }, 'unsupported_response_type', ''],
-  ['response_type code id_token token', { response_type: 'code id_token token' }, 'unsupported_response_type', ''],
+  [
+    'response_type code id_token token',
+    { response_type: 'code id_token token' },
+    'unsupported_response_type',
+    '',
+  ],
   ['response_type none', { response_type: 'none' }, 'unsupported_response_type', ''],
   ['response_type CODE', { response_type: 'CODE' }, 'unsupported_response_type', ''],
   ['response_type code code', { response_type: 'code code' }, 'unsupported_response_type', ''],

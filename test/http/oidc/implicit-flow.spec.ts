@@ -151,7 +151,9 @@ describe('what only a code has a use for', () => {
   it('PKCE is neither demanded of a public client nor judged', async () => {
     const spa = await world.addClient({ ...IMPLICIT, authMethod: 'none', appType: 'user_agent' });
     expect(await ask({}, spa)).toHaveProperty('id_token');
-    expect(await ask({ code_challenge: 'x', code_challenge_method: 'plain' }, spa)).toHaveProperty('id_token');
+    expect(await ask({ code_challenge: 'x', code_challenge_method: 'plain' }, spa)).toHaveProperty(
+      'id_token',
+    );
   });
 
   it('no code is written, and the grant names its session', async () => {
@@ -187,7 +189,11 @@ describe('a sign-in', () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(implicitRequest(client));
     const before = browser.agentSecret;
-    const response = await browser.post('/login', { ...fields, loginName: user.loginName, password: PASSWORD });
+    const response = await browser.post('/login', {
+      ...fields,
+      loginName: user.loginName,
+      password: PASSWORD,
+    });
     expect(response.statusCode).toBe(303);
     const { by, parameters } = answerOf(response);
     expect(by).toBe('fragment');
