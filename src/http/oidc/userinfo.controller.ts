@@ -40,7 +40,10 @@ export class UserinfoController {
     const { subject, scopes, userinfoClaims } = live;
     void reply
       .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-      .send({ sub: subject.id, ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []) });
+      .send({
+        sub: subject.id,
+        ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
+      });
   }
 }
 

@@ -132,7 +132,7 @@ describe('before the response type is known (S025)', () => {
   });
 
   it.each([
-    ['response_type', `${'&response_type=id_token'}`, 'query'],
+    ['response_type', '&response_type=id_token', 'query'],
     ['response_mode', '&response_mode=form_post&response_mode=fragment', 'query'],
   ] as const)('%s given twice', async (name, more, by) => {
     const response = await signedIn.get(`${authorizeUrl(codeRequest(client))}${more}`);

@@ -213,9 +213,9 @@ describe('a sign-in', () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(implicitRequest(client, { response_type: 'id_token' }));
     await api.sql.query(`ALTER TABLE user_humans RENAME TO user_humans_gone`);
-    const response = await browser
-      .post('/login', { ...fields, loginName: user.loginName, password: PASSWORD })
-      .finally(() => api.sql.query(`ALTER TABLE user_humans_gone RENAME TO user_humans`));
+    const form = { ...fields, loginName: user.loginName, password: PASSWORD };
+    const response = await browser.post('/login', form);
+    await api.sql.query(`ALTER TABLE user_humans_gone RENAME TO user_humans`);
     expectAnsweredError(response, 'server_error', { by: 'fragment' });
     const again = await browser.get(authorizeUrl(implicitRequest(client, { prompt: 'none' })));
     expect(answerOf(again).parameters.has('id_token')).toBe(true);

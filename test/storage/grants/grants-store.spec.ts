@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
-import type { CodeRedemption, NewCode, NewGrant, ProvenGrant } from '../../../src/domain/tokens/grants.store.js';
+import type {
+  CodeRedemption,
+  NewCode,
+  NewGrant,
+  ProvenGrant,
+} from '../../../src/domain/tokens/grants.store.js';
 import { PgGrantsStore } from '../../../src/storage/postgres/pg-grants.store.js';
 import { Seed } from './seed.js';
 

@@ -76,7 +76,10 @@ function requireAcr(idToken: ClaimRequests): void {
   const accepted = acceptedValues(request);
   if (request?.essential !== true || accepted === undefined) return;
   if (!SERVED_ACR_VALUES.some((acr) => accepted.includes(acr))) {
-    throw new OAuthError('unmet_authentication_requirements', 'no sign-in of this service has the acr demanded');
+    throw new OAuthError(
+      'unmet_authentication_requirements',
+      'no sign-in of this service has the acr demanded',
+    );
   }
 }
 
