@@ -38,12 +38,10 @@ export class UserinfoController {
     const live = await this.checkAccessToken.check(token);
     if (live === undefined) throw new OAuthError('invalid_token', 'access token is invalid or expired');
     const { subject, scopes, userinfoClaims } = live;
-    void reply
-      .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-      .send({
-        sub: subject.id,
-        ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
-      });
+    void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send({
+      sub: subject.id,
+      ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
+    });
   }
 }
 
