@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { Config } from './config/config.js';
 import { KeySettings } from './domain/keys/key-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
+import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
@@ -45,5 +46,12 @@ export const domainSettings: Provider[] = [
     provide: TimeGrid,
     inject: [Config],
     useFactory: ({ app }: Config): TimeGrid => new TimeGrid(app.passwords.timeGridMs),
+  },
+  {
+    provide: WatchSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): WatchSettings => ({
+      refusalsPerMinute: app.limits.refusedSignInsPerMinute,
+    }),
   },
 ];

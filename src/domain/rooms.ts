@@ -22,6 +22,7 @@ import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
 import { SignIn } from './sign-in/sign-in.js';
+import { WatchSignIns } from './sign-in/watch-sign-ins.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
@@ -40,7 +41,7 @@ export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
 export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const signInRoom: Provider[] = [ResolveLoginName, SignIn];
+export const signInRoom: Provider[] = [ResolveLoginName, WatchSignIns, SignIn];
 export const usersRoom: Provider[] = [
   FindUser,
   ChangeUserState,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { CheckPassword } from '../passwords/check-password.js';
+import type { SignInRefusal } from '../passwords/guessing-meter.js';
 import type { NewAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { SessionId, UserAgentId } from '../shared/ids.js';
@@ -9,6 +10,7 @@ import { randomToken, sha256 } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { ResolveLoginName } from './resolve-login-name.js';
 import { TimeGrid } from './time-grid.js';
+import { WatchSignIns } from './watch-sign-ins.js';
 
 export interface SignInCommand {
   readonly loginName: string;
@@ -25,7 +27,7 @@ export interface SignInCommand {
 
 export type SignInResult =
   | { readonly kind: 'signed-in'; readonly session: Session; readonly agent: NewAgent }
-  /** Unknown name, wrong password, inactive user: all the same outside. */
+  /** Unknown name, wrong password, too many of them, inactive user: all the same outside. */
   | { readonly kind: 'refused' };
 
 /** The browser's secret changed while the form was being sent: another sign-in of the same browser was quicker. */
@@ -44,6 +46,7 @@ export class SignIn {
     private readonly events: EventsStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly timeGrid: TimeGrid,
+    private readonly watch: WatchSignIns,
     private readonly log: Log,
   ) {}
 
@@ -51,12 +54,20 @@ export class SignIn {
     const startedAt = performance.now();
     const user = await this.resolveLoginName.resolve(command.loginName);
     const usable = user?.active === true ? user : undefined;
-    const { matches } = await this.checkPassword.check(usable?.userId, command.password);
+    const { matches, blocked } = await this.checkPassword.check(usable?.userId, command.password);
     const started = usable !== undefined && matches ? await this.startSession(command, usable) : undefined;
     if (started !== undefined) return { kind: 'signed-in', ...started };
     // never the typed name: people type passwords into that field
-    const reason = user === undefined ? 'unknown name' : user.active ? 'wrong password' : 'user not active';
+    const reason: SignInRefusal =
+      user === undefined
+        ? 'unknown name'
+        : !user.active
+          ? 'user not active'
+          : blocked
+            ? 'blocked'
+            : 'wrong password';
     this.log.info('sign-in refused', { reason, userId: user?.userId });
+    await this.watch.refused(reason);
     const tookMs = Math.round(performance.now() - startedAt);
     if (this.timeGrid.stepMs > 0 && tookMs > this.timeGrid.stepMs) {
       // an answer on a later line of the grid can be told apart: a costly imported hash, or too few slots

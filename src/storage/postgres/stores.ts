@@ -2,6 +2,8 @@ import type { Provider } from '@nestjs/common';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
+import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
@@ -48,6 +50,8 @@ import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
 import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
 import { PgOrgsStore } from './pg-orgs.store.js';
+import { PgAlarmsStore } from './pg-alarms.store.js';
+import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgUsersStore } from './pg-users.store.js';
@@ -75,6 +79,8 @@ export const postgresStores: Provider[] = [
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
+  { provide: PasswordAttemptsStore, useClass: PgPasswordAttemptsStore },
+  { provide: AlarmsStore, useClass: PgAlarmsStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },

@@ -1,0 +1,39 @@
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { AttemptPolicy } from './attempt-policy.js';
+
+/** An attempt that was let in, counted as a failure until it is forgiven. */
+export interface CountedAttempt {
+  /** Number of the attempt among all of its user. */
+  readonly number: number;
+  /** Failures in a row, this one included. */
+  readonly failures: number;
+}
+
+/**
+ * Attempts at passwords, counted in one place for all replicas. They are numbered, and forgiving means to forgive
+ * those up to a number. So it does not matter in which order concurrent attempts end: a right password forgives what
+ * came before it and never what came after, however late its own statement arrives.
+ */
+export abstract class PasswordAttemptsStore {
+  /**
+   * Counts an attempt as failed before its password is looked at, in one statement. Undefined, and nothing written,
+   * while the policy makes the user wait: a refused attempt neither counts nor lengthens the wait.
+   */
+  abstract take(userId: UserId, policy: AttemptPolicy): Promise<CountedAttempt | undefined>;
+
+  /** The password was right: this attempt and all before it are no failures. May be repeated. */
+  abstract forgive(userId: UserId, attempt: CountedAttempt): Promise<void>;
+
+  /** The password was never looked at: there is one failure less. */
+  abstract giveBack(userId: UserId, attempt: CountedAttempt): Promise<void>;
+
+  /**
+   * Forgives everything counted so far: for a password that was set anew, and for an administrator who unlocks.
+   * @returns whether anything was counted that the policy had not forgotten
+   */
+  abstract clear(tx: Tx, orgId: OrgId, userId: UserId, policy: AttemptPolicy): Promise<boolean>;
+
+  /** Writes the event of a lock. The lock itself stands since the attempt was taken. */
+  abstract recordLock(userId: UserId, failures: number): Promise<void>;
+}
