@@ -10,9 +10,10 @@ export class CreatePasswordAttempts1763700600000 implements MigrationInterface {
         org_id text NOT NULL,
         attempts integer NOT NULL,
         forgiven integer NOT NULL DEFAULT 0,
+        wrong integer NOT NULL DEFAULT 0,
         last_at timestamptz NOT NULL,
         CONSTRAINT password_attempts_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT password_attempts_count CHECK (forgiven BETWEEN 0 AND attempts)
+        CONSTRAINT password_attempts_count CHECK (forgiven BETWEEN 0 AND attempts AND wrong BETWEEN 0 AND attempts - forgiven)
       ) WITH (fillfactor = 70)
     `);
     await runner.query(`

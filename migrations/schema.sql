@@ -338,10 +338,11 @@ CREATE TABLE password_attempts (
   org_id text NOT NULL,
   attempts integer NOT NULL,
   forgiven integer NOT NULL DEFAULT 0,
+  wrong integer NOT NULL DEFAULT 0,
   last_at timestamp with time zone NOT NULL,
   CONSTRAINT password_attempts_pkey PRIMARY KEY (user_id),
   CONSTRAINT password_attempts_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT password_attempts_count CHECK (((forgiven >= 0) AND (forgiven <= attempts)))
+  CONSTRAINT password_attempts_count CHECK ((((forgiven >= 0) AND (forgiven <= attempts)) AND ((wrong >= 0) AND (wrong <= (attempts - forgiven)))))
 );
 
 CREATE TABLE personal_access_tokens (

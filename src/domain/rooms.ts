@@ -16,6 +16,7 @@ import { ImportHumanUser } from './import/import-human-user.js';
 import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { CheckPassword } from './passwords/check-password.js';
+import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
@@ -39,7 +40,7 @@ import { VerifyEmail } from './users/verify-email.js';
 
 export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
 export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
-export const passwordsRoom: Provider[] = [PasswordHashing, CheckPassword];
+export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const signInRoom: Provider[] = [ResolveLoginName, WatchSignIns, SignIn];
 export const usersRoom: Provider[] = [

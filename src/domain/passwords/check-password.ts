@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
-import { defaultAttemptPolicy } from './attempt-policy.js';
-import { GuessingMeter } from './guessing-meter.js';
 import { HashingOverloaded } from './hashing-pool.js';
-import { type CountedAttempt, PasswordAttemptsStore } from './password-attempts.store.js';
+import { LimitGuessing } from './limit-guessing.js';
+import type { CountedAttempt } from './password-attempts.store.js';
 import { PasswordHashing } from './password-hashing.js';
 import type { PasswordVerification } from './password-hashing.js';
 import { isTooLong } from './password-policy.js';
@@ -23,17 +22,10 @@ const WRONG: PasswordCheck = { matches: false, changeRequired: false, blocked: f
 const BLOCKED: PasswordCheck = { ...WRONG, blocked: true };
 
 /**
- * The one door at which a password is checked, and where guessing is counted. An attempt counts as a failure before
- * its password is looked at, so that parallel guesses cannot all be evaluated first; a right one takes that back.
- *
- * A right password forgives the failures up to its own attempt and none that came later: those are somebody else's,
- * or a slower click of the same person, which forgives itself. Forgiving the earlier ones gives a guesser a fresh
- * start at each sign-in of the owner, which is a few more guesses a day; not forgiving them would let strangers use up
- * an account that is in use. Two right ones at once, a double click, leave nothing counted.
- *
- * An unknown user, a user without a password, one who is blocked and one whose stored hash is refused all cost a
- * native verification and answer like a wrong password. A match with a foreign or cheap hash is re-hashed behind the
- * sign-in's back: that neither delays nor fails it.
+ * The one door at which a password is checked, and where guessing is limited. An unknown user, a user without a
+ * password, one who has to wait after wrong ones and one whose stored hash is refused all cost a native verification
+ * and answer like a wrong password. A match with a foreign or cheap hash is re-hashed behind the sign-in's back: that
+ * neither delays nor fails it.
  */
 @Injectable()
 export class CheckPassword {
@@ -41,9 +33,8 @@ export class CheckPassword {
 
   constructor(
     private readonly passwords: PasswordsStore,
-    private readonly attempts: PasswordAttemptsStore,
+    private readonly limitGuessing: LimitGuessing,
     private readonly hashing: PasswordHashing,
-    private readonly meter: GuessingMeter,
     private readonly log: Log,
   ) {}
 
@@ -56,17 +47,17 @@ export class CheckPassword {
       await this.hashing.spendSameTime(password);
       return WRONG;
     }
-    const attempt = await this.attempts.take(userId, defaultAttemptPolicy);
+    const attempt = await this.limitGuessing.admit(userId);
     if (attempt === undefined) {
       await this.hashing.spendSameTime(password);
       return BLOCKED;
     }
     const { matches, needsRehash } = await this.evaluate(userId, attempt, stored.hash, password);
     if (!matches) {
-      if (attempt.failures >= defaultAttemptPolicy.lockAfterFailures) await this.tellOfLock(userId, attempt);
+      await this.limitGuessing.wrong(userId, attempt);
       return WRONG;
     }
-    await this.attempts.forgive(userId, attempt);
+    await this.limitGuessing.right(userId, attempt);
     if (needsRehash) this.startRehash(userId, stored.hash, password);
     return { matches: true, changeRequired: stored.changeRequired, blocked: false };
   }
@@ -76,7 +67,6 @@ export class CheckPassword {
     await Promise.all(this.rehashes);
   }
 
-  /** An attempt that finds no room to be evaluated is nobody's failure. */
   private async evaluate(
     userId: UserId,
     attempt: CountedAttempt,
@@ -86,15 +76,9 @@ export class CheckPassword {
     try {
       return await this.verify(userId, hash, password);
     } catch (error) {
-      if (error instanceof HashingOverloaded) await this.attempts.giveBack(userId, attempt);
+      if (error instanceof HashingOverloaded) await this.limitGuessing.notEvaluated(userId, attempt);
       throw error;
     }
-  }
-
-  private async tellOfLock(userId: UserId, { failures }: CountedAttempt): Promise<void> {
-    this.log.warn('wrong passwords have locked the password step', { userId, failures });
-    this.meter.locked();
-    await this.attempts.recordLock(userId, failures);
   }
 
   private async verify(userId: UserId, hash: string, password: string): Promise<PasswordVerification> {

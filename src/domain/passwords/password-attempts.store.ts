@@ -22,8 +22,17 @@ export abstract class PasswordAttemptsStore {
    */
   abstract take(userId: UserId, policy: AttemptPolicy): Promise<CountedAttempt | undefined>;
 
+  /**
+   * Whether an attempt that counts has no verdict yet, so that the wait may be over in a moment. An attempt older than
+   * `patienceMs` is not waited for: its process may have died, and it stays a failure.
+   */
+  abstract isUndecided(userId: UserId, patienceMs: number): Promise<boolean>;
+
   /** The password was right: this attempt and all before it are no failures. May be repeated. */
   abstract forgive(userId: UserId, attempt: CountedAttempt): Promise<void>;
+
+  /** The password was wrong, as it was counted. With `locks` the same statement writes the event of the lock. */
+  abstract fail(userId: UserId, attempt: CountedAttempt, locks: boolean): Promise<void>;
 
   /** The password was never looked at: there is one failure less. */
   abstract giveBack(userId: UserId, attempt: CountedAttempt): Promise<void>;
@@ -33,7 +42,4 @@ export abstract class PasswordAttemptsStore {
    * @returns whether anything was counted that the policy had not forgotten
    */
   abstract clear(tx: Tx, orgId: OrgId, userId: UserId, policy: AttemptPolicy): Promise<boolean>;
-
-  /** Writes the event of a lock. The lock itself stands since the attempt was taken. */
-  abstract recordLock(userId: UserId, failures: number): Promise<void>;
 }

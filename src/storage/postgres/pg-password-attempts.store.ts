@@ -9,6 +9,7 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 
 const FAILURES = '(a.attempts - a.forgiven)';
+const FORGOTTEN = 'app_now() >= a.last_at + make_interval(secs => $6)';
 
 // The conflict locks the row, so the condition sees every attempt that was counted before, on whatever replica. The
 // wait follows from the count and the time of the last attempt that counted, so a refused one cannot lengthen it.
@@ -19,7 +20,8 @@ const TAKE = {
     SELECT u.id, u.org_id, 1, app_now() FROM users u WHERE u.id = $1
     ON CONFLICT (user_id) DO UPDATE
       SET attempts = a.attempts + 1, last_at = app_now(),
-          forgiven = CASE WHEN app_now() >= a.last_at + make_interval(secs => $6) THEN a.attempts ELSE a.forgiven END
+          forgiven = CASE WHEN ${FORGOTTEN} THEN a.attempts ELSE a.forgiven END,
+          wrong = CASE WHEN ${FORGOTTEN} THEN 0 ELSE a.wrong END
       WHERE ${FAILURES} < $2::integer
          OR app_now() >= a.last_at + make_interval(secs =>
               CASE WHEN ${FAILURES} >= $4::integer THEN $5::float8
@@ -27,29 +29,47 @@ const TAKE = {
     RETURNING attempts, ${FAILURES} AS failures`,
 };
 
+const IS_UNDECIDED = {
+  name: 'password-attempts-is-undecided',
+  text: `
+    SELECT a.wrong < ${FAILURES} AND app_now() < a.last_at + make_interval(secs => $2) AS undecided
+    FROM password_attempts a WHERE a.user_id = $1`,
+};
+
+// which of the later attempts were wrong is not kept: as many as there are, at most
 const FORGIVE = {
   name: 'password-attempts-forgive',
-  text: `UPDATE password_attempts SET forgiven = $2 WHERE user_id = $1 AND forgiven < $2 AND attempts >= $2`,
+  text: `
+    UPDATE password_attempts a SET forgiven = $2, wrong = least(a.wrong, a.attempts - $2)
+    WHERE a.user_id = $1 AND a.forgiven < $2 AND a.attempts >= $2`,
+};
+
+const FAIL = {
+  name: 'password-attempts-fail',
+  text: `
+    WITH failed AS (
+      UPDATE password_attempts a SET wrong = a.wrong + 1
+      WHERE a.user_id = $1 AND a.forgiven < $2 AND a.attempts >= $2 AND a.wrong < ${FAILURES}
+      RETURNING a.user_id
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    SELECT u.org_id, 'user', u.id, u.sequence, 'user.password_locked', jsonb_build_object('failures', $3::integer)
+    FROM failed JOIN users u ON u.id = failed.user_id
+    WHERE $4::boolean`,
 };
 
 const GIVE_BACK = {
   name: 'password-attempts-give-back',
-  text: `UPDATE password_attempts SET forgiven = forgiven + 1 WHERE user_id = $1 AND forgiven < $2 AND attempts >= $2`,
+  text: `
+    UPDATE password_attempts a SET forgiven = a.forgiven + 1, wrong = least(a.wrong, ${FAILURES} - 1)
+    WHERE a.user_id = $1 AND a.forgiven < $2 AND a.attempts >= $2`,
 };
 
 const CLEAR = {
   name: 'password-attempts-clear',
   text: `
-    UPDATE password_attempts SET forgiven = attempts WHERE org_id = $1 AND user_id = $2 AND forgiven < attempts
+    UPDATE password_attempts SET forgiven = attempts, wrong = 0 WHERE org_id = $1 AND user_id = $2 AND forgiven < attempts
     RETURNING app_now() < last_at + make_interval(secs => $3) AS counted`,
-};
-
-const RECORD_LOCK = {
-  name: 'password-attempts-record-lock',
-  text: `
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
-    SELECT u.org_id, 'user', u.id, u.sequence, 'user.password_locked', jsonb_build_object('failures', $2::integer)
-    FROM users u WHERE u.id = $1`,
 };
 
 @Injectable()
@@ -72,8 +92,17 @@ export class PgPasswordAttemptsStore extends PasswordAttemptsStore {
     return row && { number: row.attempts, failures: row.failures };
   }
 
+  override async isUndecided(userId: UserId, patienceMs: number): Promise<boolean> {
+    const values = [userId, patienceMs / 1000];
+    return (await this.sql.quick<{ undecided: boolean }>(IS_UNDECIDED, values))?.undecided === true;
+  }
+
   override async forgive(userId: UserId, { number }: CountedAttempt): Promise<void> {
     await this.sql.quick(FORGIVE, [userId, number]);
+  }
+
+  override async fail(userId: UserId, { number, failures }: CountedAttempt, locks: boolean): Promise<void> {
+    await this.sql.change(FAIL, [userId, number, failures, locks]);
   }
 
   override async giveBack(userId: UserId, { number }: CountedAttempt): Promise<void> {
@@ -83,9 +112,5 @@ export class PgPasswordAttemptsStore extends PasswordAttemptsStore {
   override async clear(tx: Tx, orgId: OrgId, userId: UserId, policy: AttemptPolicy): Promise<boolean> {
     const values = [orgId, userId, policy.forgetAfterSeconds];
     return (await this.sql.row<{ counted: boolean }>(CLEAR, values, tx))?.counted === true;
-  }
-
-  override async recordLock(userId: UserId, failures: number): Promise<void> {
-    await this.sql.change(RECORD_LOCK, [userId, failures]);
   }
 }

@@ -76,9 +76,15 @@ const application = (columns: Readonly<Record<string, string>>): string => {
   };
   return `INSERT INTO applications (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).join(', ')})`;
 };
-const passwordAttempts = (org: string, userId: string, attempts: number, forgiven: number): string =>
-  `INSERT INTO password_attempts (org_id, user_id, attempts, forgiven, last_at)
-   VALUES ('${org}', '${userId}', ${attempts}, ${forgiven}, now())`;
+const passwordAttempts = (
+  org: string,
+  userId: string,
+  attempts: number,
+  forgiven: number,
+  wrong = 0,
+): string =>
+  `INSERT INTO password_attempts (org_id, user_id, attempts, forgiven, wrong, last_at)
+   VALUES ('${org}', '${userId}', ${attempts}, ${forgiven}, ${wrong}, now())`;
 const verificationCode = (id: string, attempts = 0): string =>
   `INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, attempts, expires_at)
    VALUES ('${id}', 'a', 'ann', 'verify_email', 'a@x.test', '\\x01', ${attempts}, now())`;
@@ -318,6 +324,7 @@ describe('refused', () => {
       notification('pending', 'now()', 'NULL'),
     ],
     ['more attempts forgiven than made', 'password_attempts_count', passwordAttempts('a', 'ann', 1, 2)],
+    ['more wrong passwords than attempts', 'password_attempts_count', passwordAttempts('a', 'ann', 3, 2, 2)],
     [
       'attempts at a password under another organization',
       'password_attempts_user',

@@ -42,7 +42,7 @@ async function fail(times: number): Promise<void> {
 
 async function row(): Promise<Record<string, unknown> | undefined> {
   const { rows } = await api.sql.query<Record<string, unknown>>(
-    'SELECT org_id, attempts, forgiven, last_at FROM password_attempts WHERE user_id = $1',
+    'SELECT org_id, attempts, forgiven, wrong, last_at FROM password_attempts WHERE user_id = $1',
     [user.userId],
   );
   return rows[0];
@@ -195,6 +195,45 @@ describe('forgiving', () => {
   });
 });
 
+describe('verdicts', () => {
+  const undecided = () => attempts.isUndecided(user.userId, 3_000);
+
+  it('are awaited until each attempt has one', async () => {
+    expect(await undecided()).toBe(false);
+    const first = await take();
+    const second = await take();
+    if (first === undefined || second === undefined) throw new Error('refused');
+    expect(await undecided()).toBe(true);
+    await attempts.fail(user.userId, second, false);
+    expect(await undecided()).toBe(true);
+    await attempts.fail(user.userId, first, false);
+    expect(await undecided()).toBe(false);
+    expect(await row()).toMatchObject({ attempts: 2, forgiven: 0, wrong: 2 });
+  });
+
+  it('are not awaited from a process that died', async () => {
+    await take();
+    await api.advance(3);
+    expect(await undecided()).toBe(false);
+  });
+
+  it('of forgiven attempts change nothing, and wrong ones are never more than attempts', async () => {
+    const first = await take();
+    const second = await take();
+    const third = await take();
+    if (first === undefined || second === undefined || third === undefined) throw new Error('refused');
+    await attempts.fail(user.userId, first, false);
+    await attempts.fail(user.userId, third, false);
+    await attempts.forgive(user.userId, second);
+    expect(await row()).toMatchObject({ attempts: 3, forgiven: 2, wrong: 1 });
+    await attempts.fail(user.userId, first, true);
+    await attempts.fail(user.userId, third, false);
+    expect(await row()).toMatchObject({ attempts: 3, forgiven: 2, wrong: 1 });
+    await attempts.giveBack(user.userId, third);
+    expect(await row()).toMatchObject({ attempts: 3, forgiven: 3, wrong: 0 });
+  });
+});
+
 describe('clearing', () => {
   it('forgives everything, and tells whether there was anything', async () => {
     expect(await clear()).toBe(false);
@@ -236,7 +275,12 @@ describe('events', () => {
     ).rows;
 
   it('a lock names the user and the number of failures', async () => {
-    await attempts.recordLock(user.userId, 10);
+    await fail(9);
+    for (const locks of [false, true]) {
+      while ((await take()) === undefined) await api.advance(1);
+      const { attempts: number } = (await row()) as { attempts: number };
+      await attempts.fail(user.userId, { number, failures: number }, locks);
+    }
     expect(await events('user.password_locked')).toEqual([
       {
         org_id: user.orgId,
@@ -245,7 +289,7 @@ describe('events', () => {
         sequence: '1',
         actor_id: null,
         fields: [],
-        data: { failures: 10 },
+        data: { failures: 11 },
       },
     ]);
   });

@@ -6,6 +6,7 @@ import {
   type CountedAttempt,
   PasswordAttemptsStore,
 } from '../../../src/domain/passwords/password-attempts.store.js';
+import { LimitGuessing } from '../../../src/domain/passwords/limit-guessing.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import type { PasswordVerification } from '../../../src/domain/passwords/password-hashing.js';
 import type {
@@ -50,6 +51,7 @@ class FakeAttempts extends PasswordAttemptsStore {
   attempts = 0;
   forgiven = 0;
   blocked = false;
+  undecided = false;
   readonly locks: number[] = [];
 
   get failures(): number {
@@ -60,8 +62,15 @@ class FakeAttempts extends PasswordAttemptsStore {
     this.attempts += 1;
     return Promise.resolve({ number: this.attempts, failures: this.failures });
   }
+  override isUndecided(): Promise<boolean> {
+    return Promise.resolve(this.undecided);
+  }
   override forgive(_userId: UserId, { number }: CountedAttempt): Promise<void> {
     this.forgiven = Math.max(this.forgiven, number);
+    return Promise.resolve();
+  }
+  override fail(_userId: UserId, { failures }: CountedAttempt, locks: boolean): Promise<void> {
+    if (locks) this.locks.push(failures);
     return Promise.resolve();
   }
   override giveBack(): Promise<void> {
@@ -71,10 +80,6 @@ class FakeAttempts extends PasswordAttemptsStore {
   override clear(): Promise<boolean> {
     this.forgiven = this.attempts;
     return Promise.resolve(true);
-  }
-  override recordLock(_userId: UserId, failures: number): Promise<void> {
-    this.locks.push(failures);
-    return Promise.resolve();
   }
 }
 
@@ -123,6 +128,7 @@ const user = '1001' as UserId;
 let passwords: FakePasswords;
 let attempts: FakeAttempts;
 let meter: FakeMeter;
+let limit: LimitGuessing;
 let log: RecordingLog;
 let hashing: CountingHashing;
 let checkPassword: CheckPassword;
@@ -132,8 +138,9 @@ beforeEach(() => {
   attempts = new FakeAttempts();
   meter = new FakeMeter();
   log = new RecordingLog();
+  limit = new LimitGuessing(attempts, meter, log);
   hashing = new CountingHashing(settings);
-  checkPassword = new CheckPassword(passwords, attempts, hashing, meter, log);
+  checkPassword = new CheckPassword(passwords, limit, hashing, log);
 });
 
 describe('check password', () => {
@@ -176,7 +183,7 @@ describe('check password', () => {
 
   it('lets an overload through', async () => {
     const full = new PasswordHashing({ ...settings, memoryKib: 19456, slots: 1, queueLimit: 0 });
-    const check = new CheckPassword(passwords, attempts, full, meter, log);
+    const check = new CheckPassword(passwords, limit, full, log);
     const first = check.check(undefined, 'a');
     await expect(check.check(undefined, 'b')).rejects.toBeInstanceOf(HashingOverloaded);
     await first;
@@ -206,7 +213,7 @@ describe('what is counted', () => {
   it('not an attempt that found no room, nor a planted hash for free', async () => {
     const full = new PasswordHashing({ ...settings, memoryKib: 19456, slots: 1, queueLimit: 0 });
     const busy = full.hash('x');
-    const check = new CheckPassword(passwords, attempts, full, meter, log);
+    const check = new CheckPassword(passwords, limit, full, log);
     await expect(check.check(user, 'Passw0rd!')).rejects.toBeInstanceOf(HashingOverloaded);
     expect(attempts.failures).toBe(0);
     await busy;
@@ -245,6 +252,14 @@ describe('a user who has to wait', () => {
     expect(hashing.spent).toBe(1);
     expect(hashing.verified).toBe(1);
     expect(attempts.failures).toBe(0);
+  });
+
+  it('only for verdicts that are still to come, waits for them', async () => {
+    attempts.undecided = true;
+    const waiting = checkPassword.check(user, 'Passw0rd!');
+    attempts.blocked = false;
+    expect((await waiting).matches).toBe(true);
+    expect(hashing.spent).toBe(0);
   });
 
   it('whom wrong passwords have locked is told of once a lock', async () => {
