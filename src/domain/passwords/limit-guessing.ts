@@ -35,7 +35,7 @@ export class LimitGuessing {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const attempt = await this.attempts.take(userId, defaultAttemptPolicy);
       if (attempt !== undefined || performance.now() >= giveUpAt) return attempt;
-      if (!(await this.attempts.isUndecided(userId, PATIENCE_MS))) return undefined;
+      if (await this.attempts.mustWait(userId, defaultAttemptPolicy, PATIENCE_MS)) return undefined;
       await sleep(pause);
     }
   }

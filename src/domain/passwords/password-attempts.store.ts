@@ -23,10 +23,11 @@ export abstract class PasswordAttemptsStore {
   abstract take(userId: UserId, policy: AttemptPolicy): Promise<CountedAttempt | undefined>;
 
   /**
-   * Whether an attempt that counts has no verdict yet, so that the wait may be over in a moment. An attempt older than
-   * `patienceMs` is not waited for: its process may have died, and it stays a failure.
+   * Whether it is certain that the user has to wait: not so while an attempt that counts has no verdict yet, because a
+   * right password may end the wait in a moment. A last attempt older than `patienceMs` is not waited for: its process
+   * may have died. True for a user who does not exist.
    */
-  abstract isUndecided(userId: UserId, patienceMs: number): Promise<boolean>;
+  abstract mustWait(userId: UserId, policy: AttemptPolicy, patienceMs: number): Promise<boolean>;
 
   /** The password was right: this attempt and all before it are no failures. May be repeated. */
   abstract forgive(userId: UserId, attempt: CountedAttempt): Promise<void>;

@@ -10,9 +10,13 @@ import { Sql } from './sql.js';
 
 const FAILURES = '(a.attempts - a.forgiven)';
 const FORGOTTEN = 'app_now() >= a.last_at + make_interval(secs => $6)';
+// it follows from the count and the time of the last attempt that counted, so a refused one cannot lengthen it
+const MAY_PASS = `(${FAILURES} < $2::integer
+  OR app_now() >= a.last_at + make_interval(secs =>
+       CASE WHEN ${FAILURES} >= $4::integer THEN $5::float8
+            ELSE least($3::float8 * 2 ^ least(${FAILURES} - $2::integer, 30), $5::float8) END))`;
 
-// The conflict locks the row, so the condition sees every attempt that was counted before, on whatever replica. The
-// wait follows from the count and the time of the last attempt that counted, so a refused one cannot lengthen it.
+// the conflict locks the row, so the condition sees every attempt that was counted before, on whatever replica
 const TAKE = {
   name: 'password-attempts-take',
   text: `
@@ -22,17 +26,15 @@ const TAKE = {
       SET attempts = a.attempts + 1, last_at = app_now(),
           forgiven = CASE WHEN ${FORGOTTEN} THEN a.attempts ELSE a.forgiven END,
           wrong = CASE WHEN ${FORGOTTEN} THEN 0 ELSE a.wrong END
-      WHERE ${FAILURES} < $2::integer
-         OR app_now() >= a.last_at + make_interval(secs =>
-              CASE WHEN ${FAILURES} >= $4::integer THEN $5::float8
-                   ELSE least($3::float8 * 2 ^ least(${FAILURES} - $2::integer, 30), $5::float8) END)
+      WHERE ${MAY_PASS}
     RETURNING attempts, ${FAILURES} AS failures`,
 };
 
-const IS_UNDECIDED = {
-  name: 'password-attempts-is-undecided',
+const MUST_WAIT = {
+  name: 'password-attempts-must-wait',
   text: `
-    SELECT a.wrong < ${FAILURES} AND app_now() < a.last_at + make_interval(secs => $2) AS undecided
+    SELECT NOT ${MAY_PASS}
+           AND (a.wrong = ${FAILURES} OR app_now() >= a.last_at + make_interval(secs => $6)) AS must_wait
     FROM password_attempts a WHERE a.user_id = $1`,
 };
 
@@ -72,6 +74,12 @@ const CLEAR = {
     RETURNING app_now() < last_at + make_interval(secs => $3) AS counted`,
 };
 
+/** The parameters of `MAY_PASS`, and the user. */
+function waitOf(userId: UserId, policy: AttemptPolicy): readonly unknown[] {
+  const { freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds } = policy;
+  return [userId, freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds];
+}
+
 @Injectable()
 export class PgPasswordAttemptsStore extends PasswordAttemptsStore {
   constructor(private readonly sql: Sql) {
@@ -79,22 +87,14 @@ export class PgPasswordAttemptsStore extends PasswordAttemptsStore {
   }
 
   override async take(userId: UserId, policy: AttemptPolicy): Promise<CountedAttempt | undefined> {
-    const { freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds, forgetAfterSeconds } = policy;
-    const values = [
-      userId,
-      freeFailures,
-      firstWaitSeconds,
-      lockAfterFailures,
-      lockSeconds,
-      forgetAfterSeconds,
-    ];
+    const values = [...waitOf(userId, policy), policy.forgetAfterSeconds];
     const row = await this.sql.row<{ attempts: number; failures: number }>(TAKE, values);
     return row && { number: row.attempts, failures: row.failures };
   }
 
-  override async isUndecided(userId: UserId, patienceMs: number): Promise<boolean> {
-    const values = [userId, patienceMs / 1000];
-    return (await this.sql.quick<{ undecided: boolean }>(IS_UNDECIDED, values))?.undecided === true;
+  override async mustWait(userId: UserId, policy: AttemptPolicy, patienceMs: number): Promise<boolean> {
+    const values = [...waitOf(userId, policy), patienceMs / 1000];
+    return (await this.sql.quick<{ must_wait: boolean }>(MUST_WAIT, values))?.must_wait !== false;
   }
 
   override async forgive(userId: UserId, { number }: CountedAttempt): Promise<void> {

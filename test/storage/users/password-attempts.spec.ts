@@ -196,25 +196,27 @@ describe('forgiving', () => {
 });
 
 describe('verdicts', () => {
-  const undecided = () => attempts.isUndecided(user.userId, 3_000);
+  const mustWait = () => attempts.mustWait(user.userId, defaultAttemptPolicy, 3_000);
 
   it('are awaited until each attempt has one', async () => {
-    expect(await undecided()).toBe(false);
-    const first = await take();
-    const second = await take();
-    if (first === undefined || second === undefined) throw new Error('refused');
-    expect(await undecided()).toBe(true);
-    await attempts.fail(user.userId, second, false);
-    expect(await undecided()).toBe(true);
-    await attempts.fail(user.userId, first, false);
-    expect(await undecided()).toBe(false);
-    expect(await row()).toMatchObject({ attempts: 2, forgiven: 0, wrong: 2 });
+    const taken = await Promise.all(Array.from({ length: 5 }, () => take()));
+    for (const attempt of taken) {
+      expect(await mustWait()).toBe(false);
+      if (attempt !== undefined) await attempts.fail(user.userId, attempt, false);
+    }
+    expect(await row()).toMatchObject({ attempts: 5, forgiven: 0, wrong: 5 });
+    expect(await mustWait()).toBe(true);
+    await api.advance(2);
+    expect(await mustWait()).toBe(false);
+    await clear();
+    expect(await mustWait()).toBe(false);
   });
 
   it('are not awaited from a process that died', async () => {
-    await take();
+    await fail(10);
+    expect(await mustWait()).toBe(false);
     await api.advance(3);
-    expect(await undecided()).toBe(false);
+    expect(await mustWait()).toBe(true);
   });
 
   it('of forgiven attempts change nothing, and wrong ones are never more than attempts', async () => {

@@ -62,8 +62,8 @@ class FakeAttempts extends PasswordAttemptsStore {
     this.attempts += 1;
     return Promise.resolve({ number: this.attempts, failures: this.failures });
   }
-  override isUndecided(): Promise<boolean> {
-    return Promise.resolve(this.undecided);
+  override mustWait(): Promise<boolean> {
+    return Promise.resolve(!this.undecided);
   }
   override forgive(_userId: UserId, { number }: CountedAttempt): Promise<void> {
     this.forgiven = Math.max(this.forgiven, number);
