@@ -24,6 +24,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/**
+ * Nothing listens there, so each replica counts addresses for itself: a busy test machine keeps Redis from answering in
+ * its 50 ms, and the count would then go on in another place in the middle of a test.
+ */
+const COUNT_LOCALLY = { REDIS_URL: 'redis://127.0.0.1:1' };
+
 interface Stage {
   readonly api: TestApi;
   readonly world: World;
@@ -230,8 +236,12 @@ describe('one address, many spellings', () => {
   let plain: Stage;
 
   beforeAll(async () => {
-    trusting = await stage({ RATE_LIMIT_SIGN_IN: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' });
-    plain = await stage({ RATE_LIMIT_SIGN_IN: String(LIMIT) });
+    trusting = await stage({
+      ...COUNT_LOCALLY,
+      RATE_LIMIT_SIGN_IN: String(LIMIT),
+      TRUSTED_PROXIES: '127.0.0.1',
+    });
+    plain = await stage({ ...COUNT_LOCALLY, RATE_LIMIT_SIGN_IN: String(LIMIT) });
   });
   afterAll(async () => {
     await trusting.api.close();
@@ -318,6 +328,7 @@ describe('one password, many names (S048)', () => {
 
   beforeAll(async () => {
     const environment = {
+      ...COUNT_LOCALLY,
       RATE_LIMIT_SIGN_IN: '20',
       SIGN_IN_ALARM: String(ALARM),
       TRUSTED_PROXIES: '127.0.0.1',
@@ -360,7 +371,7 @@ describe('one password, many names (S048)', () => {
     await startOfMinute(here.api, replica);
     const victims = await Promise.all([here.world.addUser(), here.world.addUser()]);
     const forms = [await openForm(here), await openForm({ ...here, api: replica })] as const;
-    for (let name = 0; name < 60; name += 1) {
+    for (let name = 0; name < 100; name += 1) {
       const victim = victims[name % 8];
       const send = forms[name % 2 === 0 ? 0 : 1];
       const answer = await send(
@@ -370,6 +381,7 @@ describe('one password, many names (S048)', () => {
       );
       expect(answer.statusCode).toBe(400);
     }
+    // both replicas had more than the threshold
     expect(await alarms()).toEqual([
       { org_id: null, aggregate_type: 'instance', actor_id: null, data: { refusalsPerMinute: ALARM } },
     ]);
