@@ -90,7 +90,11 @@ export class ContinueFlow {
   async submitPassword(
     flow: Flow,
     agentSecret: string,
-    credentials: { readonly loginName: string; readonly password: string },
+    credentials: {
+      readonly loginName: string;
+      readonly password: string;
+      readonly device?: string | undefined;
+    },
   ): Promise<FlowResult> {
     let answer: FlowAnswer | undefined;
     try {

@@ -37,6 +37,8 @@ export interface Application {
   /** exp moves later, iat and nbf earlier by this many seconds (0–5). */
   readonly clockSkewSeconds: number;
   readonly tokenEpoch: number;
+  /** Has registered a back-channel logout URI: its ID tokens name the session. */
+  readonly backChannelLogout: boolean;
 }
 
 /** What the authorization and logout endpoints need beside that. */

@@ -14,6 +14,7 @@ export interface AuditEvent {
     | 'grant'
     | 'signing_key'
     | 'notification'
+    | 'logout_notice'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

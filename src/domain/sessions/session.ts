@@ -14,6 +14,17 @@ export interface Session {
   readonly authAgeSeconds: number;
 }
 
+/** A session as its user recognises it in a list. */
+export interface SessionRecord {
+  readonly id: SessionId;
+  /** Browser and system (describe-browser.ts), where they were recognised. */
+  readonly device?: string;
+  readonly createdAt: Date;
+  /** When the user last proved who they are. */
+  readonly authenticatedAt: Date;
+  readonly lastUsedAt: Date;
+}
+
 /** A browser, and the sessions of active users that live in it, last used first. */
 export interface BrowserAgent {
   readonly id: UserAgentId;

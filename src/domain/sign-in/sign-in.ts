@@ -16,6 +16,8 @@ export interface SignInCommand {
   readonly userAgentId: UserAgentId;
   /** The cookie's value that the browser came with. */
   readonly agentSecret: string;
+  /** What the session's owner will know it by (sessions/describe-browser.ts). */
+  readonly device?: string | undefined;
   /**
    * Runs in the transaction that starts the session, so that a flow is closed with it or not at all.
    * Rejecting undoes the sign-in.
@@ -78,6 +80,7 @@ export class SignIn {
         userId: user.userId,
         userAgentId: command.userAgentId,
         amr: ['pwd'],
+        device: command.device,
       });
       if (session === undefined) return undefined;
       const rotated = await this.sessions.rotateAgent(

@@ -111,6 +111,8 @@ export class IssueTokens {
       at_hash: leftHalfHash(algorithm, accessToken),
       ...(request.acr === undefined ? {} : { acr: request.acr }),
       ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+      // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
+      ...(application.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
     }));
   }
 

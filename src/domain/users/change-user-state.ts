@@ -3,6 +3,7 @@ import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { ApiError } from '../shared/errors.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from './find-user.js';
@@ -21,6 +22,7 @@ export class ChangeUserState {
     private readonly users: UsersStore,
     private readonly events: EventsStore,
     private readonly permissions: PermissionsStore,
+    private readonly sessions: SessionsStore,
   ) {}
 
   /**
@@ -36,6 +38,8 @@ export class ChangeUserState {
     if (details === undefined) {
       throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
     }
+    // dead by their epoch already; ending them tells the applications that want to know
+    await this.sessions.endOfUser(tx, change, 'user_deactivated', change.actorId);
     await this.record(tx, change, details, 'user.deactivated');
     return details;
   }

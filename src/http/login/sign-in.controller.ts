@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize/continue-flow.js';
+import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
@@ -57,7 +58,8 @@ export class SignInController {
       return this.showForm(request, reply, flow, { loginName, problem: 'password-missing' });
     }
     const attempt = await this.limits.tryPassword(request, async () => {
-      const submitted = await this.continueFlow.submitPassword(flow, secret, { loginName, password });
+      const device = describeBrowser(request.headers['user-agent']);
+      const submitted = await this.continueFlow.submitPassword(flow, secret, { loginName, password, device });
       return { result: submitted, failed: submitted.kind === 'refused' };
     });
     if ('wait' in attempt) {

@@ -23,6 +23,7 @@ const web: BrowserApplication = {
   accessTokenType: 'opaque',
   idTokenUserinfoAssertion: false,
   clockSkewSeconds: 0,
+  backChannelLogout: false,
   tokenEpoch: 0,
   devMode: false,
   redirectUris: ['https://rp.test/cb'],

@@ -9,6 +9,7 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { InstanceEntity } from './instance.entity.js';
 import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { MembershipEntity } from './membership.entity.js';
+import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
@@ -54,5 +55,6 @@ export const entities: (new () => object)[] = [
   EventEntity,
   OutboxEntity,
   NotificationEntity,
+  LogoutNoticeEntity,
   IdempotencyKeyEntity,
 ];
