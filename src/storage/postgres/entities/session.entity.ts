@@ -50,13 +50,13 @@ export class SessionEntity {
   @Column('timestamptz', { name: 'last_used_at', default: () => 'app_now()' })
   lastUsedAt!: Date;
 
-  /** Browser and system in a few words of our own. */
-  @Column('text', { nullable: true })
-  device!: string | null;
-
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt!: Date | null;
 
   @Column('text', { name: 'end_reason', nullable: true })
   endReason!: string | null;
+
+  /** Browser and system in a few words of our own. */
+  @Column('text', { nullable: true })
+  device!: string | null;
 }
