@@ -53,8 +53,9 @@ const STRICTEST_FIRST = ['forbidden', 'private', 'public'] as const;
 export function addressKind(address: string): AddressKind {
   const [plain = ''] = address.split('%');
   if (isIPv4(plain)) return kindOf(plain, 'ipv4');
-  const kinds = [kindOf(plain, 'ipv6'), ...embeddedIPv4(plain).map((inner) => kindOf(inner, 'ipv4'))];
-  return STRICTEST_FIRST.find((kind) => kinds.includes(kind)) ?? 'forbidden';
+  const inner = embeddedIPv4(plain).map((address) => kindOf(address, 'ipv4'));
+  const kinds = new Set([kindOf(plain, 'ipv6'), ...inner]);
+  return STRICTEST_FIRST.find((kind) => kinds.has(kind)) ?? 'forbidden';
 }
 
 function kindOf(address: string, family: 'ipv4' | 'ipv6'): AddressKind {

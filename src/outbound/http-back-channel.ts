@@ -67,7 +67,10 @@ async function exchange(
   return await new Promise((resolve, reject) => {
     const request = send(url, options, (response) => {
       discard(response);
-      resolve({ status: response.statusCode ?? 0, retryAfter: retryAfterMs(response.headers['retry-after']) });
+      resolve({
+        status: response.statusCode ?? 0,
+        retryAfter: retryAfterMs(response.headers['retry-after']),
+      });
     });
     request.on('error', reject);
     request.end(body);

@@ -87,11 +87,7 @@ export class DeliverLogout {
     throw error;
   }
 
-  private async abandon(
-    claim: ClaimedLogoutNotice,
-    reason: string,
-    failed: boolean,
-  ): Promise<DeliverResult> {
+  private async abandon(claim: ClaimedLogoutNotice, reason: string, failed: boolean): Promise<DeliverResult> {
     const marked = await this.finish(
       claim,
       'logout_notice.abandoned',

@@ -44,12 +44,7 @@ export abstract class SessionsStore {
   abstract end(tx: Tx, ids: readonly SessionId[], reason: string, actorId: UserId | null): Promise<number>;
 
   /** The same for sessions of one user. Another user's session is never touched, whatever its id. */
-  abstract endOfUser(
-    tx: Tx,
-    which: SessionsOfUser,
-    reason: string,
-    actorId: UserId | null,
-  ): Promise<number>;
+  abstract endOfUser(tx: Tx, which: SessionsOfUser, reason: string, actorId: UserId | null): Promise<number>;
 
   /** What lives of a user's sessions, last used first; the first hundred. */
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;

@@ -360,7 +360,9 @@ describe('the applications of a session that ends', () => {
       );
       await expect
         .poll(() =>
-          seed.value<number>(`SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`),
+          seed.value<number>(
+            `SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+          ),
         )
         .toBe(1);
     });
