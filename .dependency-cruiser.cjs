@@ -15,6 +15,7 @@ const ROOMS = {
   import: `users|${LEAVES}`,
   authorize: `client-auth|tokens|sign-in|users|${LEAVES}`,
   grants: `client-auth|tokens|sign-in|users|${LEAVES}`,
+  logout: `tokens|${LEAVES}`,
   bootstrap: `users|tokens|${LEAVES}`,
 };
 

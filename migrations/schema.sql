@@ -279,6 +279,28 @@ CREATE TABLE login_policies (
   CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 
+CREATE TABLE logout_notices (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  session_id text NOT NULL,
+  application_id text NOT NULL,
+  outbox_id bigint,
+  state text NOT NULL DEFAULT 'pending'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  fence bigint NOT NULL DEFAULT 0,
+  claimed_until timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  finished_at timestamp with time zone,
+  CONSTRAINT logout_notices_pkey PRIMARY KEY (id),
+  CONSTRAINT logout_notices_once UNIQUE (session_id, application_id),
+  CONSTRAINT logout_notices_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT logout_notices_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT logout_notices_finished CHECK (((state = ANY (ARRAY['delivered'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT logout_notices_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'abandoned'::text])))
+);
+
 CREATE TABLE memberships (
   user_id text NOT NULL,
   user_org_id text NOT NULL,
@@ -455,10 +477,12 @@ CREATE TABLE sessions (
   last_used_at timestamp with time zone NOT NULL DEFAULT app_now(),
   ended_at timestamp with time zone,
   end_reason text,
+  device text,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_in_org UNIQUE (org_id, id),
   CONSTRAINT sessions_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT sessions_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_device CHECK (((char_length(device) >= 1) AND (char_length(device) <= 60))),
   CONSTRAINT sessions_end CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
 );
 
@@ -608,6 +632,8 @@ CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
+CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
+CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;

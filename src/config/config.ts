@@ -151,6 +151,7 @@ const environment = z.object({
   TWILIO_AUTH_TOKEN: z.string().optional(),
   TWILIO_FROM: z.string().optional(),
   TWILIO_BASE_URL: z.string().optional(),
+  OUTBOUND_PRIVATE_ADDRESSES: z.enum(['refuse', 'allow']).optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
   HEARTBEAT_INTERVAL: duration(100, 600_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -308,6 +309,10 @@ function group(env: Environment) {
       authToken: env.TWILIO_AUTH_TOKEN,
       from: env.TWILIO_FROM,
       baseUrl: env.TWILIO_BASE_URL,
+    },
+    /** Calls to URIs that others registered. On a developer's machine the applications are on loopback as well. */
+    outbound: {
+      privateAddresses: env.OUTBOUND_PRIVATE_ADDRESSES ?? (isLoopback(issuer) ? 'allow' : 'refuse'),
     },
     bootstrap: {
       orgName: env.BOOTSTRAP_ORG_NAME,

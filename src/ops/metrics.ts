@@ -16,6 +16,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly logoutNotices = new Counter({
+    name: 'identity_logout_notices_total',
+    help: 'Attempts to tell an application that a session is over, by outcome',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   readonly jobs = new Counter({
     name: 'identity_jobs_total',
     help: 'Jobs that this worker ended, by queue and outcome',

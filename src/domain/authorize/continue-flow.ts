@@ -34,6 +34,8 @@ export interface Flow {
   /** Whose user has something to do before the flow goes on. */
   readonly session?: Session;
   readonly ageSeconds: number;
+  /** What the owner of a session that begins now will know it by; told by whoever reads the request. */
+  readonly device?: string | undefined;
   /** Of the application, else of the default organization. */
   readonly organization?: OrganizationLook;
 }
@@ -134,7 +136,11 @@ export class ContinueFlow {
     return await this.conclude(flow, async (tx, conclude) => {
       const proven = await prove(tx);
       if (proven === undefined) throw new NotProven();
-      const started = await this.startSession.execute(tx, proven, flow.agent.id, agentSecret);
+      const started = await this.startSession.execute(tx, proven, {
+        userAgentId: flow.agent.id,
+        agentSecret,
+        device: flow.device,
+      });
       if (started === undefined) throw new NotProven();
       return { concluded: await conclude(started.session), session: started.session, agent: started.agent };
     });

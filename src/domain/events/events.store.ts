@@ -16,6 +16,7 @@ export interface AuditEvent {
     | 'notification'
     | 'branding_policy'
     | 'login_policy'
+    | 'logout_notice'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

@@ -12,3 +12,4 @@ export type UserAgentId = Branded<'UserAgentId'>;
 export type AuthRequestId = Branded<'AuthRequestId'>;
 export type GrantId = Branded<'GrantId'>;
 export type NotificationId = Branded<'NotificationId'>;
+export type LogoutNoticeId = Branded<'LogoutNoticeId'>;

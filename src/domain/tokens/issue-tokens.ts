@@ -142,7 +142,7 @@ export class IssueTokens {
   }
 
   private async idToken(request: IssueRequest, { accessToken, code }: Companions): Promise<string> {
-    const { application, sessionId } = request;
+    const { application } = request;
     const now = this.clock.nowSeconds();
     // where an access token comes with it, userinfo has the claims of the scopes, unless the application wants them here
     const carriesScopes = accessToken === undefined || application.idTokenUserinfoAssertion;
@@ -159,10 +159,10 @@ export class IssueTokens {
       amr: request.amr,
       ...(accessToken === undefined ? {} : { at_hash: leftHalfHash(algorithm, accessToken) }),
       ...(code === undefined ? {} : { c_hash: leftHalfHash(algorithm, code) }),
-      // what a logout token will name (OpenID Connect Back-Channel Logout §2.1)
-      ...(application.backChannelLogoutUri === null || sessionId === undefined ? {} : { sid: sessionId }),
       ...(request.acr === undefined ? {} : { acr: request.acr }),
       ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+      // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
+      ...(application.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
     }));
   }
 

@@ -5,6 +5,7 @@ import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { ApiError } from '../shared/errors.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from './find-user.js';
@@ -24,6 +25,7 @@ export class ChangeUserState {
     private readonly events: EventsStore,
     private readonly permissions: PermissionsStore,
     private readonly attempts: PasswordAttemptsStore,
+    private readonly sessions: SessionsStore,
   ) {}
 
   /**
@@ -39,6 +41,8 @@ export class ChangeUserState {
     if (details === undefined) {
       throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
     }
+    // dead by their epoch already; ending them tells the applications that want to know
+    await this.sessions.endOfUser(tx, change, 'user_deactivated', change.actorId);
     await this.record(tx, change, details, 'user.deactivated');
     return details;
   }

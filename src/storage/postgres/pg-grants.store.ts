@@ -41,6 +41,8 @@ const OPEN = {
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
       WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
         AND u.state = 'active' AND u.token_epoch = s.subject_epoch
+      -- waits for a logout under way: a grant opened behind its back would never be told of it (pg-sessions.store.ts)
+      FOR KEY SHARE OF s
       RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce
     ), code AS (
       INSERT INTO codes (hash, grant_id, redirect_uri, code_challenge, expires_at)

@@ -36,6 +36,7 @@ const REMOVALS: Readonly<Record<string, Statement>> = {
        AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)
        AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)`,
   ),
+  logout_notices: removeFrom('logout_notices', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
   notifications: removeFrom('notifications', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
 };
 

@@ -21,12 +21,14 @@ import { KeysStore } from '../../domain/keys/keys.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
+import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
+import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
 import { PgNotificationsStore } from './pg-notifications.store.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
 import { PgOutboxStore } from './pg-outbox.store.js';
@@ -64,6 +66,7 @@ export const postgresStores: Provider[] = [
   { provide: UnitOfWork, useClass: PgUnitOfWork },
   { provide: EventsStore, useClass: PgEventsStore },
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
+  { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
   { provide: NotificationsStore, useClass: PgNotificationsStore },
   { provide: OutboxSignal, useClass: PgOutboxSignal },
   { provide: OutboxStore, useClass: PgOutboxStore },

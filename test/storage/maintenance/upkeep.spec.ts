@@ -51,6 +51,13 @@ describe('upkeep in Postgres', () => {
         ('${orgId}', 'u', 'email', 'initialise', 'sent', now() - interval '91 days'),
         ('${orgId}', 'u', 'email', 'initialise', 'sent', now() - interval '89 days'),
         ('${orgId}', 'u', 'email', 'initialise', 'pending', NULL);
+      INSERT INTO projects (id, org_id, name) VALUES ('p', '${orgId}', 'P');
+      INSERT INTO applications (id, org_id, project_id, name, kind, auth_method)
+        VALUES ('a', '${orgId}', 'p', 'A', 'oidc', 'none');
+      INSERT INTO logout_notices (org_id, user_id, session_id, application_id, state, finished_at) VALUES
+        ('${orgId}', 'u', 'old', 'a', 'delivered', now() - interval '91 days'),
+        ('${orgId}', 'u', 'young', 'a', 'abandoned', now() - interval '89 days'),
+        ('${orgId}', 'u', 'owed', 'a', 'pending', NULL);
       INSERT INTO data_keys (id, wrapped, master_key_id, state) VALUES (1000, '\\x00', 'x', 'previous');
       INSERT INTO idempotency_keys (caller, org_id, route, key, fingerprint, status, body_sealed, data_key_id, expires_at)
         VALUES ('c', 'o', 'r', 'old', '\\x00', 200, '\\x00', 1000, now() - interval '1 s'),
@@ -64,13 +71,14 @@ describe('upkeep in Postgres', () => {
       user_agents: 2,
       auth_requests: 1,
       notifications: 1,
+      logout_notices: 1,
       idempotency_keys: 1,
     });
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 2, user_agents: 0 });
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 0 });
     for (const table of ['revoked_tokens', 'auth_requests', 'idempotency_keys'])
       expect(await count(table)).toBe(1);
-    for (const table of ['sessions', 'notifications']) expect(await count(table)).toBe(2);
+    for (const table of ['sessions', 'notifications', 'logout_notices']) expect(await count(table)).toBe(2);
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM user_agents ORDER BY id');
     expect(rows.map(({ id }) => id)).toEqual(['busy', 'new', 'used']);
   });

@@ -12,6 +12,7 @@ import { InstanceEntity } from './instance.entity.js';
 import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
+import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
@@ -58,6 +59,7 @@ export const entities: (new () => object)[] = [
   EventEntity,
   OutboxEntity,
   NotificationEntity,
+  LogoutNoticeEntity,
   IdempotencyKeyEntity,
   BrandingPolicyEntity,
   LoginPolicyEntity,
