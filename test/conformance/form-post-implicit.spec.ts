@@ -1,0 +1,17 @@
+import { afterAll, beforeAll } from 'vitest';
+import { describePlan } from './modules/plans.js';
+import { Stage } from './support/stage.js';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.build();
+});
+afterAll(() => stage.close());
+
+describePlan(
+  'oidcc-formpost-implicit-certification-test-plan',
+  ['id_token', 'id_token token'],
+  true,
+  () => stage,
+);
