@@ -100,10 +100,13 @@ export function policySources(page: Page, directive: string): readonly string[] 
 
 function holdToFormAction(page: Page, target: URL): void {
   const sources = policySources(page, 'form-action');
-  if (sources === undefined) return;
-  const allowed = sources.some((source) =>
-    source === "'self'" ? target.origin === page.url.origin : target.origin === source,
-  );
-  if (!allowed)
-    throw new Error(`form-action of ${page.url.pathname} does not let a form lead to ${target.origin}`);
+  if (sources === undefined || sources.some((source) => matches(source, page.url, target))) return;
+  throw new Error(`form-action of ${page.url.pathname} does not let a form lead to ${target.origin}`);
+}
+
+/** CSP Level 3 §6.7.2.8, for the kinds of source that a form-action can sensibly have. */
+function matches(source: string, self: URL, target: URL): boolean {
+  if (source === "'self'") return target.origin === self.origin;
+  if (source.endsWith(':')) return target.protocol === source;
+  return target.origin === source;
 }
