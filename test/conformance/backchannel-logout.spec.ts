@@ -22,7 +22,11 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'conformance-'));
   const trusted = path.join(folder, 'suite.pem');
   await writeFile(trusted, stage.certificate.cert);
-  worker = WorkerProcess.spawn({ ...stage.api.environment, NODE_EXTRA_CA_CERTS: trusted });
+  worker = WorkerProcess.spawn({
+    ...stage.api.environment,
+    LOG_LEVEL: 'info',
+    NODE_EXTRA_CA_CERTS: trusted,
+  });
   await worker.untilReady();
 });
 afterAll(async () => {
