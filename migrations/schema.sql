@@ -130,6 +130,30 @@ CREATE TABLE auth_requests (
   CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'home'::text, 'queues'::text])))
 );
 
+CREATE TABLE branding_policies (
+  org_id text NOT NULL,
+  display_name text,
+  accent_color text,
+  logo bytea,
+  logo_name text,
+  default_language text,
+  help_url text,
+  privacy_url text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT branding_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT branding_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT branding_policies_accent_color CHECK ((accent_color ~ '^#[0-9a-f]{6}$'::text)),
+  CONSTRAINT branding_policies_default_language CHECK ((default_language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'::text)),
+  CONSTRAINT branding_policies_display_name CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 200))),
+  CONSTRAINT branding_policies_help_url CHECK (((help_url ~ '^https://'::text) AND (char_length(help_url) <= 2048))),
+  CONSTRAINT branding_policies_logo CHECK (((octet_length(logo) >= 1) AND (octet_length(logo) <= 131072))),
+  CONSTRAINT branding_policies_logo_name CHECK ((logo_name ~ '^[0-9a-f]{64}[.](png|jpg|webp)$'::text)),
+  CONSTRAINT branding_policies_logo_named CHECK (((logo IS NULL) = (logo_name IS NULL))),
+  CONSTRAINT branding_policies_privacy_url CHECK (((privacy_url ~ '^https://'::text) AND (char_length(privacy_url) <= 2048)))
+);
+
 CREATE TABLE codes (
   hash bytea NOT NULL,
   grant_id text NOT NULL,
@@ -236,6 +260,16 @@ CREATE TABLE login_identifiers (
   CONSTRAINT login_identifiers_pkey PRIMARY KEY (org_id, kind, canonical),
   CONSTRAINT login_identifiers_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT login_identifiers_kind CHECK ((kind = ANY (ARRAY['user_name'::text, 'email'::text])))
+);
+
+CREATE TABLE login_policies (
+  org_id text NOT NULL,
+  allow_register boolean NOT NULL DEFAULT true,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 
 CREATE TABLE memberships (
@@ -544,6 +578,7 @@ CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
 CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_at);
+CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
 CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);

@@ -10,6 +10,7 @@ import {
   keysRoom,
   passwordsRoom,
   permissionsRoom,
+  policiesRoom,
   sessionsRoom,
   signInRoom,
   tokensRoom,
@@ -19,10 +20,17 @@ import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { domainSettings } from './domain-settings.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
+import { AccountsController } from './http/login/accounts.controller.js';
 import { AssetsController } from './http/login/assets.controller.js';
+import { ChangePasswordController } from './http/login/change-password.controller.js';
+import { FlowForms } from './http/login/flow-forms.js';
+import { FlowReplies } from './http/login/flow-replies.js';
 import { InitialPasswordController } from './http/login/initial-password.controller.js';
+import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
+import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
@@ -37,6 +45,7 @@ import { Csrf } from './http/shared/csrf.js';
 import { ErrorPages } from './http/shared/error-pages.js';
 import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
 import { OAuthErrorFilter } from './http/shared/oauth-error.filter.js';
+import { PageLanguage } from './http/shared/page-language.js';
 import { Pages } from './http/shared/pages.js';
 import { Health } from './ops/health.js';
 import { OpsModule } from './ops/ops.module.js';
@@ -54,14 +63,27 @@ const oidcControllers = [
 ];
 const loginControllers = [
   SignInController,
+  AccountsController,
+  ChangePasswordController,
+  VerifyEmailStepController,
   InitialPasswordController,
   VerifyEmailController,
   AssetsController,
+  LogosController,
 ];
 
-const managementControllers = [UsersController, ProjectsController];
+const managementControllers = [UsersController, ProjectsController, PoliciesController];
 
-const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
+const httpShared: Provider[] = [
+  AddressLimits,
+  AgentCookie,
+  Csrf,
+  ErrorPages,
+  OAuthErrorFilter,
+  PageLanguage,
+  Pages,
+];
+const loginShared: Provider[] = [FlowForms, FlowReplies];
 
 const readinessProbe: Provider = {
   provide: ReadinessProbe,
@@ -94,10 +116,12 @@ export class ApiModule {
         ...importRoom,
         ...clientsRoom,
         ...permissionsRoom,
+        ...policiesRoom,
         ...idempotencyRoom,
         ...authorizeRoom,
         ...grantsRoom,
         ...httpShared,
+        ...loginShared,
         DashboardAccess,
         readinessProbe,
       ],

@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { Config } from './config/config.js';
 import { KeySettings } from './domain/keys/key-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
+import { SessionSettings } from './domain/sessions/session-settings.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
@@ -23,6 +24,14 @@ export const domainSettings: Provider[] = [
       refreshIdleSeconds: app.lifetimes.refreshIdleMs / 1000,
       refreshAbsoluteSeconds: app.lifetimes.refreshAbsoluteMs / 1000,
       refreshGraceSeconds: app.lifetimes.refreshGraceMs / 1000,
+    }),
+  },
+  {
+    provide: SessionSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): SessionSettings => ({
+      idleSeconds: app.lifetimes.sessionIdleMs / 1000,
+      absoluteSeconds: app.lifetimes.sessionAbsoluteMs / 1000,
     }),
   },
   {

@@ -124,6 +124,8 @@ const environment = z.object({
   REFRESH_TOKEN_IDLE: duration(1_000, 315_360_000_000).default(2_592_000_000),
   REFRESH_TOKEN_ABSOLUTE: duration(1_000, 315_360_000_000).default(7_776_000_000),
   REFRESH_TOKEN_GRACE: duration(0, 300_000).default(10_000),
+  SESSION_IDLE: duration(60_000, 31_536_000_000).default(259_200_000),
+  SESSION_ABSOLUTE: duration(60_000, 31_536_000_000).default(864_000_000),
   CODE_LIFETIME: duration(1_000, 600_000).default(60_000),
   PASSWORD_MEMORY_KIB: whole(8, 1_048_576).default(19_456),
   PASSWORD_ITERATIONS: whole(1, 10).default(2),
@@ -280,6 +282,8 @@ function group(env: Environment) {
       refreshAbsoluteMs: env.REFRESH_TOKEN_ABSOLUTE,
       refreshGraceMs: env.REFRESH_TOKEN_GRACE,
       codeMs: env.CODE_LIFETIME,
+      sessionIdleMs: env.SESSION_IDLE,
+      sessionAbsoluteMs: env.SESSION_ABSOLUTE,
     },
     passwords: {
       memoryKib: env.PASSWORD_MEMORY_KIB,

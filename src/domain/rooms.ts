@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { AnswerWithCode } from './authorize/answer-with-code.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
+import { BeginFlow } from './authorize/begin-flow.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
@@ -17,14 +18,19 @@ import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
+import { BrandingPolicies } from './policies/branding-policies.js';
+import { LoginPolicies } from './policies/login-policies.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
 import { SignIn } from './sign-in/sign-in.js';
+import { StartSession } from './sign-in/start-session.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
+import { AskToVerifyEmail } from './users/ask-to-verify-email.js';
+import { ChangePassword } from './users/change-password.js';
 import { ChangeUserState } from './users/change-user-state.js';
 import { FindUser } from './users/find-user.js';
 import { SetInitialPassword } from './users/set-initial-password.js';
@@ -40,7 +46,7 @@ export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
 export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const signInRoom: Provider[] = [ResolveLoginName, SignIn];
+export const signInRoom: Provider[] = [ResolveLoginName, SignIn, StartSession];
 export const usersRoom: Provider[] = [
   FindUser,
   ChangeUserState,
@@ -50,14 +56,18 @@ export const usersRoom: Provider[] = [
   UseEmailCode,
   SetInitialPassword,
   VerifyEmail,
+  AskToVerifyEmail,
+  ChangePassword,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
 export const permissionsRoom: Provider[] = [RequirePermission];
+export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
   AnswerWithCode,
+  BeginFlow,
   BeginAuthorization,
   ContinueFlow,
   SignOut,

@@ -40,8 +40,12 @@ export interface OpenAuthRequest {
   readonly destination: 'application' | OwnDestination;
   /** Present when the destination is an application. */
   readonly request?: AuthorizationRequest;
+  /** The session that is good enough once its user has done what they must do. */
+  readonly sessionId?: SessionId;
 }
 
-export interface AnsweredBy {
-  readonly sessionId: SessionId;
+/** As it is found again. */
+export interface FoundAuthRequest extends OpenAuthRequest {
+  /** Seconds since the request arrived, by the database's clock. */
+  readonly ageSeconds: number;
 }

@@ -1,13 +1,22 @@
-import type { AuthRequestId, UserAgentId } from '../shared/ids.js';
+import type { AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { OpenAuthRequest } from './auth-request.js';
+import type { FoundAuthRequest, OpenAuthRequest } from './auth-request.js';
 
 export abstract class AuthRequestsStore {
   abstract add(request: OpenAuthRequest, lifetimeSeconds: number): Promise<void>;
 
   /** A request that is neither answered nor expired and belongs to this browser. */
-  abstract findOpen(id: AuthRequestId, userAgentId: UserAgentId): Promise<OpenAuthRequest | undefined>;
+  abstract findOpen(id: AuthRequestId, userAgentId: UserAgentId): Promise<FoundAuthRequest | undefined>;
+
+  /** A request of this browser that was answered or has expired, as long as it is on file. */
+  abstract findOver(id: AuthRequestId, userAgentId: UserAgentId): Promise<FoundAuthRequest | undefined>;
 
   /** Closes it; false when it was closed or expired already. */
   abstract close(tx: Tx, id: AuthRequestId): Promise<boolean>;
+
+  /** Keeps it open for a user who has something to do first; false when it was closed or expired already. */
+  abstract awaitStep(tx: Tx, id: AuthRequestId, sessionId: SessionId): Promise<boolean>;
+
+  /** The name that the sign-in form is filled with from now on. */
+  abstract suggestName(id: AuthRequestId, loginName: string): Promise<void>;
 }

@@ -1,24 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationsStore } from '../clients/applications.store.js';
-import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
+import type { BrowserAgent, NewAgent } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { randomToken } from '../shared/random.js';
+import { ResolveLoginName } from '../sign-in/resolve-login-name.js';
+import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AnswerWithCode } from './answer-with-code.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { AuthRequestsStore } from './auth-requests.store.js';
+import { BeginFlow, type FlowPage } from './begin-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
+import { type Judgement, judgeSessions } from './judge-sessions.js';
 import { proveClient, type ProvenClient, validateRequest } from './validate-request.js';
 
-/** How long a user may take to sign in. */
-export const AUTH_REQUEST_SECONDS = 3600;
-
-/** What the endpoint answers: a redirect to the client, or the sign-in page for a browser that may be new. */
+/** What the endpoint answers: a redirect to the client, or one of our pages for a browser that may be new. */
 export type BeginOutcome =
   | { readonly kind: 'code'; readonly code: string; readonly request: AuthorizationRequest }
-  | { readonly kind: 'interact'; readonly flow: AuthRequestId; readonly newAgent?: NewAgent };
+  | {
+      readonly kind: 'interact';
+      readonly page: FlowPage;
+      readonly flow: AuthRequestId;
+      readonly newAgent?: NewAgent;
+    };
 
 /** The authorization endpoint (OpenID Connect Core §3.1.2) after parsing: prove, validate, answer or ask. */
 @Injectable()
@@ -26,8 +30,10 @@ export class BeginAuthorization {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly agents: BrowserAgents,
-    private readonly authRequests: AuthRequestsStore,
+    private readonly beginFlow: BeginFlow,
     private readonly readIdTokenHint: ReadIdTokenHint,
+    private readonly resolveLoginName: ResolveLoginName,
+    private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly answerWithCode: AnswerWithCode,
   ) {}
 
@@ -43,18 +49,40 @@ export class BeginAuthorization {
     agentSecret: string | undefined,
   ): Promise<BeginOutcome> {
     const request = await this.withHint(parameters, validateRequest(parameters, client));
-    const agent = await this.agents.find(agentSecret);
-    const session = satisfyingSession(request, agent);
-    if (session !== undefined) {
-      const prepared = await this.answerWithCode.prepare(request, client.application);
-      const code = await this.answerWithCode.issue(prepared, session);
+    return await this.decide(request, client.application, await this.agents.find(agentSecret));
+  }
+
+  /** A request that was validated before, from its beginning: its first flow is over. */
+  async decide(
+    request: AuthorizationRequest,
+    application: ProvenClient['application'],
+    agent: BrowserAgent | undefined,
+  ): Promise<BeginOutcome> {
+    const judgement = judgeSessions(request, agent, await this.userNamedBy(request, agent));
+    if (judgement.kind === 'answer') {
+      const prepared = await this.answerWithCode.prepare(request, application);
+      const code = await this.answerWithCode.issue(prepared, judgement.session);
       // without a code the session has just ended, so the user is as good as signed out
       if (code !== undefined) return { kind: 'code', code, request };
+      return await this.ask(request, agent, { kind: 'sign-in' });
     }
-    if (request.prompts.includes('none')) {
-      throw new OAuthError('login_required', 'the user must sign in');
+    return await this.ask(request, agent, judgement);
+  }
+
+  private async ask(
+    request: AuthorizationRequest,
+    agent: BrowserAgent | undefined,
+    judgement: Exclude<Judgement, { kind: 'answer' }>,
+  ): Promise<BeginOutcome> {
+    if (request.prompts.includes('none')) throw refusalOfSilence(judgement);
+    if (judgement.kind !== 'act') {
+      const begun = await this.beginFlow.begin(agent, { destination: 'application', request });
+      return { kind: 'interact', page: judgement.kind, ...begun };
     }
-    return await this.askUser(request, agent);
+    const { session, step } = judgement;
+    if (step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
+    const purpose = { destination: 'application', request, sessionId: session.id } as const;
+    return { kind: 'interact', page: step, ...(await this.beginFlow.begin(agent, purpose)) };
   }
 
   private async withHint(
@@ -67,35 +95,26 @@ export class BeginAuthorization {
     return { ...request, hintedUserId: subject };
   }
 
-  private async askUser(
-    request: AuthorizationRequest,
+  /** Only asked where there are sessions to hold it against: an answer about strangers would tell who exists. */
+  private async userNamedBy(
+    { loginHint }: AuthorizationRequest,
     agent: BrowserAgent | undefined,
-  ): Promise<BeginOutcome> {
-    const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
-    const userAgentId = agent?.id ?? newAgent?.id;
-    if (userAgentId === undefined) throw new Error('a flow without a browser');
-    const flow = randomToken(16) as AuthRequestId;
-    await this.authRequests.add(
-      { id: flow, userAgentId, destination: 'application', request },
-      AUTH_REQUEST_SECONDS,
-    );
-    return { kind: 'interact', flow, ...(newAgent === undefined ? {} : { newAgent }) };
+  ): Promise<string | undefined> {
+    if (loginHint === undefined || agent === undefined || agent.sessions.length === 0) return undefined;
+    return (await this.resolveLoginName.resolve(loginHint))?.userId;
   }
 }
 
-/**
- * The session that satisfies a request without asking the user anything, if there is one. This is the only place
- * where prompt and max_age are held against a session's age.
- */
-function satisfyingSession(
-  request: AuthorizationRequest,
-  agent: BrowserAgent | undefined,
-): Session | undefined {
-  if (agent === undefined || request.prompts.includes('login')) return undefined;
-  const { hintedUserId, maxAge } = request;
-  const candidate = agent.sessions.find(
-    (session) => hintedUserId === undefined || session.userId === hintedUserId,
-  );
-  if (candidate === undefined) return undefined;
-  return maxAge === undefined || candidate.authAgeSeconds <= maxAge ? candidate : undefined;
+/** What prompt=none gets instead of a page (OpenID Connect Core §3.1.2.6). */
+function refusalOfSilence({ kind }: Judgement): OAuthError {
+  switch (kind) {
+    case 'act':
+      return new OAuthError('interaction_required', 'the user has something to do first');
+    case 'choose':
+      return new OAuthError('interaction_required', 'the user must choose one of several accounts');
+    case 'answer':
+    case 'register':
+    case 'sign-in':
+      return new OAuthError('login_required', 'the user must sign in');
+  }
 }

@@ -1,25 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import type { OrganizationLook } from '../orgs/organization-look.js';
+import { OrgsStore } from '../orgs/orgs.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
-import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
+import type { BrowserAgent, NewAgent, Session, SessionStep } from '../sessions/session.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
 import { OAuthError } from '../shared/errors.js';
-import type { AuthRequestId } from '../shared/ids.js';
-import { randomToken } from '../shared/random.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { BrowserChanged, SignIn } from '../sign-in/sign-in.js';
+import type { AuthRequestId, SessionId } from '../shared/ids.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { type Credentials, SignIn } from '../sign-in/sign-in.js';
+import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
+import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AnswerWithCode, type PreparedAnswer } from './answer-with-code.js';
-import type { AuthorizationRequest, OpenAuthRequest, OwnDestination } from './auth-request.js';
+import type { AuthorizationRequest, FoundAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
-import { AUTH_REQUEST_SECONDS } from './begin-authorization.js';
+import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
+import { BeginFlow, type BegunFlow } from './begin-flow.js';
+import { isGoodEnough } from './judge-sessions.js';
 
 /** A flow as its pages see it. */
 export interface Flow {
   readonly id: AuthRequestId;
   readonly agent: BrowserAgent;
-  readonly destination: OpenAuthRequest['destination'];
+  readonly destination: FoundAuthRequest['destination'];
   readonly request?: AuthorizationRequest;
   readonly application?: BrowserApplication;
+  /** Whose user has something to do before the flow goes on. */
+  readonly session?: Session;
+  readonly ageSeconds: number;
+  /** Of the application, else of the default organization. */
+  readonly organization?: OrganizationLook;
 }
 
 /** What goes to the application's redirect URI. */
@@ -31,16 +42,29 @@ export type FlowResult =
   | { readonly kind: 'refused' }
   /** Answered already, expired, or begun in another browser. */
   | { readonly kind: 'gone' }
+  /** The user has something to do first. */
+  | {
+      readonly kind: 'step';
+      readonly flow: AuthRequestId;
+      readonly step: SessionStep;
+      /** Present when the browser has a new secret. */
+      readonly agent?: NewAgent;
+    }
   | {
       readonly kind: 'done';
-      readonly agent: NewAgent;
-      readonly destination: OpenAuthRequest['destination'];
+      readonly destination: FoundAuthRequest['destination'];
+      readonly agent?: NewAgent;
       /** Present for an application. */
       readonly answer?: FlowAnswer;
     };
 
-/** Thrown inside the sign-in's transaction to undo it when the flow was answered meanwhile. */
+/** What the transaction of a step came to. */
+type Concluded = { readonly step: SessionStep } | { readonly answer: FlowAnswer | undefined };
+
+/** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
 class FlowGone extends Error {}
+/** The same when what was to be proven was not. */
+class NotProven extends Error {}
 
 /** The part of a flow that happens on our pages. A flow answers only to the browser that began it. */
 @Injectable()
@@ -49,73 +73,183 @@ export class ContinueFlow {
     private readonly agents: BrowserAgents,
     private readonly authRequests: AuthRequestsStore,
     private readonly applications: ApplicationsStore,
+    private readonly beginFlow: BeginFlow,
+    private readonly beginAuthorization: BeginAuthorization,
+    private readonly orgs: OrgsStore,
     private readonly signIn: SignIn,
+    private readonly startSession: StartSession,
+    private readonly sessions: SessionsStore,
+    private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly answerWithCode: AnswerWithCode,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
-  async beginOwn(
-    destination: OwnDestination,
-    agentSecret: string | undefined,
-  ): Promise<{ flow: AuthRequestId; newAgent?: NewAgent }> {
-    const agent = await this.agents.find(agentSecret);
-    const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
-    const userAgentId = agent?.id ?? newAgent?.id;
-    if (userAgentId === undefined) throw new Error('a flow without a browser');
-    const flow = randomToken(16) as AuthRequestId;
-    await this.authRequests.add({ id: flow, userAgentId, destination }, AUTH_REQUEST_SECONDS);
-    return { flow, ...(newAgent === undefined ? {} : { newAgent }) };
+  async beginOwn(destination: OwnDestination, agentSecret: string | undefined): Promise<BegunFlow> {
+    return await this.beginFlow.begin(await this.agents.find(agentSecret), { destination });
   }
 
   async find(id: string | undefined, agentSecret: string | undefined): Promise<Flow | undefined> {
+    return await this.read(id, agentSecret, (flow, agent) => this.authRequests.findOpen(flow, agent.id));
+  }
+
+  /**
+   * Begins a flow of this browser again that was answered or has expired: the same request, judged anew.
+   * @throws OAuthError as the request got it, or would have got it
+   */
+  async beginAgain(
+    id: string | undefined,
+    agentSecret: string | undefined,
+  ): Promise<BeginOutcome | undefined> {
+    const over = await this.read(id, agentSecret, (flow, agent) =>
+      this.authRequests.findOver(flow, agent.id),
+    );
+    if (over === undefined) return undefined;
+    const { request, application, agent, destination } = over;
+    if (destination !== 'application') {
+      return { kind: 'interact', page: 'sign-in', ...(await this.beginFlow.begin(agent, { destination })) };
+    }
+    if (request === undefined || application?.active !== true) return undefined;
+    return await this.beginAuthorization.decide(request, application, agent);
+  }
+
+  async submitPassword(flow: Flow, agentSecret: string, credentials: Credentials): Promise<FlowResult> {
+    const proven = await this.signIn.prove(credentials);
+    if (proven === undefined) return { kind: 'refused' };
+    return await this.enter(flow, agentSecret, () => Promise.resolve(proven));
+  }
+
+  /**
+   * Goes on with somebody who has just shown who they are: session, new browser secret, and the flow's answer or its
+   * next step, in one transaction.
+   *
+   * @param prove runs first in it; what it writes is undone with the rest. Undefined refuses.
+   */
+  async enter(
+    flow: Flow,
+    agentSecret: string,
+    prove: (tx: Tx) => Promise<ProvenUser | undefined>,
+  ): Promise<FlowResult> {
+    return await this.conclude(flow, async (tx, conclude) => {
+      const proven = await prove(tx);
+      if (proven === undefined) throw new NotProven();
+      const started = await this.startSession.execute(tx, proven, flow.agent.id, agentSecret);
+      if (started === undefined) throw new NotProven();
+      return { concluded: await conclude(started.session), session: started.session, agent: started.agent };
+    });
+  }
+
+  /**
+   * Goes on with a session that this browser has and that was found good enough.
+   *
+   * @param act runs first in the transaction; what it writes is undone with the rest. False refuses.
+   */
+  async proceed(
+    flow: Flow,
+    sessionId: SessionId,
+    act: (tx: Tx) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<FlowResult> {
+    return await this.conclude(flow, async (tx, conclude) => {
+      if (!(await act(tx))) throw new NotProven();
+      const session = await this.sessions.findLive(tx, sessionId, flow.agent.id);
+      if (session === undefined) throw new FlowGone();
+      return { concluded: await conclude(session), session };
+    });
+  }
+
+  /**
+   * Goes on with an account of the list.
+   * @returns `password-needed` when its session is not good enough; the sign-in form then knows the name
+   */
+  async choose(
+    flow: Flow,
+    sessionId: string,
+    loginNameOf: (session: Session) => Promise<string | undefined>,
+  ): Promise<FlowResult | { readonly kind: 'password-needed' }> {
+    const session = flow.agent.sessions.find(({ id }) => id === sessionId);
+    if (session !== undefined && isGoodEnough(flow.request, session, flow.ageSeconds)) {
+      return await this.proceed(flow, session.id);
+    }
+    const known = session ?? flow.agent.lapsed.find(({ id }) => id === sessionId);
+    const loginName = known === undefined ? undefined : await loginNameOf(known);
+    if (loginName !== undefined) await this.authRequests.suggestName(flow.id, loginName);
+    return { kind: 'password-needed' };
+  }
+
+  private async read(
+    id: string | undefined,
+    agentSecret: string | undefined,
+    find: (id: AuthRequestId, agent: BrowserAgent) => Promise<FoundAuthRequest | undefined>,
+  ): Promise<Flow | undefined> {
     if (id === undefined || !/^[A-Za-z0-9_-]{22}$/.test(id)) return undefined;
     const agent = await this.agents.find(agentSecret);
     if (agent === undefined) return undefined;
-    const open = await this.authRequests.findOpen(id as AuthRequestId, agent.id);
-    if (open === undefined) return undefined;
-    const { request } = open;
+    const found = await find(id as AuthRequestId, agent);
+    if (found === undefined) return undefined;
+    const { request, destination, ageSeconds } = found;
     const application =
       request === undefined
         ? undefined
         : await this.applications.findBrowserApplication(request.applicationId);
+    const session = agent.sessions.find((candidate) => candidate.id === found.sessionId);
+    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
     return {
-      id: open.id,
+      id: found.id,
       agent,
-      destination: open.destination,
+      destination,
+      ageSeconds,
       ...(request === undefined ? {} : { request }),
       ...(application === undefined ? {} : { application }),
+      ...(session === undefined ? {} : { session }),
+      ...(organization === undefined ? {} : { organization }),
     };
   }
 
-  async submitPassword(
+  private async conclude(
     flow: Flow,
-    agentSecret: string,
-    credentials: { readonly loginName: string; readonly password: string },
+    work: (
+      tx: Tx,
+      conclude: (session: Session) => Promise<Concluded>,
+    ) => Promise<{ concluded: Concluded; session: Session; agent?: NewAgent }>,
   ): Promise<FlowResult> {
-    let answer: FlowAnswer | undefined;
     try {
+      // everything that is read happens before the transaction, see AnswerWithCode.prepare
       const prepared = await this.prepare(flow);
-      const result = await this.signIn.signIn({
-        ...credentials,
-        userAgentId: flow.agent.id,
-        agentSecret,
-        conclude: async (tx, session) => {
-          // a double submit, or a second tab, finds it closed: one flow gives one answer
-          if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
-          if (prepared !== undefined) answer = await this.answer(tx, prepared, session);
-        },
-      });
-      if (result.kind === 'refused') return result;
+      const { concluded, session, agent } = await this.unitOfWork.run((tx) =>
+        work(tx, (current) => this.conclusion(tx, flow, prepared, current)),
+      );
+      const newAgent = agent === undefined ? {} : { agent };
+      if ('step' in concluded) {
+        if (concluded.step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
+        return { kind: 'step', flow: flow.id, step: concluded.step, ...newAgent };
+      }
+      const { answer } = concluded;
       return {
         kind: 'done',
-        agent: result.agent,
         destination: flow.destination,
+        ...newAgent,
         ...(answer === undefined ? {} : { answer }),
       };
     } catch (error) {
+      if (error instanceof NotProven) return { kind: 'refused' };
       if (error instanceof FlowGone || error instanceof BrowserChanged) return { kind: 'gone' };
       throw error;
     }
+  }
+
+  private async conclusion(
+    tx: Tx,
+    flow: Flow,
+    prepared: PreparedAnswer | undefined,
+    session: Session,
+  ): Promise<Concluded> {
+    if (session.step !== undefined) {
+      if (!(await this.authRequests.awaitStep(tx, flow.id, session.id))) throw new FlowGone();
+      return { step: session.step };
+    }
+    // a double submit, or a second tab, finds it closed: one flow gives one answer
+    if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
+    return { answer: prepared === undefined ? undefined : await this.answer(tx, prepared, session) };
   }
 
   /** Undefined for a flow of our own. @throws FlowGone when the application was switched off meanwhile */

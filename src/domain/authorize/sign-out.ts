@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
 import { isClientId } from '../clients/client-id.js';
+import type { OrganizationLook } from '../orgs/organization-look.js';
+import { OrgsStore } from '../orgs/orgs.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import { EndSessions } from '../sessions/end-session.js';
 import { OAuthError } from '../shared/errors.js';
@@ -14,7 +16,8 @@ export interface SignOutRequest {
   readonly redirectUri?: string;
   readonly state?: string;
   readonly hintedUserId?: string;
-  readonly organizationName?: string;
+  /** Of the application, else of the default organization. */
+  readonly organization?: OrganizationLook;
 }
 
 /**
@@ -28,6 +31,7 @@ export class SignOut {
     private readonly agents: BrowserAgents,
     private readonly endSessions: EndSessions,
     private readonly applications: ApplicationsStore,
+    private readonly orgs: OrgsStore,
     private readonly readIdTokenHint: ReadIdTokenHint,
   ) {}
 
@@ -53,11 +57,12 @@ export class SignOut {
         ? undefined
         : registeredUri(parameters, application?.active ? application : undefined);
     const state = parameters.get('state');
+    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
     return {
       ...(redirectUri === undefined ? {} : { redirectUri }),
       ...(state === undefined ? {} : { state }),
       ...(hint === undefined ? {} : { hintedUserId: hint.subject }),
-      ...(application === undefined ? {} : { organizationName: application.organizationName }),
+      ...(organization === undefined ? {} : { organization }),
     };
   }
 

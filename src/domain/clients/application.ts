@@ -1,3 +1,4 @@
+import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
 
 /**
@@ -41,7 +42,7 @@ export interface Application {
 
 /** What the authorization and logout endpoints need beside that. */
 export interface BrowserApplication extends Application {
-  readonly organizationName: string;
+  readonly organization: OrganizationLook;
   readonly appType: AppType;
   readonly devMode: boolean;
   readonly responseTypes: readonly string[];

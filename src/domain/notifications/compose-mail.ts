@@ -15,18 +15,21 @@ const MAILS = {
  */
 export function composeMail(notification: ClaimedNotification, code: string, issuer: string): MailMessage {
   if (notification.template === 'verify_phone') throw new Error('verify_phone is not a mail');
+  const { organization } = notification;
   const { path, render } = MAILS[notification.template];
   const link = new URL(path, issuer);
   link.searchParams.set('id', notification.codeId);
   link.searchParams.set('code', code);
   const content = render({
-    organizationName: notification.organizationName,
+    organizationName: organization.name,
+    accent: organization.accent,
     displayName: notification.displayName,
     loginName: notification.loginName,
     link: link.href,
     code,
     expiresAt: notification.expiresAt,
-    locale: notification.preferredLanguage ?? 'en',
+    locale: notification.preferredLanguage ?? '',
+    defaultLocale: organization.defaultLanguage,
   });
   return {
     messageId: `${notification.id}@${link.hostname}`,

@@ -1,3 +1,4 @@
+import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { NotificationId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
@@ -46,7 +47,7 @@ export interface ClaimedNotification {
   readonly userId: UserId;
   /** Neither the user nor their organization is deactivated or locked. */
   readonly userActive: boolean;
-  readonly organizationName: string;
+  readonly organization: OrganizationLook;
   readonly displayName: string;
   /** User name and primary domain, as it is typed to sign in. */
   readonly loginName: string;

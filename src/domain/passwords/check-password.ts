@@ -11,6 +11,8 @@ export interface PasswordCheck {
   readonly matches: boolean;
   /** The password matched and must be changed before the sign-in goes on. */
   readonly changeRequired: boolean;
+  /** `StoredPassword.setAt` of the password that matched. */
+  readonly setAt?: string;
 }
 
 const WRONG: PasswordCheck = { matches: false, changeRequired: false };
@@ -42,7 +44,7 @@ export class CheckPassword {
     const { matches, needsRehash } = await this.verify(userId, stored.hash, password);
     if (!matches) return WRONG;
     if (needsRehash) this.startRehash(userId, stored.hash, password);
-    return { matches: true, changeRequired: stored.changeRequired };
+    return { matches: true, changeRequired: stored.changeRequired, setAt: stored.setAt };
   }
 
   /** Resolves when the re-hashes begun so far have ended; for shutdown and tests. */

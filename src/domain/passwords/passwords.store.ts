@@ -6,6 +6,8 @@ export interface StoredPassword {
   readonly hash: string;
   /** The next sign-in asks for a new password. */
   readonly changeRequired: boolean;
+  /** When it was chosen, exact; a re-hash leaves it as it is. Only good for comparing. */
+  readonly setAt: string;
 }
 
 /** An encoded hash with what its inspection said, kept beside it for reports. */
@@ -31,6 +33,9 @@ export abstract class PasswordsStore {
    * change and the user's token epoch stay.
    */
   abstract replaceIfUnchanged(userId: UserId, previousHash: string, next: EncodedPassword): Promise<boolean>;
+
+  /** Replaces the password that was chosen then; false when it is another one by now. */
+  abstract replaceSetAt(tx: Tx, setAt: string, password: NewPassword): Promise<boolean>;
 
   /** Sets the first password or replaces the present one, whatever it is. */
   abstract set(tx: Tx, password: NewPassword): Promise<void>;

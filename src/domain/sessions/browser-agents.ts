@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserAgentId } from '../shared/ids.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import type { BrowserAgent, NewAgent } from './session.js';
+import { SessionSettings } from './session-settings.js';
 import { SessionsStore } from './sessions.store.js';
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -9,12 +10,15 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 /** Recognises browsers by their cookie, and gives new ones a secret. */
 @Injectable()
 export class BrowserAgents {
-  constructor(private readonly sessions: SessionsStore) {}
+  constructor(
+    private readonly sessions: SessionsStore,
+    private readonly settings: SessionSettings,
+  ) {}
 
   /** The browser behind a cookie's value; undefined for none, a forged or an outdated one. */
   async find(secret: string | undefined): Promise<BrowserAgent | undefined> {
     if (secret === undefined || !SECRET.test(secret)) return undefined;
-    return await this.sessions.findAgent(sha256(secret));
+    return await this.sessions.findAgent(sha256(secret), this.settings);
   }
 
   async welcome(): Promise<NewAgent> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { SessionsStore } from './sessions.store.js';
 import type { BrowserAgent } from './session.js';
@@ -12,8 +13,11 @@ export class EndSessions {
   ) {}
 
   async endAll(agent: BrowserAgent): Promise<number> {
-    if (agent.sessions.length === 0) return 0;
-    const ids = agent.sessions.map((session) => session.id);
+    return await this.end([...agent.sessions, ...agent.lapsed].map((session) => session.id));
+  }
+
+  async end(ids: readonly SessionId[]): Promise<number> {
+    if (ids.length === 0) return 0;
     return await this.unitOfWork.run((tx) => this.sessions.end(tx, ids, 'logout', null));
   }
 }

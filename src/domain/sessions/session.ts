@@ -1,9 +1,13 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 
+/** What somebody must do before their session is good for anything; the first of several. */
+export type SessionStep = 'change-password' | 'verify-email';
+
 /**
  * Browser agents and sessions. An agent is one browser, known by a random secret in a cookie; a session is one user
  * signed in there. The secret changes at every sign-in, so a cookie planted or stolen before is worth nothing
- * after. Sessions end by logout or by an administrator, never by age alone.
+ * after. Sessions end by logout or by an administrator, never by age alone: one that is too old merely signs nobody
+ * in any more.
  */
 export interface Session {
   readonly id: SessionId;
@@ -12,12 +16,21 @@ export interface Session {
   readonly userAgentId: UserAgentId;
   /** Seconds since the user last proved who they are, by the database's clock. */
   readonly authAgeSeconds: number;
+  /** Until it is done the session is offered nowhere: not to applications, not to our own pages. */
+  readonly step?: SessionStep;
 }
 
-/** A browser, and the sessions of active users that live in it, last used first. */
+/** A browser, and the sessions of active users in it, last used first. */
 export interface BrowserAgent {
   readonly id: UserAgentId;
   readonly sessions: readonly Session[];
+  /** Not ended, but idle for too long or begun too long ago: their users are remembered and must sign in again. */
+  readonly lapsed: readonly Session[];
+}
+
+/** The sessions whose users have nothing left to do. */
+export function settledSessions(agent: BrowserAgent | undefined): readonly Session[] {
+  return agent?.sessions.filter((session) => session.step === undefined) ?? [];
 }
 
 export interface NewAgent {

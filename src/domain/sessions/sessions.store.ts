@@ -1,6 +1,7 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { BrowserAgent, Session } from './session.js';
+import type { SessionSettings } from './session-settings.js';
 
 export interface NewSession {
   readonly id: SessionId;
@@ -11,7 +12,7 @@ export interface NewSession {
 }
 
 export abstract class SessionsStore {
-  abstract findAgent(secretHash: Buffer): Promise<BrowserAgent | undefined>;
+  abstract findAgent(secretHash: Buffer, life: SessionSettings): Promise<BrowserAgent | undefined>;
 
   abstract addAgent(id: UserAgentId, secretHash: Buffer): Promise<void>;
 
@@ -27,6 +28,6 @@ export abstract class SessionsStore {
   /** Ends sessions that still live and writes their events; tokens that name them are dead with the commit. */
   abstract end(tx: Tx, ids: readonly SessionId[], reason: string, actorId: UserId | null): Promise<number>;
 
-  /** A session that has not ended, of a user who is active. */
-  abstract findLive(id: SessionId): Promise<Session | undefined>;
+  /** A session of this browser that has not ended, of a user who is active, as the transaction sees it. */
+  abstract findLive(tx: Tx, id: SessionId, userAgentId: UserAgentId): Promise<Session | undefined>;
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { type CodeVerdict, EvaluateCode } from './verification/evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './verification/use-email-code.js';
+import type { CodeToEvaluate } from './verification/verification-codes.store.js';
 
 export type VerifyEmailResult =
   | { readonly kind: 'done'; readonly orgId: OrgId; readonly userId: UserId }
@@ -21,27 +22,35 @@ export class VerifyEmail {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
+  /** With the link of the mail: the code proves the person. */
   async execute(linkId: string, typedCode: string): Promise<VerifyEmailResult> {
-    const verdict = await this.evaluateCode.evaluate(linkId, 'verify_email', typedCode);
+    const verdict = await this.evaluate(linkId, typedCode);
     if (verdict.kind !== 'right') return verdict;
     const { code } = verdict;
     try {
-      await this.unitOfWork.run(async (tx) => {
-        const { sequence } = await this.useEmailCode.execute(tx, code, { newPassword: false });
-        await this.events.append(tx, {
-          orgId: code.orgId,
-          aggregateType: 'user',
-          aggregateId: code.userId,
-          sequence,
-          type: 'user.human.email.verified',
-          actorId: code.userId,
-          fields: ['emailVerified'],
-        });
-      });
+      await this.unitOfWork.run((tx) => this.confirm(tx, code));
     } catch (error) {
       if (error instanceof CodeRefused) return { kind: error.kind };
       throw error;
     }
     return { kind: 'done', orgId: code.orgId, userId: code.userId };
+  }
+
+  async evaluate(linkId: string, typedCode: string): Promise<CodeVerdict> {
+    return await this.evaluateCode.evaluate(linkId, 'verify_email', typedCode);
+  }
+
+  /** The change that a right code allows, in the transaction of whatever goes on from it. @throws CodeRefused */
+  async confirm(tx: Tx, code: CodeToEvaluate): Promise<void> {
+    const { sequence } = await this.useEmailCode.execute(tx, code, { newPassword: false });
+    await this.events.append(tx, {
+      orgId: code.orgId,
+      aggregateType: 'user',
+      aggregateId: code.userId,
+      sequence,
+      type: 'user.human.email.verified',
+      actorId: code.userId,
+      fields: ['emailVerified'],
+    });
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allows } from '../../domain/permissions/permissions.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
+import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderForbiddenPage } from '../login/pages/error-pages.js';
 import { AgentCookie } from '../shared/cookies.js';
@@ -26,8 +27,9 @@ export class DashboardAccess {
 
   async decide(request: FastifyRequest): Promise<'allowed' | 'sign-in' | 'forbidden'> {
     const agent = await this.agents.find(this.agentCookie.read(request));
-    if (agent === undefined || agent.sessions.length === 0) return 'sign-in';
-    for (const { userId, orgId } of agent.sessions) {
+    const sessions = settledSessions(agent);
+    if (sessions.length === 0) return 'sign-in';
+    for (const { userId, orgId } of sessions) {
       const roles = (await this.permissions.findRoles(userId, orgId)) ?? [];
       if (allows(roles, 'queues.read')) return 'allowed';
     }
@@ -36,7 +38,7 @@ export class DashboardAccess {
 
   async sendForbidden(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const secret = this.agentCookie.read(request);
-    const [session] = (await this.agents.find(secret))?.sessions ?? [];
+    const [session] = settledSessions(await this.agents.find(secret));
     const subject = session === undefined ? undefined : await this.tokens.findSubject(session.userId);
     const signOut = { action: '/logout', csrf: this.csrf.token('sign-out', secret ?? '') };
     this.pages.send(

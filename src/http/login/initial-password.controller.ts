@@ -1,6 +1,5 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { defaultPasswordPolicy, type PasswordRuleName } from '../../domain/passwords/password-policy.js';
 import { SetInitialPassword } from '../../domain/users/set-initial-password.js';
 import { FindVerification } from '../../domain/users/verification/find-verification.js';
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
@@ -12,18 +11,8 @@ import { Pages } from '../shared/pages.js';
 import { linkId } from './link-id.js';
 import { renderPasswordSetPage } from './pages/done-pages.js';
 import { type PasswordRules, renderSetPasswordPage } from './pages/set-password-page.js';
+import { PASSWORD_RULES, unmetRules } from './password-rules.js';
 import type { SetPasswordProblem } from './texts/texts.js';
-
-const { minLength, upperCase, lowerCase, number, symbol } = defaultPasswordPolicy;
-const RULES: PasswordRules = { minLength, upperCase, lowerCase, number, symbol };
-
-const RULE_FIELDS: Readonly<Record<PasswordRuleName, keyof PasswordRules>> = {
-  length: 'minLength',
-  'upper-case': 'upperCase',
-  'lower-case': 'lowerCase',
-  number: 'number',
-  symbol: 'symbol',
-};
 
 interface FormState {
   readonly code?: string | undefined;
@@ -79,7 +68,7 @@ export class InitialPasswordController {
           request,
           reply,
           (page) => renderPasswordSetPage({ ...page, verifiedEmail: link.target, wayOn: { url: '/login' } }),
-          { organizationName: link.organizationName },
+          { organization: link.organization },
         );
       case 'wrong-code':
         await this.limits.countSignInFailure(request);
@@ -88,7 +77,7 @@ export class InitialPasswordController {
         return this.showForm(request, reply, id, link, {
           code,
           problems: ['password-too-weak'],
-          unmet: result.unmet.map((rule) => RULE_FIELDS[rule]),
+          unmet: unmetRules(result.unmet),
         });
       case 'password-too-long':
         return this.showForm(request, reply, id, link, { code, problems: ['password-too-long'] });
@@ -116,9 +105,9 @@ export class InitialPasswordController {
           form: { action: '/password/init', csrf, hidden: { id } },
           loginName: link.loginName,
           displayName: link.displayName,
-          rules: RULES,
+          rules: PASSWORD_RULES,
         }),
-      { status: state.problems === undefined ? 200 : 400, organizationName: link.organizationName },
+      { status: state.problems === undefined ? 200 : 400, organization: link.organization },
     );
   }
 }

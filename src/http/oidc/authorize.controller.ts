@@ -6,6 +6,7 @@ import type { ProvenClient } from '../../domain/authorize/validate-request.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { FlowReplies } from '../login/flow-replies.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
@@ -22,6 +23,7 @@ export class AuthorizeController {
     private readonly beginAuthorization: BeginAuthorization,
     private readonly agentCookie: AgentCookie,
     private readonly errorPages: ErrorPages,
+    private readonly replies: FlowReplies,
     private readonly limits: AddressLimits,
     private readonly config: Config,
     private readonly log: Log,
@@ -70,16 +72,7 @@ export class AuthorizeController {
     const status = request.method === 'POST' ? 303 : 302;
     try {
       const outcome = await this.beginAuthorization.begin(parameters, client, this.agentCookie.read(request));
-      if (outcome.kind === 'code') {
-        const { state, redirectUri } = outcome.request;
-        return void redirectTo(
-          reply,
-          withParameters(redirectUri, { code: outcome.code, state, iss: issuer }),
-          status,
-        );
-      }
-      if (outcome.newAgent !== undefined) this.agentCookie.write(reply, outcome.newAgent.secret);
-      void redirectTo(reply, `/login?flow=${outcome.flow}`, status);
+      this.replies.sendBegun(request, reply, outcome);
     } catch (error) {
       const { code, description, reason } = toOAuthError(error, request.id, this.log);
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });

@@ -66,19 +66,19 @@ export class EndSessionController {
       const oauthError = toOAuthError(error, request.id, this.log);
       return void this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');
     }
-    const { redirectUri, state, organizationName } = checked;
+    const { redirectUri, state, organization } = checked;
     if (redirectUri !== undefined) {
       const status = request.method === 'GET' ? 302 : 303;
       return void redirectTo(reply, withParameters(redirectUri, { state }), status);
     }
-    this.pages.send(request, reply, (page) => renderSignedOutPage(page), { organizationName });
+    this.pages.send(request, reply, (page) => renderSignedOutPage(page), { organization });
   }
 
   private askToConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: OAuthParameters,
-    { redirectUri, organizationName }: SignOutRequest,
+    { redirectUri, organization }: SignOutRequest,
   ): void {
     // in one encoded field: browsers rewrite line breaks in form values, and state must come back as it was sent
     const carried = new URLSearchParams();
@@ -89,7 +89,7 @@ export class EndSessionController {
       request,
       reply,
       (page) => renderSignOutPage({ ...page, form: { action: '/logout', csrf, hidden } }),
-      { formTarget: redirectUri, organizationName },
+      { formTarget: redirectUri, organization },
     );
   }
 }

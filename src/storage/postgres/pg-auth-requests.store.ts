@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type {
   AuthorizationRequest,
+  FoundAuthRequest,
   OpenAuthRequest,
   ResponseMode,
 } from '../../domain/authorize/auth-request.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
-import type { ApplicationId, AuthRequestId, UserAgentId } from '../../domain/shared/ids.js';
+import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 
@@ -14,21 +15,38 @@ const ADD = {
   text: `
     INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type,
       response_mode, scopes, state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales,
-      hinted_user_id, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-      app_now() + make_interval(secs => $17))`,
+      hinted_user_id, session_id, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+      app_now() + make_interval(secs => $18))`,
 };
+const COLUMNS = `id, user_agent_id, destination, application_id, redirect_uri, response_type, response_mode, scopes,
+  state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id, session_id,
+  extract(epoch FROM app_now() - created_at)::float8 AS age`;
 const FIND_OPEN = {
   name: 'auth-requests-find-open',
   text: `
-    SELECT id, user_agent_id, destination, application_id, redirect_uri, response_type, response_mode, scopes,
-      state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id
+    SELECT ${COLUMNS}
     FROM auth_requests WHERE id = $1 AND user_agent_id = $2 AND ended_at IS NULL AND expires_at > app_now()`,
+};
+const FIND_OVER = {
+  name: 'auth-requests-find-over',
+  text: `
+    SELECT ${COLUMNS}
+    FROM auth_requests WHERE id = $1 AND user_agent_id = $2 AND (ended_at IS NOT NULL OR expires_at <= app_now())`,
 };
 const CLOSE = {
   name: 'auth-requests-close',
   text: `UPDATE auth_requests SET ended_at = app_now()
          WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now()`,
+};
+const AWAIT_STEP = {
+  name: 'auth-requests-await-step',
+  text: `UPDATE auth_requests SET session_id = $2
+         WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now()`,
+};
+const SUGGEST_NAME = {
+  name: 'auth-requests-suggest-name',
+  text: `UPDATE auth_requests SET login_hint = $2 WHERE id = $1 AND ended_at IS NULL`,
 };
 
 type AuthRequestRow = {
@@ -48,6 +66,8 @@ type AuthRequestRow = {
   login_hint: string | null;
   ui_locales: string[];
   hinted_user_id: string | null;
+  session_id: SessionId | null;
+  age: number;
 };
 
 function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
@@ -67,6 +87,18 @@ function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
     ...(row.max_age === null ? {} : { maxAge: row.max_age }),
     ...(row.login_hint === null ? {} : { loginHint: row.login_hint }),
     ...(row.hinted_user_id === null ? {} : { hintedUserId: row.hinted_user_id }),
+  };
+}
+
+function toFound(row: AuthRequestRow): FoundAuthRequest {
+  const request = toRequest(row);
+  return {
+    id: row.id,
+    userAgentId: row.user_agent_id,
+    destination: row.destination,
+    ageSeconds: row.age,
+    ...(request === undefined ? {} : { request }),
+    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
   };
 }
 
@@ -95,23 +127,36 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
       request?.loginHint ?? null,
       request?.uiLocales ?? [],
       request?.hintedUserId ?? null,
+      open.sessionId ?? null,
       lifetimeSeconds,
     ]);
   }
 
-  override async findOpen(id: AuthRequestId, userAgentId: UserAgentId): Promise<OpenAuthRequest | undefined> {
+  override async findOpen(
+    id: AuthRequestId,
+    userAgentId: UserAgentId,
+  ): Promise<FoundAuthRequest | undefined> {
     const row = await this.sql.row<AuthRequestRow>(FIND_OPEN, [id, userAgentId]);
-    if (row === undefined) return undefined;
-    const request = toRequest(row);
-    return {
-      id: row.id,
-      userAgentId: row.user_agent_id,
-      destination: row.destination,
-      ...(request === undefined ? {} : { request }),
-    };
+    return row && toFound(row);
+  }
+
+  override async findOver(
+    id: AuthRequestId,
+    userAgentId: UserAgentId,
+  ): Promise<FoundAuthRequest | undefined> {
+    const row = await this.sql.row<AuthRequestRow>(FIND_OVER, [id, userAgentId]);
+    return row && toFound(row);
   }
 
   override async close(tx: Tx, id: AuthRequestId): Promise<boolean> {
     return (await this.sql.change(CLOSE, [id], tx)) === 1;
+  }
+
+  override async awaitStep(tx: Tx, id: AuthRequestId, sessionId: SessionId): Promise<boolean> {
+    return (await this.sql.change(AWAIT_STEP, [id, sessionId], tx)) === 1;
+  }
+
+  override async suggestName(id: AuthRequestId, loginName: string): Promise<void> {
+    await this.sql.change(SUGGEST_NAME, [id, loginName]);
   }
 }

@@ -7,10 +7,12 @@ import {
   NotificationsStore,
   type NotificationTemplate,
 } from '../../domain/notifications/notifications.store.js';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
 import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { Sql } from './sql.js';
 
 const ADD = {
@@ -35,12 +37,13 @@ const CLAIM = {
       n.data_key_id, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id, n.user_id,
       u.state IN ('initial', 'active') AND o.state = 'active' AS user_active,
       v.id IS NULL OR v.ended_at IS NOT NULL AS code_ended,
-      o.name AS organization_name, coalesce(h.display_name, '') AS display_name,
+      ${LOOK_COLUMN}, coalesce(h.display_name, '') AS display_name,
       u.user_name || coalesce('@' || d.domain, '') AS login_name,
       coalesce(h.email, '') AS email, h.phone, h.preferred_language
     FROM claimed n
     JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
     JOIN organizations o ON o.id = n.org_id
+    ${LOOK_JOIN}
     LEFT JOIN organization_domains d ON d.org_id = n.org_id AND d.is_primary
     LEFT JOIN user_humans h ON h.user_id = n.user_id
     LEFT JOIN verification_codes v ON v.id = n.code_id`,
@@ -92,7 +95,7 @@ type ClaimedRow = {
   user_id: UserId;
   user_active: boolean;
   code_ended: boolean;
-  organization_name: string;
+  look: OrganizationLook;
   display_name: string;
   login_name: string;
   email: string;
@@ -193,7 +196,7 @@ export class PgNotificationsStore extends NotificationsStore {
       orgId: row.org_id,
       userId: row.user_id,
       userActive: row.user_active,
-      organizationName: row.organization_name,
+      organization: row.look,
       displayName: row.display_name,
       loginName: row.login_name,
       email: row.email,

@@ -11,12 +11,19 @@ import { Sql } from './sql.js';
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
-  text: `SELECT hash, change_required FROM user_passwords WHERE user_id = $1`,
+  text: `SELECT hash, change_required, changed_at::text AS set_at FROM user_passwords WHERE user_id = $1`,
 };
 
 const REPLACE_IF_UNCHANGED = {
   name: 'passwords-replace-if-unchanged',
   text: `UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5 WHERE user_id = $1 AND hash = $2`,
+};
+
+const REPLACE_SET_AT = {
+  name: 'passwords-replace-set-at',
+  text: `
+    UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5, change_required = $6, changed_at = app_now()
+    WHERE user_id = $1 AND changed_at = $2::timestamptz`,
 };
 
 const SET = {
@@ -35,8 +42,9 @@ export class PgPasswordsStore extends PasswordsStore {
   }
 
   override async findByUser(userId: UserId): Promise<StoredPassword | undefined> {
-    const row = await this.sql.quick<{ hash: string; change_required: boolean }>(FIND_BY_USER, [userId]);
-    return row && { hash: row.hash, changeRequired: row.change_required };
+    type PasswordRow = { hash: string; change_required: boolean; set_at: string };
+    const row = await this.sql.quick<PasswordRow>(FIND_BY_USER, [userId]);
+    return row && { hash: row.hash, changeRequired: row.change_required, setAt: row.set_at };
   }
 
   override async replaceIfUnchanged(
@@ -46,6 +54,15 @@ export class PgPasswordsStore extends PasswordsStore {
   ): Promise<boolean> {
     const values = [userId, previousHash, hash, scheme, weak];
     return (await this.sql.change(REPLACE_IF_UNCHANGED, values)) === 1;
+  }
+
+  override async replaceSetAt(
+    tx: Tx,
+    setAt: string,
+    { userId, hash, scheme, weak, changeRequired }: NewPassword,
+  ): Promise<boolean> {
+    const values = [userId, setAt, hash, scheme, weak, changeRequired];
+    return (await this.sql.change(REPLACE_SET_AT, values, tx)) === 1;
   }
 
   override async set(tx: Tx, password: NewPassword): Promise<void> {

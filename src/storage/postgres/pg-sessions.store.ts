@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { BrowserAgent, Session } from '../../domain/sessions/session.js';
+import type { BrowserAgent, Session, SessionStep } from '../../domain/sessions/session.js';
+import type { SessionSettings } from '../../domain/sessions/session-settings.js';
 import { type NewSession, SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 
 const SESSION_COLUMNS = `s.id, s.org_id, s.user_id, s.user_agent_id,
-  extract(epoch FROM app_now() - s.auth_time)::float8 AS auth_age`;
+  extract(epoch FROM app_now() - s.auth_time)::float8 AS auth_age,
+  CASE
+    WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
+    WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
+  END AS step`;
 // the session of a user who was deactivated, or whose tokens were all ended, is not offered again
 const USER_UNCHANGED = `u.state = 'active' AND u.token_epoch = s.subject_epoch`;
 
@@ -16,7 +21,10 @@ const FIND_AGENT = {
     SELECT a.id AS agent_id, live.*
     FROM user_agents a
     LEFT JOIN LATERAL (
-      SELECT ${SESSION_COLUMNS} FROM sessions s JOIN users u ON u.id = s.user_id
+      SELECT ${SESSION_COLUMNS},
+        s.last_used_at <= app_now() - make_interval(secs => $2)
+          OR s.auth_time <= app_now() - make_interval(secs => $3) AS lapsed
+      FROM sessions s JOIN users u ON u.id = s.user_id
       WHERE s.user_agent_id = a.id AND s.ended_at IS NULL AND ${USER_UNCHANGED}
       ORDER BY s.last_used_at DESC, s.id
     ) live ON true
@@ -55,7 +63,7 @@ const END = {
 const FIND_LIVE = {
   name: 'sessions-find-live',
   text: `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.id = $1 AND s.ended_at IS NULL AND ${USER_UNCHANGED}`,
+         WHERE s.id = $1 AND s.user_agent_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}`,
 };
 
 type SessionRow = {
@@ -64,6 +72,7 @@ type SessionRow = {
   user_id: UserId;
   user_agent_id: UserAgentId;
   auth_age: number;
+  step: SessionStep | null;
 };
 
 function toSession(row: SessionRow): Session {
@@ -73,6 +82,7 @@ function toSession(row: SessionRow): Session {
     userId: row.user_id,
     userAgentId: row.user_agent_id,
     authAgeSeconds: row.auth_age,
+    ...(row.step === null ? {} : { step: row.step }),
   };
 }
 
@@ -82,12 +92,18 @@ export class PgSessionsStore extends SessionsStore {
     super();
   }
 
-  override async findAgent(secretHash: Buffer): Promise<BrowserAgent | undefined> {
-    type AgentRow = { agent_id: UserAgentId } & (SessionRow | { id: null });
-    const rows = await this.sql.rows<AgentRow>(FIND_AGENT, [secretHash]);
+  override async findAgent(
+    secretHash: Buffer,
+    { idleSeconds, absoluteSeconds }: SessionSettings,
+  ): Promise<BrowserAgent | undefined> {
+    type AgentRow = { agent_id: UserAgentId } & ((SessionRow & { lapsed: boolean }) | { id: null });
+    const rows = await this.sql.rows<AgentRow>(FIND_AGENT, [secretHash, idleSeconds, absoluteSeconds]);
     const [first] = rows;
     if (first === undefined) return undefined;
-    return { id: first.agent_id, sessions: rows.flatMap((row) => (row.id === null ? [] : [toSession(row)])) };
+    const sessions: Session[] = [];
+    const lapsed: Session[] = [];
+    for (const row of rows) if (row.id !== null) (row.lapsed ? lapsed : sessions).push(toSession(row));
+    return { id: first.agent_id, sessions, lapsed };
   }
 
   override async addAgent(id: UserAgentId, secretHash: Buffer): Promise<void> {
@@ -121,8 +137,8 @@ export class PgSessionsStore extends SessionsStore {
     return await this.sql.change(END, [ids, reason, actorId], tx);
   }
 
-  override async findLive(id: SessionId): Promise<Session | undefined> {
-    const row = await this.sql.row<SessionRow>(FIND_LIVE, [id]);
+  override async findLive(tx: Tx, id: SessionId, userAgentId: UserAgentId): Promise<Session | undefined> {
+    const row = await this.sql.row<SessionRow>(FIND_LIVE, [id, userAgentId], tx);
     return row === undefined ? undefined : toSession(row);
   }
 }

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
 import {
   type CodeToEvaluate,
+  type LiveCode,
   type NewVerificationCode,
   type VerificationLink,
   VerificationCodesStore,
 } from '../../domain/users/verification/verification-codes.store.js';
+import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
 /** Tries per code; the table's check constraint says the same. */
@@ -31,7 +34,7 @@ const REPLACE = {
 const FIND_LINK = {
   name: 'verification-codes-find-link',
   text: `
-    SELECT v.purpose, v.org_id, v.user_id, v.target, o.name AS organization_name, h.display_name,
+    SELECT v.purpose, v.org_id, v.user_id, v.target, ${LOOK_COLUMN}, h.display_name,
       u.user_name || coalesce('@' || d.domain, '') AS login_name,
       CASE
         WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
@@ -43,6 +46,7 @@ const FIND_LINK = {
     JOIN users u ON u.org_id = v.org_id AND u.id = v.user_id
     JOIN user_humans h ON h.user_id = u.id
     JOIN organizations o ON o.id = v.org_id
+    ${LOOK_JOIN}
     LEFT JOIN organization_domains d ON d.org_id = v.org_id AND d.is_primary
     WHERE v.id = $1`,
 };
@@ -69,6 +73,15 @@ const END_LIVE = {
     WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL`,
 };
 
+const FIND_LIVE = {
+  name: 'verification-codes-find-live',
+  text: `
+    SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS age,
+      c.attempts < ${MOST_ATTEMPTS} AS usable
+    FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND h.email = c.target
+    WHERE c.user_id = $1 AND c.purpose = $2 AND c.ended_at IS NULL AND c.expires_at > app_now()`,
+};
+
 type AttemptRow = {
   id: string;
   org_id: OrgId;
@@ -84,7 +97,7 @@ type LinkRow = {
   org_id: OrgId;
   user_id: UserId;
   target: string;
-  organization_name: string;
+  look: OrganizationLook;
   display_name: string;
   login_name: string;
   state: VerificationLink['state'];
@@ -107,6 +120,12 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     return row.expires_at;
   }
 
+  override async findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined> {
+    type LiveRow = { id: string; target: string; age: number; usable: boolean };
+    const row = await this.sql.row<LiveRow>(FIND_LIVE, [userId, purpose]);
+    return row && { id: row.id, target: row.target, ageSeconds: row.age, usable: row.usable };
+  }
+
   override async findLink(id: string): Promise<VerificationLink | undefined> {
     const row = await this.sql.row<LinkRow>(FIND_LINK, [id]);
     return (
@@ -115,7 +134,7 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
         state: row.state,
         orgId: row.org_id,
         userId: row.user_id,
-        organizationName: row.organization_name,
+        organization: row.look,
         loginName: row.login_name,
         displayName: row.display_name,
         target: row.target,

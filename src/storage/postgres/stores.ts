@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
@@ -50,6 +51,7 @@ import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.j
 import { PgOrgsStore } from './pg-orgs.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
+import { PgPoliciesStore } from './pg-policies.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
 
@@ -76,6 +78,7 @@ export const postgresStores: Provider[] = [
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
+  { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
 ];

@@ -169,7 +169,7 @@ describe('a sign-in that no application asked for', () => {
   async function signIn(query: Record<string, string>): Promise<string | undefined> {
     const browser = new TestBrowser(api);
     const begun = await browser.get(`/login?${new URLSearchParams(query).toString()}`);
-    expect(begun.statusCode).toBe(303);
+    expect(begun.statusCode).toBe(302);
     expect(begun.headers.location).toMatch(/^\/login\?flow=[A-Za-z0-9_-]{22}$/);
     const page = await browser.get(begun.headers.location ?? '');
     expect(page.body).not.toContain('evil.test');

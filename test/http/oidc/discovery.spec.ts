@@ -39,7 +39,7 @@ describe('the discovery document', () => {
         'address',
       ]) as string[],
       code_challenge_methods_supported: ['S256'],
-      prompt_values_supported: ['none', 'login', 'consent'],
+      prompt_values_supported: ['none', 'login', 'select_account', 'create', 'consent'],
       ui_locales_supported: ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'],
       claims_parameter_supported: false,
       request_parameter_supported: false,

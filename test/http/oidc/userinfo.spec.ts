@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await World.create(api);
   client = await world.addClient();
   user = await world.addUser({
-    email: { address: 'ada@mail.test', verified: false },
+    email: { address: 'ada@mail.test', verified: true },
     phone: { number: '+41791234567', verified: false },
     profile: {
       nickName: 'ada',
@@ -66,7 +66,11 @@ describe('the claims of a scope (S118, S122)', () => {
 
   it('have their types, and what is not verified says so', async () => {
     const tokens = await obtainTokens(api, client, user, { scope: 'openid profile email phone address' });
+    // nobody signs in with an address that is not verified, but it can change afterwards
+    const verify = `UPDATE user_humans SET email_verified = $2 WHERE user_id = $1`;
+    await api.sql.query(verify, [user.userId, false]);
     const answer = (await userinfo(api, tokens.access_token)).json<Record<string, unknown>>();
+    await api.sql.query(verify, [user.userId, true]);
     expect(answer).toMatchObject({
       preferred_username: user.loginName,
       updated_at: expect.any(Number) as number,

@@ -96,12 +96,49 @@ const tokenKey = (state: string): string =>
 const notification = (state: string, finished: string, content: string): string =>
   `INSERT INTO notifications (org_id, user_id, channel, template, code_id, state, finished_at, content_sealed)
    VALUES ('a', 'ann', 'email', 'initialise', 'c', '${state}', ${finished}, ${content})`;
+const branding = (columns: Readonly<Record<string, string>>): string =>
+  `INSERT INTO branding_policies (org_id, ${Object.keys(columns).join(', ')})
+   VALUES ('a', ${Object.values(columns).join(', ')})`;
+const LOGO_NAME = `'${'0'.repeat(64)}.png'`;
 const authRequest = (destination: string, applicationId: string): string =>
   `INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type, expires_at)
    VALUES ('r', 'agent', '${destination}', ${applicationId}, 'https://x.test', 'code', now())`;
 
 describe('refused', () => {
   const cases: readonly (readonly [rule: string, constraint: string, ...statements: string[]])[] = [
+    [
+      'a colour that is more than one',
+      'branding_policies_accent_color',
+      branding({ accent_color: `'#fff;}'` }),
+    ],
+    [
+      'a logo past 128 KiB',
+      'branding_policies_logo',
+      branding({ logo: `decode(repeat('00', 131073), 'hex')`, logo_name: LOGO_NAME }),
+    ],
+    ['a logo without its name', 'branding_policies_logo_named', branding({ logo: `'\\x01'` })],
+    ['a logo’s name without a logo', 'branding_policies_logo_named', branding({ logo_name: LOGO_NAME })],
+    [
+      'a logo of another type',
+      'branding_policies_logo_name',
+      branding({ logo: `'\\x01'`, logo_name: LOGO_NAME.replace('png', 'svg') }),
+    ],
+    ['a help page that is no page', 'branding_policies_help_url', branding({ help_url: `'javascript:x'` })],
+    [
+      'a privacy page without https',
+      'branding_policies_privacy_url',
+      branding({ privacy_url: `'http://a.test'` }),
+    ],
+    [
+      'a language that is none',
+      'branding_policies_default_language',
+      branding({ default_language: `'../x'` }),
+    ],
+    [
+      'a policy of no organization',
+      'login_policies_org',
+      `INSERT INTO login_policies (org_id) VALUES ('nobody')`,
+    ],
     ['a profile in another organization than its user', 'user_humans_user', human('b', 'ann')],
     [
       'a password in another organization',

@@ -22,13 +22,20 @@ const start = (userAgentId: UserAgentId, userId: UserId) =>
 
 const end = (ids: readonly SessionId[]) => seed.unitOfWork.run((tx) => store.end(tx, ids, 'logout', null));
 
-const sessionsOf = async (secret: string) => (await store.findAgent(sha256(secret)))?.sessions ?? [];
+const LIFE = { idleSeconds: 1000, absoluteSeconds: 5000 };
+
+const find = (secret: string) => store.findAgent(sha256(secret), LIFE);
+
+const sessionsOf = async (secret: string) => (await find(secret))?.sessions ?? [];
+
+const findLive = (id: SessionId, userAgentId: UserAgentId) =>
+  seed.unitOfWork.run((tx) => store.findLive(tx, id, userAgentId));
 
 describe('a browser', () => {
   it('is found by its secret, with no sessions at first', async () => {
     const agent = await seed.agent();
-    expect(await store.findAgent(sha256(agent.secret))).toEqual({ id: agent.id, sessions: [] });
-    expect(await store.findAgent(sha256('another'))).toBeUndefined();
+    expect(await find(agent.secret)).toEqual({ id: agent.id, sessions: [], lapsed: [] });
+    expect(await find('another')).toBeUndefined();
   });
 
   it('changes its secret once when eight try', async () => {
@@ -39,7 +46,7 @@ describe('a browser', () => {
       ),
     );
     expect(rotated.filter(Boolean)).toHaveLength(1);
-    expect(await store.findAgent(sha256(secret))).toBeUndefined();
+    expect(await find(secret)).toBeUndefined();
   });
 });
 
@@ -101,19 +108,41 @@ describe('a session', () => {
     const session = await start(agent.id, user);
     await seed.pool.query(statement, [user]);
     expect(await sessionsOf(agent.secret)).toEqual([]);
-    expect(await store.findLive(session?.id ?? ('' as SessionId))).toBeUndefined();
+    expect(await findLive(session?.id ?? ('' as SessionId), agent.id)).toBeUndefined();
   });
 
   it('ends once, and says so once', async () => {
     const agent = await seed.agent();
     const session = await start(agent.id, await seed.user(orgId));
     const id = session?.id ?? ('' as SessionId);
-    expect(await store.findLive(id)).toMatchObject({ id });
+    expect(await findLive(id, agent.id)).toMatchObject({ id });
+    expect(await findLive(id, (await seed.agent()).id)).toBeUndefined();
     const ended = await Promise.all(Array.from({ length: 8 }, () => end([id])));
     expect(ended.reduce((sum, n) => sum + n, 0)).toBe(1);
     expect(await seed.value(`SELECT count(*)::int FROM events WHERE aggregate_id = $1`, [id])).toBe(1);
     expect(await sessionsOf(agent.secret)).toEqual([]);
-    expect(await store.findLive(id)).toBeUndefined();
+    expect(await findLive(id, agent.id)).toBeUndefined();
+  });
+
+  it.each([
+    ['idle for too long', async () => await seed.advance(LIFE.idleSeconds)],
+    [
+      'begun too long ago, though used since',
+      async (userId: UserId) => {
+        await seed.advance(LIFE.absoluteSeconds);
+        await seed.pool.query(`UPDATE sessions SET last_used_at = app_now() WHERE user_id = $1`, [userId]);
+      },
+    ],
+  ])('%s signs nobody in, and is remembered', async (_name, passTime) => {
+    const agent = await seed.agent();
+    const user = await seed.user(orgId);
+    const session = await start(agent.id, user);
+    await passTime(user);
+    const found = await find(agent.secret);
+    expect(found?.sessions).toEqual([]);
+    expect(found?.lapsed.map(({ id }) => id)).toEqual([session?.id]);
+    expect((await start(agent.id, user))?.id).toBe(session?.id);
+    expect((await sessionsOf(agent.secret)).map(({ id }) => id)).toEqual([session?.id]);
   });
 
   it('that ended does not come back with the next sign-in', async () => {

@@ -59,8 +59,30 @@ it('sets a first password and replaces a present one', async () => {
   const user = await addUser('first');
   const before = await row(user);
   await set(user, 'second', false);
-  expect(await passwords.findByUser(user.userId)).toEqual({ hash: 'second', changeRequired: false });
+  expect(await passwords.findByUser(user.userId)).toMatchObject({ hash: 'second', changeRequired: false });
   expect((await row(user))['changed_at']).not.toEqual(before['changed_at']);
+});
+
+// security S157
+it('changes the password that was checked, re-hashed meanwhile or not, and no later one', async () => {
+  const user = await addUser('first');
+  const setAt = (await passwords.findByUser(user.userId))?.setAt ?? '';
+  await passwords.replaceIfUnchanged(user.userId, 'first', { hash: 'rehashed', scheme: 'test', weak: false });
+  const change = (hash: string) =>
+    api.app.get(UnitOfWork).run((tx) =>
+      passwords.replaceSetAt(tx, setAt, {
+        ...user,
+        hash,
+        scheme: 'test',
+        weak: false,
+        changeRequired: false,
+      }),
+    );
+  const changes = await Promise.all(['one', 'two', 'three'].map(change));
+  expect(changes.filter(Boolean)).toHaveLength(1);
+  const stored = await passwords.findByUser(user.userId);
+  expect(['one', 'two', 'three']).toContain(stored?.hash);
+  expect(stored?.changeRequired).toBe(false);
 });
 
 // security S157

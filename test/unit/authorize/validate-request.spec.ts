@@ -13,7 +13,7 @@ const web: BrowserApplication = {
   projectId: 'project' as ProjectId,
   clientId: 'client' as ClientId,
   name: 'Example App',
-  organizationName: 'Acme',
+  organization: { name: 'Acme' },
   active: true,
   appType: 'web',
   authMethod: 'client_secret_basic',

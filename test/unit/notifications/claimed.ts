@@ -19,7 +19,7 @@ export function claimed(differences: Partial<ClaimedNotification> = {}): Claimed
     orgId: 'org-1' as OrgId,
     userId: 'user-1' as UserId,
     userActive: true,
-    organizationName: 'Acme',
+    organization: { name: 'Acme' },
     displayName: 'Ada Lovelace',
     loginName: 'ada@acme.test',
     email: 'ada@mail.test',

@@ -33,8 +33,12 @@ class FakePasswords extends PasswordsStore {
     return true;
   }
 
+  override replaceSetAt(): Promise<boolean> {
+    return Promise.reject(new Error('nothing here changes a password'));
+  }
+
   override set(_tx: Tx, { userId, hash, changeRequired }: NewPassword): Promise<void> {
-    this.rows.set(userId, { hash, changeRequired });
+    this.rows.set(userId, { hash, changeRequired, setAt: 'then' });
     return Promise.resolve();
   }
 }
@@ -79,9 +83,16 @@ beforeEach(() => {
 
 describe('check password', () => {
   it('tells a match, a mismatch and whether a change is required', async () => {
-    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: true });
-    expect(await checkPassword.check(user, 'Passw0rd!')).toEqual({ matches: true, changeRequired: true });
-    expect(await checkPassword.check(user, 'wrong')).toEqual({ matches: false, changeRequired: false });
+    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: true, setAt: 'then' });
+    expect(await checkPassword.check(user, 'Passw0rd!')).toEqual({
+      matches: true,
+      changeRequired: true,
+      setAt: 'then',
+    });
+    expect(await checkPassword.check(user, 'wrong')).toEqual({
+      matches: false,
+      changeRequired: false,
+    });
     expect(log.lines).toEqual([]);
   });
 
@@ -92,7 +103,7 @@ describe('check password', () => {
   });
 
   it('takes an overlong password for wrong, whoever the user is', async () => {
-    passwords.rows.set(user, { hash: PBKDF2, changeRequired: false });
+    passwords.rows.set(user, { hash: PBKDF2, changeRequired: false, setAt: 'then' });
     for (const who of [user, undefined]) {
       expect((await checkPassword.check(who, 'a'.repeat(1025))).matches).toBe(false);
     }
@@ -100,7 +111,11 @@ describe('check password', () => {
   });
 
   it('raises the alarm for a planted hash, and answers as if the password were wrong (S050)', async () => {
-    passwords.rows.set(user, { hash: PBKDF2.replace('$12$', '$2000000000$'), changeRequired: false });
+    passwords.rows.set(user, {
+      hash: PBKDF2.replace('$12$', '$2000000000$'),
+      changeRequired: false,
+      setAt: 'then',
+    });
     expect((await checkPassword.check(user, 'password')).matches).toBe(false);
     expect(hashing.spent).toBe(1);
     expect(log.lines).toMatchObject([{ level: 'error', fields: { userId: user, rule: 'cost-too-high' } }]);
@@ -117,7 +132,7 @@ describe('check password', () => {
 });
 
 describe('re-hash at sign-in', () => {
-  beforeEach(() => passwords.rows.set(user, { hash: PBKDF2, changeRequired: false }));
+  beforeEach(() => passwords.rows.set(user, { hash: PBKDF2, changeRequired: false, setAt: 'then' }));
 
   it('replaces a foreign hash once, so that the next sign-in is native', async () => {
     expect((await checkPassword.check(user, 'password')).matches).toBe(true);
@@ -138,7 +153,7 @@ describe('re-hash at sign-in', () => {
   it('keeps the password that an administrator set meanwhile (S157)', async () => {
     const administrators = await hashing.hash('Set by admin 1!');
     passwords.replacing = async () => {
-      passwords.rows.set(user, { hash: administrators, changeRequired: true });
+      passwords.rows.set(user, { hash: administrators, changeRequired: true, setAt: 'then' });
     };
     const checks = await Promise.all([
       checkPassword.check(user, 'password'),
@@ -146,7 +161,7 @@ describe('re-hash at sign-in', () => {
     ]);
     expect(checks.map((check) => check.matches)).toEqual([true, true]);
     await checkPassword.settled();
-    expect(passwords.rows.get(user)).toEqual({ hash: administrators, changeRequired: true });
+    expect(passwords.rows.get(user)).toEqual({ hash: administrators, changeRequired: true, setAt: 'then' });
   });
 
   it('neither delays nor fails the sign-in when the store hangs or fails', async () => {

@@ -1,4 +1,5 @@
 import { OAuthError } from '../../shared/errors.js';
+import { readUiLocales } from '../../shared/locale.js';
 import type { Check } from './check.js';
 
 const LIMITS = { state: 4096, nonce: 1024 } as const;
@@ -28,10 +29,6 @@ export const readOpaqueValues: Check = ({ parameters }) => {
 export const readHints: Check = ({ parameters }) => {
   const loginHint = parameters.get('login_hint');
   const usable = loginHint !== undefined && loginHint.length <= 200 && !hasControlCharacters(loginHint);
-  const uiLocales = (parameters.get('ui_locales') ?? '')
-    .slice(0, 500)
-    .split(' ')
-    .filter((tag) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag))
-    .slice(0, 10);
+  const uiLocales = readUiLocales(parameters.get('ui_locales') ?? '');
   return { uiLocales, ...(usable ? { loginHint } : {}) };
 };

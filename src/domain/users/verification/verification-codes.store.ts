@@ -1,3 +1,4 @@
+import type { OrganizationLook } from '../../orgs/organization-look.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CodeSubject, VerificationPurpose } from './verification-code.js';
@@ -25,11 +26,20 @@ export interface VerificationLink {
   readonly state: 'live' | 'expired' | 'burned' | 'ended';
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly organizationName: string;
+  readonly organization: OrganizationLook;
   readonly loginName: string;
   readonly displayName: string;
   /** Where the code went; pages show it masked. */
   readonly target: string;
+}
+
+/** The newest code, sent to where the user is reached now, neither used nor expired. */
+export interface LiveCode {
+  readonly id: string;
+  readonly target: string;
+  readonly ageSeconds: number;
+  /** False after too many tries. */
+  readonly usable: boolean;
 }
 
 export abstract class VerificationCodesStore {
@@ -38,6 +48,8 @@ export abstract class VerificationCodesStore {
    * @returns when it expires, by the database's clock
    */
   abstract replace(tx: Tx, code: NewVerificationCode): Promise<Date>;
+
+  abstract findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined>;
 
   abstract findLink(id: string): Promise<VerificationLink | undefined>;
 

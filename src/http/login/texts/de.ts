@@ -369,7 +369,7 @@ export const de: Texts = {
     title: 'Anmeldedienst',
     body: (service) =>
       html`Anwendungen nutzen ${service}, um Personen anzumelden und zu prüfen, wer sie sind.`,
-    forPeople: 'Um sich anzumelden, öffnen Sie Ihre Anwendung. Sie führt Sie hierher und wieder zurück.',
+    forPeople: 'Meist bringt Sie eine Anwendung hierher und nach der Anmeldung wieder zurück.',
     signedInAs: (loginName) => html`Sie sind als ${loginName} angemeldet.`,
     forDevelopers: 'Für Entwickler',
     discovery: 'Discovery-Dokument',

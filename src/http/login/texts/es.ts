@@ -355,7 +355,7 @@ export const es: Texts = {
     body: (service) =>
       html`Hay aplicaciones que usan ${service} para que las personas inicien sesión y para comprobar quiénes
       son.`,
-    forPeople: 'Para iniciar sesión, abra su aplicación. Ella le trae aquí y le lleva de vuelta.',
+    forPeople: 'Normalmente llega aquí desde una aplicación y vuelve a ella tras iniciar sesión.',
     signedInAs: (loginName) => html`Ha iniciado sesión como ${loginName}.`,
     forDevelopers: 'Para desarrolladores',
     discovery: 'Documento de descubrimiento',

@@ -341,7 +341,7 @@ export const nl: Texts = {
     title: 'Inlogdienst',
     body: (service) =>
       html`Toepassingen gebruiken ${service} om mensen te laten inloggen en te controleren wie ze zijn.`,
-    forPeople: 'Open uw toepassing om in te loggen. Die brengt u hierheen en weer terug.',
+    forPeople: 'Meestal brengt een toepassing u hierheen, en na het inloggen weer terug.',
     signedInAs: (loginName) => html`U bent ingelogd als ${loginName}.`,
     forDevelopers: 'Voor ontwikkelaars',
     discovery: 'Discovery-document',

@@ -333,7 +333,7 @@ export const pl: Texts = {
   home: {
     title: 'Usługa logowania',
     body: (service) => html`Aplikacje używają ${service}, aby logować użytkowników i sprawdzać, kim są.`,
-    forPeople: 'Aby się zalogować, otwórz swoją aplikację. Przeniesie Cię tutaj i z powrotem.',
+    forPeople: 'Zwykle przenosi Cię tutaj aplikacja, a po zalogowaniu wracasz do niej.',
     signedInAs: (loginName) => html`Bieżące konto: ${loginName}.`,
     forDevelopers: 'Dla programistów',
     discovery: 'Dokument discovery',

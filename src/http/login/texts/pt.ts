@@ -340,7 +340,7 @@ export const pt: Texts = {
     title: 'Serviço de login',
     body: (service) =>
       html`Aplicativos usam ${service} para que as pessoas entrem e para confirmar quem elas são.`,
-    forPeople: 'Para entrar, abra seu aplicativo. Ele traz você até aqui e leva de volta.',
+    forPeople: 'Em geral você chega aqui por um aplicativo e volta a ele depois de entrar.',
     signedInAs: (loginName) => html`Você entrou como ${loginName}.`,
     forDevelopers: 'Para desenvolvedores',
     discovery: 'Documento de descoberta',

@@ -1,5 +1,6 @@
 import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
+import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
@@ -8,6 +9,7 @@ import { HeartbeatEntity } from './heartbeat.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { InstanceEntity } from './instance.entity.js';
 import { LoginIdentifierEntity } from './login-identifier.entity.js';
+import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
@@ -55,4 +57,6 @@ export const entities: (new () => object)[] = [
   OutboxEntity,
   NotificationEntity,
   IdempotencyKeyEntity,
+  BrandingPolicyEntity,
+  LoginPolicyEntity,
 ];

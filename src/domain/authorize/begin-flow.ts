@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { BrowserAgents } from '../sessions/browser-agents.js';
+import type { BrowserAgent, NewAgent, SessionStep } from '../sessions/session.js';
+import type { AuthRequestId, SessionId } from '../shared/ids.js';
+import { randomToken } from '../shared/random.js';
+import type { AuthorizationRequest, OwnDestination } from './auth-request.js';
+import { AuthRequestsStore } from './auth-requests.store.js';
+
+/** How long a user may take to sign in. */
+export const AUTH_REQUEST_SECONDS = 3600;
+
+/** The pages that a flow can lead to. */
+export type FlowPage = 'sign-in' | 'choose' | 'register' | SessionStep;
+
+export interface BegunFlow {
+  readonly flow: AuthRequestId;
+  /** For a browser that was not known before: the secret of its cookie. */
+  readonly newAgent?: NewAgent;
+}
+
+/** What a flow is for: an application's request, or a page of ours. */
+export type FlowPurpose =
+  | {
+      readonly destination: 'application';
+      readonly request: AuthorizationRequest;
+      /** The session that is good enough once its user has done what they must do. */
+      readonly sessionId?: SessionId;
+    }
+  | { readonly destination: OwnDestination };
+
+/** Puts a sign-in on file, bound to the browser that begins it. */
+@Injectable()
+export class BeginFlow {
+  constructor(
+    private readonly agents: BrowserAgents,
+    private readonly authRequests: AuthRequestsStore,
+  ) {}
+
+  async begin(agent: BrowserAgent | undefined, purpose: FlowPurpose): Promise<BegunFlow> {
+    const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
+    const userAgentId = agent?.id ?? newAgent?.id;
+    if (userAgentId === undefined) throw new Error('a flow without a browser');
+    const flow = randomToken(16) as AuthRequestId;
+    await this.authRequests.add({ id: flow, userAgentId, ...purpose }, AUTH_REQUEST_SECONDS);
+    return { flow, ...(newAgent === undefined ? {} : { newAgent }) };
+  }
+}

@@ -1,0 +1,67 @@
+import type { BrowserAgent, Session, SessionStep } from '../sessions/session.js';
+import type { AuthorizationRequest } from './auth-request.js';
+
+/** What an authorization request comes to in a browser with these sessions. */
+export type Judgement =
+  | { readonly kind: 'answer'; readonly session: Session }
+  /** The session would do, but its user has something to do first. */
+  | { readonly kind: 'act'; readonly session: Session; readonly step: SessionStep }
+  | { readonly kind: 'choose' }
+  | { readonly kind: 'sign-in' }
+  | { readonly kind: 'register' };
+
+/**
+ * Holds prompt, max_age and the hints of a request against the sessions of its browser (OpenID Connect Core
+ * §3.1.2.1, §3.1.2.3). Judged when the request arrives and never again: a sign-in that it leads to satisfies it,
+ * however slow that was.
+ *
+ * @param hintedByName the user whom login_hint names, if there is one
+ */
+export function judgeSessions(
+  request: AuthorizationRequest,
+  agent: BrowserAgent | undefined,
+  hintedByName: string | undefined,
+): Judgement {
+  const { prompts, hintedUserId } = request;
+  const { sessions = [], lapsed = [] } = agent ?? {};
+  if (prompts.includes('create')) return { kind: 'register' };
+  if (prompts.includes('select_account')) {
+    return { kind: sessions.length + lapsed.length > 0 ? 'choose' : 'sign-in' };
+  }
+  if (prompts.includes('login')) return { kind: 'sign-in' };
+  const candidates =
+    hintedUserId === undefined ? sessions : sessions.filter(({ userId }) => userId === hintedUserId);
+  const named = candidates.find(({ userId }) => userId === hintedByName);
+  // nobody is asked under prompt=none, so there the hint decides; otherwise it only comes first in the list
+  if (candidates.length > 1 && !(prompts.includes('none') && named !== undefined)) return { kind: 'choose' };
+  const session = named ?? candidates[0];
+  if (session === undefined || isTooOld(request, session)) return { kind: 'sign-in' };
+  // the application expects somebody else than who is signed in: the person knows which of the two is right
+  const expectsAnother = hintedByName !== undefined && hintedUserId === undefined && named === undefined;
+  if (expectsAnother && !prompts.includes('none')) return { kind: 'choose' };
+  return session.step === undefined
+    ? { kind: 'answer', session }
+    : { kind: 'act', session, step: session.step };
+}
+
+function isTooOld({ maxAge }: AuthorizationRequest, session: Session): boolean {
+  return maxAge !== undefined && session.authAgeSeconds > maxAge;
+}
+
+/**
+ * Whether an account that was picked from the list is good enough, as of when the request arrived; whoever signed in
+ * since then is.
+ *
+ * @param flowAgeSeconds seconds since the request arrived
+ */
+export function isGoodEnough(
+  request: AuthorizationRequest | undefined,
+  session: Session,
+  flowAgeSeconds: number,
+): boolean {
+  if (session.authAgeSeconds <= flowAgeSeconds) return true;
+  if (request === undefined) return true;
+  if (request.prompts.includes('login')) return false;
+  const { maxAge } = request;
+  return maxAge === undefined || session.authAgeSeconds - flowAgeSeconds <= maxAge;
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { NewAgent, Session } from '../sessions/session.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
+import { randomToken, sha256 } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** Somebody who has just shown who they are. */
+export interface ProvenUser {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  /** How (RFC 8176), e.g. `pwd`. */
+  readonly amr: readonly string[];
+}
+
+/** The browser's secret changed while the form was being sent: another sign-in of the same browser was quicker. */
+export class BrowserChanged extends Error {}
+
+/**
+ * Makes a session of a proof, in the transaction of whatever follows from it. The browser is known by a new secret
+ * afterwards, so a cookie that was planted or stolen before is worth nothing (security S039).
+ */
+@Injectable()
+export class StartSession {
+  constructor(
+    private readonly sessions: SessionsStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /**
+   * @param agentSecret the cookie's value that the browser came with
+   * @returns undefined, and nothing written, when the user is no longer active
+   * @throws BrowserChanged
+   */
+  async execute(
+    tx: Tx,
+    { orgId, userId, amr }: ProvenUser,
+    userAgentId: UserAgentId,
+    agentSecret: string,
+  ): Promise<{ readonly session: Session; readonly agent: NewAgent } | undefined> {
+    const id = randomToken(16) as SessionId;
+    const session = await this.sessions.start(tx, { id, orgId, userId, userAgentId, amr });
+    if (session === undefined) return undefined;
+    const secret = randomToken(32);
+    if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(agentSecret), sha256(secret)))) {
+      throw new BrowserChanged();
+    }
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'session',
+      aggregateId: session.id,
+      sequence: 1,
+      type: 'session.password_checked',
+      actorId: userId,
+      data: { userAgentId },
+    });
+    return { session, agent: { id: userAgentId, secret } };
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { UsersStore } from './users.store.js';
+import { OweVerification } from './verification/owe-verification.js';
+import { type LiveCode, VerificationCodesStore } from './verification/verification-codes.store.js';
+
+/** So often a person may have another code sent; what comes sooner changes nothing. */
+export const RESEND_SECONDS = 60;
+
+export interface Addressee {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+}
+
+/** Sends the code that a user must type in before a sign-in goes on, and not more of them than need be. */
+@Injectable()
+export class AskToVerifyEmail {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly codes: VerificationCodesStore,
+    private readonly oweVerification: OweVerification,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** The live code for the user's present address, if there is one. */
+  async findAsked({ userId }: Addressee): Promise<LiveCode | undefined> {
+    return await this.codes.findLive(userId, 'verify_email');
+  }
+
+  /** Sends a code where none is under way: coming back to the page is no reason for another mail. */
+  async unlessAsked(addressee: Addressee): Promise<void> {
+    const asked = await this.findAsked(addressee);
+    if (asked?.usable !== true) await this.again(addressee);
+  }
+
+  /** Sends another code, which replaces the former. @returns false when it is too soon for that */
+  async again(addressee: Addressee): Promise<boolean> {
+    const asked = await this.findAsked(addressee);
+    if (asked !== undefined && asked.ageSeconds < RESEND_SECONDS) return false;
+    await this.send(addressee);
+    return true;
+  }
+
+  private async send({ orgId, userId }: Addressee): Promise<void> {
+    const user = await this.users.find(orgId, userId);
+    if (user?.is.kind !== 'human' || user.is.email.verified) return;
+    const target = user.is.email.address;
+    try {
+      await this.unitOfWork.run((tx) =>
+        this.oweVerification.execute(tx, { orgId, userId, purpose: 'verify_email', target }),
+      );
+    } catch (error) {
+      // asked for twice at once: the other request sends it
+      if (error instanceof ApiError && error.kind === 'aborted') return;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { CheckPassword } from '../passwords/check-password.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
+import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { missedPasswordRules } from './missed-password-rules.js';
+import { UsersStore } from './users.store.js';
+
+export interface ChangePasswordCommand {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly current: string;
+  readonly next: string;
+}
+
+export type PreparedPasswordChange =
+  | {
+      readonly kind: 'ready';
+      /**
+       * Writes it, in the transaction of whatever goes on from it. False, and nothing written, when the password was
+       * changed by somebody else meanwhile or the user is shut out.
+       */
+      readonly apply: (tx: Tx) => Promise<boolean>;
+    }
+  | { readonly kind: 'current-wrong' }
+  | { readonly kind: 'password-unchanged' }
+  | { readonly kind: 'password-too-long' }
+  | { readonly kind: 'password-too-weak'; readonly unmet: readonly PasswordRuleName[] };
+
+/**
+ * A new password by somebody who knows the present one. Raises the token epoch: every session, token and grant of
+ * the user ends with it, and whoever changed it goes on with a session that begins then.
+ */
+@Injectable()
+export class ChangePassword {
+  constructor(
+    private readonly checkPassword: CheckPassword,
+    private readonly hashing: PasswordHashing,
+    private readonly passwords: PasswordsStore,
+    private readonly users: UsersStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** The policy is asked before the present password, so that a weak choice costs no attempt. @throws HashingOverloaded */
+  async prepare({ orgId, userId, current, next }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
+    if (isTooLong(next)) return { kind: 'password-too-long' };
+    const unmet = missedPasswordRules(defaultPasswordPolicy, next);
+    if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
+    const { matches, setAt } = await this.checkPassword.check(userId, current);
+    if (!matches || setAt === undefined) return { kind: 'current-wrong' };
+    if (current === next) return { kind: 'password-unchanged' };
+    const hash = await this.hashing.hash(next);
+    return { kind: 'ready', apply: (tx) => this.apply(tx, { orgId, userId, hash, setAt }) };
+  }
+
+  private async apply(
+    tx: Tx,
+    { orgId, userId, hash, setAt }: { orgId: OrgId; userId: UserId; hash: string; setAt: string },
+  ): Promise<boolean> {
+    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
+    if (details === undefined) return false;
+    const { scheme, weak } = this.hashing.inspect(hash);
+    const password = { orgId, userId, hash, scheme, weak, changeRequired: false };
+    if (!(await this.passwords.replaceSetAt(tx, setAt, password))) return false;
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      sequence: details.sequence,
+      type: 'user.human.password.changed',
+      actorId: userId,
+      fields: ['password'],
+    });
+    return true;
+  }
+}

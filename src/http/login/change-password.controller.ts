@@ -1,0 +1,133 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize/continue-flow.js';
+import type { Session } from '../../domain/sessions/session.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { ChangePassword } from '../../domain/users/change-password.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { Pages } from '../shared/pages.js';
+import { FlowForms, flowPageOptions, type SubmittedStep } from './flow-forms.js';
+import { FlowReplies } from './flow-replies.js';
+import { renderChangePasswordPage } from './pages/change-password-page.js';
+import type { PasswordRules } from './pages/set-password-page.js';
+import { PASSWORD_RULES, unmetRules } from './password-rules.js';
+import type { ChangePasswordProblem } from './texts/texts.js';
+
+interface Refusal {
+  readonly problems: readonly ChangePasswordProblem[];
+  readonly unmet?: readonly (keyof PasswordRules)[];
+}
+
+/**
+ * In the middle of a sign-in: a password that somebody else chose, or that has expired, is replaced before anything
+ * else. Who may see the page has shown a password in this flow, or has a session that is good enough for it; the
+ * present password is asked for all the same.
+ */
+@Controller('login/change-password')
+export class ChangePasswordController {
+  constructor(
+    private readonly continueFlow: ContinueFlow,
+    private readonly changePassword: ChangePassword,
+    private readonly tokens: TokensStore,
+    private readonly forms: FlowForms,
+    private readonly replies: FlowReplies,
+    private readonly pages: Pages,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const flow = await this.forms.open(request, reply);
+    if (flow === undefined) return;
+    if (flow.session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow.id);
+    await this.showForm(request, reply, flow, flow.session);
+  }
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, 'change-password');
+    if (submitted === undefined) return;
+    const { form, flow } = submitted;
+    const { session } = flow;
+    if (session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow.id);
+    const current = form.get('password');
+    const next = form.get('newPassword');
+    const problems = missing(current, next, form.get('repeatPassword'));
+    if (current === undefined || next === undefined || problems.length > 0) {
+      return await this.showForm(request, reply, flow, session, { problems });
+    }
+    const attempt = await this.limits.tryPassword(request, async () => {
+      const result = await this.change(submitted, session, current, next);
+      const wrong = 'problems' in result && result.problems.includes('current-wrong');
+      return { result, failed: wrong };
+    });
+    if ('wait' in attempt) {
+      void reply.header('retry-after', String(attempt.wait));
+      return await this.showForm(request, reply, flow, session, { problems: ['too-many-attempts'] }, 429);
+    }
+    const { result } = attempt;
+    if ('problems' in result) return await this.showForm(request, reply, flow, session, result);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow.id);
+    this.replies.send(request, reply, result, flow.id);
+  }
+
+  private async change(
+    { flow, secret }: SubmittedStep,
+    { orgId, userId }: Session,
+    current: string,
+    next: string,
+  ): Promise<FlowResult | Refusal> {
+    const change = await this.changePassword.prepare({ orgId, userId, current, next });
+    switch (change.kind) {
+      case 'ready':
+        return await this.continueFlow.enter(flow, secret, async (tx) =>
+          (await change.apply(tx)) ? { orgId, userId, amr: ['pwd'] } : undefined,
+        );
+      case 'password-too-weak':
+        return { problems: ['password-too-weak'], unmet: unmetRules(change.unmet) };
+      case 'current-wrong':
+      case 'password-unchanged':
+      case 'password-too-long':
+        return { problems: [change.kind] };
+    }
+  }
+
+  private async showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    session: Session,
+    refusal?: Refusal,
+    status = refusal === undefined ? 200 : 400,
+  ): Promise<void> {
+    const subject = await this.tokens.findSubject(session.userId);
+    if (subject === undefined) return this.replies.sendOver(request, reply, flow.id);
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderChangePasswordPage({
+          ...page,
+          ...refusal,
+          form: this.forms.view(flow, 'change-password', '/login/change-password'),
+          reason: 'required',
+          loginName: subject.loginName,
+          displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
+          rules: PASSWORD_RULES,
+        }),
+      flowPageOptions(flow, status),
+    );
+  }
+}
+
+function missing(
+  current: string | undefined,
+  next: string | undefined,
+  repeated: string | undefined,
+): readonly ChangePasswordProblem[] {
+  const problems: ChangePasswordProblem[] = [];
+  if (current === undefined) problems.push('current-missing');
+  if (next === undefined) problems.push('password-missing');
+  else if (repeated !== next) problems.push('repeat-differs');
+  return problems;
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import type { OwnDestination } from '../../domain/authorize/auth-request.js';
+import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
+import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
+import type { FlowResult } from '../../domain/authorize/continue-flow.js';
+import { AgentCookie } from '../shared/cookies.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { redirectTo, withParameters } from '../shared/redirect.js';
+
+const PATHS: Readonly<Record<FlowPage, string>> = {
+  'sign-in': '/login',
+  choose: '/login/accounts',
+  register: '/register',
+  'change-password': '/login/change-password',
+  'verify-email': '/login/verify-email',
+};
+
+const OWN_DESTINATIONS: Readonly<Record<OwnDestination, string>> = { home: '/', queues: '/admin/queues' };
+
+export function flowPath(page: FlowPage, flow: string): string {
+  return `${PATHS[page]}?flow=${flow}`;
+}
+
+/** Takes a flow to where it goes on: its next page, a page of ours, or the application. */
+@Injectable()
+export class FlowReplies {
+  constructor(
+    private readonly agentCookie: AgentCookie,
+    private readonly errorPages: ErrorPages,
+    private readonly config: Config,
+  ) {}
+
+  /** To the page that a flow has come to, with a cookie for a browser that is new. */
+  sendToPage(request: FastifyRequest, reply: FastifyReply, page: FlowPage, begun: BegunFlow): void {
+    if (begun.newAgent !== undefined) this.agentCookie.write(reply, begun.newAgent.secret);
+    void redirectTo(reply, flowPath(page, begun.flow), request.method === 'POST' ? 303 : 302);
+  }
+
+  sendBegun(request: FastifyRequest, reply: FastifyReply, outcome: BeginOutcome): void {
+    if (outcome.kind === 'interact') return this.sendToPage(request, reply, outcome.page, outcome);
+    const { state, redirectUri } = outcome.request;
+    const parameters = { code: outcome.code, state, iss: this.config.app.issuer.url };
+    void redirectTo(reply, withParameters(redirectUri, parameters), request.method === 'POST' ? 303 : 302);
+  }
+
+  /** @param result of a form that was found good */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    result: Exclude<FlowResult, { kind: 'refused' }>,
+    flow: string,
+  ): void {
+    if (result.kind === 'gone') return this.sendOver(request, reply, flow);
+    // from here on the browser is known by a new secret (security S039)
+    if (result.agent !== undefined) this.agentCookie.write(reply, result.agent.secret);
+    if (result.kind === 'step') return void redirectTo(reply, flowPath(result.step, result.flow), 303);
+    const { answer, destination } = result;
+    if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
+    if (answer === undefined) throw new Error('an application was promised an answer');
+    const { redirectUri, state } = answer.request;
+    const outcome =
+      'code' in answer
+        ? { code: answer.code }
+        : { error: answer.refusal.code, error_description: answer.refusal.description };
+    const parameters = { ...outcome, state, iss: this.config.app.issuer.url };
+    void redirectTo(reply, withParameters(redirectUri, parameters), 303);
+  }
+
+  /** The flow was answered, has expired, or is another browser's: says so, and how to begin again where that is known. */
+  sendOver(request: FastifyRequest, reply: FastifyReply, flow: string | undefined): void {
+    const known = flow !== undefined && /^[A-Za-z0-9_-]{22}$/.test(flow);
+    void this.errorPages.sendExpired(request, reply, known ? `/login/again?flow=${flow}` : undefined);
+  }
+}
