@@ -7,7 +7,8 @@ import { WorkerProcess } from '../workers/support/worker-process.js';
 import { endpointFaults } from './checks/discovery.js';
 import { logoutRequestFaults } from './checks/logout-token.js';
 import { expectSignedOut, signOutAsUsual } from './modules/logout.js';
-import { ModuleRun, must } from './support/module-run.js';
+import { ModuleRun } from './support/module-run.js';
+import { must } from './support/must.js';
 import { Stage } from './support/stage.js';
 
 // The application is told by a worker: a real process, which trusts the suite's certificate as an operator would

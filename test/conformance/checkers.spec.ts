@@ -28,7 +28,7 @@ import type { Page } from './support/browser.js';
 import { CookieJar } from './support/cookie-jar.js';
 import { formsOf } from './support/html-form.js';
 import type { Answer } from './support/https-client.js';
-import { postingPageFaults } from './support/module-run.js';
+import { postingPageFaults } from './support/service-pages.js';
 
 // The ring is worth what its checks are worth: each of them lets a good answer pass and notices each bad one.
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { discoveryFaults } from './checks/discovery.js';
 import { parseObject } from './checks/json.js';
 import { jwksFaults } from './checks/jwks.js';
-import { must } from './support/module-run.js';
+import { must } from './support/must.js';
 import { Stage } from './support/stage.js';
 
 let stage: Stage;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
-import { describePlan } from './modules/plans.js';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeModules } from './modules/plans.js';
 import { Stage } from './support/stage.js';
 
 let stage: Stage;
@@ -9,4 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describePlan('oidcc-implicit-certification-test-plan', ['id_token', 'id_token token'], false, () => stage);
+describe('oidcc-implicit-certification-test-plan', () => {
+  describeModules(['id_token', 'id_token token'], false, () => stage);
+});

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpointFaults } from './checks/discovery.js';
 import { LOGOUT } from './modules/logout.js';
-import { ModuleRun, must, type ResponseType } from './support/module-run.js';
+import { ModuleRun, type ResponseType } from './support/module-run.js';
+import { must } from './support/must.js';
 import { Stage } from './support/stage.js';
 
 let stage: Stage;

@@ -78,7 +78,14 @@ function expiresInFaults(parameters: URLSearchParams): string[] {
   return /^[1-9]\d{0,7}$/.test(seconds) && Number(seconds) <= 31_536_000 ? [] : [`expires_in is ${seconds}`];
 }
 
-const ERROR_PARAMETERS = ['error', 'error_description', 'error_uri', 'state', 'session_state', 'iss'];
+const ERROR_PARAMETERS = new Set([
+  'error',
+  'error_description',
+  'error_uri',
+  'state',
+  'session_state',
+  'iss',
+]);
 /** RFC 6749 §4.1.2.1 without the line breaks and tabs that the suite warns of. */
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
@@ -94,8 +101,7 @@ export function errorFaults(parameters: URLSearchParams, expected: ExpectedError
   if (error === null || !expected.oneOf.includes(error)) faults.push(`error is ${String(error)}`);
   if (parameters.get('state') !== (expected.state ?? null)) faults.push('state is not that of the request');
   if (parameters.has('code')) faults.push('code came with an error');
-  for (const name of parameters.keys())
-    if (!ERROR_PARAMETERS.includes(name)) faults.push(`${name} is unexpected`);
+  for (const name of parameters.keys()) if (!ERROR_PARAMETERS.has(name)) faults.push(`${name} is unexpected`);
   const description = parameters.get('error_description');
   if (description !== null && !DESCRIPTION.test(description))
     faults.push('error_description has a bad character');

@@ -47,24 +47,11 @@ const TEXTS = [
 ];
 
 /** What an ID token may hold beside the claims of the scopes asked for; anything else is a WARN. */
-const ID_TOKEN_CLAIMS = [
-  ...[
-    'iss',
-    'sub',
-    'aud',
-    'exp',
-    'iat',
-    'auth_time',
-    'nonce',
-    'acr',
-    'amr',
-    'azp',
-    'at_hash',
-    'c_hash',
-    's_hash',
-  ],
-  ...['nbf', 'jti', 'sid', 'txn', 'openbanking_intent_id'],
-];
+const ID_TOKEN_CLAIMS = new Set(
+  `iss sub aud exp iat auth_time nonce acr amr azp at_hash c_hash s_hash nbf jti sid txn openbanking_intent_id`.split(
+    ' ',
+  ),
+);
 
 /** OpenID Connect Core §5.1: what is there has the right type, and is never null or empty. */
 export function claimTypeFaults(where: string, claims: Json, nowSeconds: number): string[] {
@@ -120,9 +107,9 @@ function addressFaults(where: string, claims: Json): string[] {
 }
 
 export function unaskedClaimFaults(claims: Json, scope: string): string[] {
-  const asked = scope.split(' ').flatMap((name) => CLAIMS_OF_SCOPE[name] ?? []);
+  const asked = new Set(scope.split(' ').flatMap((name) => CLAIMS_OF_SCOPE[name] ?? []));
   return Object.keys(claims)
-    .filter((name) => !ID_TOKEN_CLAIMS.includes(name) && !asked.includes(name))
+    .filter((name) => !ID_TOKEN_CLAIMS.has(name) && !asked.has(name))
     .map((name) => `the ID token has ${name}, for which nobody asked`);
 }
 

@@ -45,9 +45,9 @@ const KIND_OF = new Map(
     REGISTERED[kind].map((name) => [name, kind] as const),
   ),
 );
-const OIDC_RESPONSE_TYPES = [
-  ...['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'],
-].map(sortWords);
+const OIDC_RESPONSE_TYPES = new Set(
+  ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'].map(sortWords),
+);
 
 function sortWords(text: string): string {
   return text.split(' ').toSorted().join(' ');
@@ -144,7 +144,7 @@ function offerFaults(document: Json): string[] {
   };
   const faults: string[] = [];
   const types = list('response_types_supported').map(sortWords);
-  if (!types.some((type) => OIDC_RESPONSE_TYPES.includes(type))) {
+  if (!types.some((type) => OIDC_RESPONSE_TYPES.has(type))) {
     faults.push('response_types_supported has none of OpenID Connect');
   }
   if (!list('subject_types_supported').some((type) => ['public', 'pairwise'].includes(type))) {

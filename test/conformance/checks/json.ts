@@ -22,3 +22,8 @@ export function parseObject(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** A text as it is, anything else as JSON: for messages, and for checks of things that should be text. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
+}

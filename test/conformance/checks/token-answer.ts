@@ -1,6 +1,6 @@
 import type { Answer } from '../support/https-client.js';
 import { entropyFaults } from './entropy.js';
-import { isText, parseObject, type Json } from './json.js';
+import { asText, isText, parseObject, type Json } from './json.js';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const PRINTABLE = /^[\x20-\x7e]+$/;
@@ -42,8 +42,8 @@ export function refreshAnswerFaults(answer: Answer): string[] {
       ...characterFaults('access_token', accessToken),
     );
   if (refreshToken !== undefined) {
-    faults.push(...entropyFaults('refresh_token', String(refreshToken)));
-    faults.push(...characterFaults('refresh_token', String(refreshToken)));
+    faults.push(...entropyFaults('refresh_token', asText(refreshToken)));
+    faults.push(...characterFaults('refresh_token', asText(refreshToken)));
   }
   return faults.map((fault) => `refresh: ${fault}`);
 }
@@ -64,10 +64,10 @@ export function invalidGrantFaults(answer: Answer): string[] {
   if (answer.status !== 400) faults.push(`status is ${answer.status}`);
   if (body?.['error'] !== 'invalid_grant') faults.push(`error is ${String(body?.['error'])}`);
   const description = body?.['error_description'];
-  if (description !== undefined && !/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(String(description))) {
+  if (description !== undefined && !/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(asText(description))) {
     faults.push('error_description has a bad character');
   }
   const uri = body?.['error_uri'];
-  if (uri !== undefined && !URL.canParse(String(uri))) faults.push('error_uri is no URL');
+  if (uri !== undefined && !URL.canParse(asText(uri))) faults.push('error_uri is no URL');
   return faults;
 }

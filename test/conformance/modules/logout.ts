@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect } from 'vitest';
 import type { Page } from '../support/browser.js';
-import { type ModuleRun, must, randomText, type Success } from '../support/module-run.js';
+import { type ModuleRun, randomText, type Success } from '../support/module-run.js';
+import { must } from '../support/must.js';
+import { expectOwnPage } from '../support/service-pages.js';
 import type { Modules } from './module.js';
 import { NEEDS_THE_USER } from './module.js';
 
@@ -71,9 +73,7 @@ function expectNotReturned(run: ModuleRun): void {
 /** REVIEW: "signed out" on the service's own page, after a question or without. */
 async function expectSignedOutPage(run: ModuleRun, parameters: Parameters): Promise<void> {
   const page = await endSession(run, parameters);
-  run.expectOwnPage(page);
-  expect(page.status).toBe(200);
-  expect(page.html).toContain('signed out');
+  expectOwnPage(page, run.issuer, 200, 'signed out');
   expectNotReturned(run);
   await expectSignedOut(run);
 }
@@ -82,12 +82,12 @@ async function expectSignedOutPage(run: ModuleRun, parameters: Parameters): Prom
 async function expectRefused(run: ModuleRun, parameters: Parameters, culprit: string): Promise<void> {
   const query = new URLSearchParams(parameters).toString();
   const page = await run.browser.open(`${run.endpoint('end_session')}?${query}`);
-  run.expectOwnPage(page);
   const confirmation = confirmationForm(page);
-  if (confirmation === undefined) {
-    expect(page.status).toBe(400);
-    expect(page.html).toContain(culprit);
-  } else run.expectOwnPage(await run.browser.submit(page, confirmation));
+  if (confirmation === undefined) expectOwnPage(page, run.issuer, 400, culprit);
+  else {
+    expectOwnPage(page, run.issuer, 200, 'logout-confirm');
+    expectOwnPage(await run.browser.submit(page, confirmation), run.issuer, 200, 'signed out');
+  }
   expectNotReturned(run);
 }
 

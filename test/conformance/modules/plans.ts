@@ -64,17 +64,14 @@ const MODULES_OF: Readonly<Record<ResponseType, readonly string[]>> = {
 };
 
 /** The modules of a plan, for each of its response types. The Form Post plans are the same with another mode. */
-export function describePlan(
-  name: string,
+export function describeModules(
   responseTypes: readonly ResponseType[],
   formPost: boolean,
   stage: () => Stage,
 ): void {
-  describe(name, () => {
-    describe.each(responseTypes)('response type %s', (responseType) => {
-      it.each(MODULES_OF[responseType])('%s', async (module) => {
-        await moduleNamed(module)(await ModuleRun.begin(stage(), { responseType, formPost }));
-      });
+  describe.each(responseTypes)('response type %s', (responseType) => {
+    it.each(MODULES_OF[responseType])('%s', async (module) => {
+      await moduleNamed(module)(await ModuleRun.begin(stage(), { responseType, formPost }));
     });
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { parametersOf, placeFaults } from '../checks/authorization-answer.js';
-import { type ModuleRun, must, randomText, type Request } from '../support/module-run.js';
+import { type ModuleRun, randomText, type Request } from '../support/module-run.js';
+import { must } from '../support/must.js';
 import type { Modules } from './module.js';
 
 /** The whole request as an unsigned request object (OpenID Connect Core §6.1). */

@@ -3,7 +3,8 @@ import { refreshedIdTokenFaults } from '../checks/id-token.js';
 import { isText, isTextList, type Json, parseObject } from '../checks/json.js';
 import { readJwt } from '../checks/jwt.js';
 import { characterFaults, invalidGrantFaults, refreshAnswerFaults } from '../checks/token-answer.js';
-import { type ModuleRun, must, randomText, type Request } from '../support/module-run.js';
+import { type ModuleRun, randomText, type Request } from '../support/module-run.js';
+import { must } from '../support/must.js';
 import type { Modules } from './module.js';
 
 const OFFLINE = 'openid offline_access';

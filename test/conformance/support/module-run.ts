@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { expect } from 'vitest';
 import { PASSWORD, type TestClient } from '../../support/world.js';
 import {
   type Arrival,
@@ -16,9 +15,11 @@ import { type Json, parseObject } from '../checks/json.js';
 import { jwksFaults } from '../checks/jwks.js';
 import { readJwt } from '../checks/jwt.js';
 import { tokenAnswerFaults } from '../checks/token-answer.js';
-import { type Browser, type Page, policySources } from './browser.js';
+import type { Browser, Page } from './browser.js';
 import type { HtmlForm } from './html-form.js';
 import type { Answer } from './https-client.js';
+import { must, mustBe } from './must.js';
+import { expectOwnPage, postingPageFaults, signInForm, textOf } from './service-pages.js';
 import type { ClientName, Stage } from './stage.js';
 
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
@@ -161,9 +162,12 @@ export class ModuleRun {
         : await this.browser.open(`${endpoint.href}?${new URLSearchParams(given).toString()}`);
     const page = await this.answerPages(first);
     const calls = this.stage.suite.received.slice(before);
-    expect(calls.length, 'calls of the application').toBeLessThanOrEqual(1);
+    must(
+      'calls of the application',
+      calls.slice(1).map(({ method }) => `one more ${method}`),
+    );
     const [call] = calls;
-    if (call !== undefined) expect(call.path).toBe(new URL(this.redirectUri).pathname);
+    if (call !== undefined) mustBe('called path', call.path, new URL(this.redirectUri).pathname);
     const fragment = new URLSearchParams(page.url.hash.slice(1));
     return {
       page,
@@ -188,7 +192,7 @@ export class ModuleRun {
     const idToken = parameters.get('id_token') ?? '';
     const accessToken = parameters.get('access_token') ?? undefined;
     await this.checkIdToken(idToken, request['nonce']);
-    if (accessToken !== undefined) expect((await this.userinfo(accessToken)).status, 'userinfo').toBe(200);
+    if (accessToken !== undefined) await this.userinfoClaims(accessToken);
     return { ...base, idToken, claims: readJwt(idToken).claims, accessToken, tokens: undefined };
   }
 
@@ -197,23 +201,14 @@ export class ModuleRun {
     const landing = await this.travel(request, options);
     const parameters = this.parametersOf(landing, options.place);
     must('error answer', errorFaults(parameters, { issuer: this.issuer, state: request['state'], oneOf }));
-    expect(landing.signIns, 'password asked for before the error').toBe(0);
+    mustBe('password asked for before the error', landing.signIns, 0);
     return parameters;
   }
 
   /** A request that must end on the service's own page, with nothing sent to the application. */
   async expectErrorPage(request: Request, text: string): Promise<void> {
     const { page } = await this.travel(request);
-    this.expectOwnPage(page);
-    expect(page.status).toBe(400);
-    expect(page.html).toContain(text);
-  }
-
-  /** REVIEW: the person stays with the service, and no address of the application was called. */
-  expectOwnPage(page: Page): void {
-    expect(page.url.origin).toBe(new URL(this.issuer).origin);
-    expect(page.headers['content-type']).toMatch(/^text\/html/);
-    expect(page.headers['strict-transport-security']).toMatch(/max-age=\d+/);
+    expectOwnPage(page, this.issuer, 400, text);
   }
 
   async tokenRequest(form: Readonly<Record<string, string>>): Promise<Answer> {
@@ -240,7 +235,7 @@ export class ModuleRun {
   /** Claims that userinfo gives for a token that must be good. */
   async userinfoClaims(accessToken: string | undefined): Promise<Json> {
     const answer = await this.userinfo(accessToken ?? '');
-    expect(answer.status, 'userinfo').toBe(200);
+    mustBe('status of userinfo', answer.status, 200);
     return parseObject(answer.body) ?? {};
   }
 
@@ -261,7 +256,7 @@ export class ModuleRun {
     const idToken = String(tokens['id_token']);
     const accessToken = String(tokens['access_token']);
     await this.checkIdToken(idToken, request['nonce']);
-    expect((await this.userinfo(accessToken)).status, 'userinfo').toBe(200);
+    await this.userinfoClaims(accessToken);
     return { tokens, idToken, accessToken, claims: readJwt(idToken).claims };
   }
 
@@ -297,7 +292,7 @@ export class ModuleRun {
   private parametersOf({ arrival, page }: Landing, place = this.place): URLSearchParams {
     if (arrival === undefined) {
       throw new Error(
-        `nothing reached the application; ${page.status} at ${page.url.pathname}:\n${text(page)}`,
+        `nothing reached the application; ${page.status} at ${page.url.pathname}:\n${textOf(page)}`,
       );
     }
     must('callback', placeFaults(arrival, place));
@@ -305,47 +300,8 @@ export class ModuleRun {
   }
 }
 
-/** Fails the test with all the faults at once. */
-export function must(what: string, faults: readonly string[]): void {
-  expect(faults, what).toEqual([]);
-}
-
 /** RFC 7636 §4.1: the verifier of every request that carries a challenge. */
 export const VERIFIER = 'conformance-ring-verifier-0123456789-._~ABCDEFGH';
-
-function signInForm(page: Page): HtmlForm | undefined {
-  const form = page.forms.find(({ buttons }) => buttons.some(({ id }) => id === 'login-submit'));
-  if (form === undefined) return undefined;
-  expect(form.method).toBe('post');
-  const names = form.fields.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['loginName', 'password']));
-  return form;
-}
-
-/** @returns what would keep a browser from sending the form by itself, or change what arrives */
-export function postingPageFaults(page: Page, form: HtmlForm): string[] {
-  const faults: string[] = [];
-  if (page.status !== 200) faults.push(`the page has the status ${page.status}`);
-  if (form.method !== 'post') faults.push('the form is no POST');
-  const enctype = form.attributes['enctype'] ?? 'application/x-www-form-urlencoded';
-  if (enctype !== 'application/x-www-form-urlencoded') faults.push(`the form is sent as ${enctype}`);
-  if (form.fields.some(({ type }) => type !== 'hidden')) faults.push('a field of the answer can be seen');
-  const scripts = [...page.html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
-  const sending = scripts.find(([, , code = '']) => /\bsubmit\b/.test(code));
-  if (sending === undefined) return [...faults, 'no script sends the form'];
-  const [, head = '', code = ''] = sending;
-  if (/setTimeout|setInterval|requestAnimationFrame/.test(code)) faults.push('the form waits for a timer');
-  const nonce = /\bnonce="([^"]+)"/.exec(head)?.[1];
-  if (policySources(page, 'script-src')?.includes(`'nonce-${nonce ?? ''}'`) !== true) {
-    faults.push('the policy of the page does not let its script run');
-  }
-  return faults;
-}
-
-function text(page: Page): string {
-  const body = page.html.replace(/<(style|script)\b[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, ' ');
-  return body.replace(/\s+/g, ' ').trim().slice(0, 400);
-}
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
