@@ -40,6 +40,7 @@ import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
 import { UserinfoController } from './http/oidc/userinfo.controller.js';
 import { AddressLimits } from './http/shared/address-limits.js';
+import { AuthorizationResponses } from './http/shared/authorization-responses.js';
 import { AgentCookie } from './http/shared/cookies.js';
 import { Csrf } from './http/shared/csrf.js';
 import { ErrorPages } from './http/shared/error-pages.js';
@@ -77,6 +78,7 @@ const managementControllers = [UsersController, ProjectsController, PoliciesCont
 const httpShared: Provider[] = [
   AddressLimits,
   AgentCookie,
+  AuthorizationResponses,
   Csrf,
   ErrorPages,
   OAuthErrorFilter,

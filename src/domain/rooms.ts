@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { AnswerWithCode } from './authorize/answer-with-code.js';
+import { AnswerRequest } from './authorize/answer-request.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
 import { BeginFlow } from './authorize/begin-flow.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
@@ -66,7 +66,7 @@ export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
-  AnswerWithCode,
+  AnswerRequest,
   BeginFlow,
   BeginAuthorization,
   ContinueFlow,

@@ -12,7 +12,12 @@ import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { type Credentials, SignIn } from '../sign-in/sign-in.js';
 import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
-import { AnswerWithCode, type PreparedAnswer } from './answer-with-code.js';
+import {
+  AnswerRequest,
+  type AuthorizationAnswer,
+  type OpenedAnswer,
+  type PreparedAnswer,
+} from './answer-request.js';
 import type { AuthorizationRequest, FoundAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
@@ -33,11 +38,6 @@ export interface Flow {
   readonly organization?: OrganizationLook;
 }
 
-/** What goes to the application's redirect URI. */
-export type FlowAnswer = { readonly request: AuthorizationRequest } & (
-  { readonly code: string } | { readonly refusal: OAuthError }
-);
-
 export type FlowResult =
   | { readonly kind: 'refused' }
   /** Answered already, expired, or begun in another browser. */
@@ -55,11 +55,12 @@ export type FlowResult =
       readonly destination: FoundAuthRequest['destination'];
       readonly agent?: NewAgent;
       /** Present for an application. */
-      readonly answer?: FlowAnswer;
+      readonly answer?: AuthorizationAnswer;
     };
 
 /** What the transaction of a step came to. */
-type Concluded = { readonly step: SessionStep } | { readonly answer: FlowAnswer | undefined };
+type Concluded =
+  { readonly step: SessionStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
 
 /** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
 class FlowGone extends Error {}
@@ -80,7 +81,7 @@ export class ContinueFlow {
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
     private readonly askToVerifyEmail: AskToVerifyEmail,
-    private readonly answerWithCode: AnswerWithCode,
+    private readonly answerRequest: AnswerRequest,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -213,7 +214,7 @@ export class ContinueFlow {
     ) => Promise<{ concluded: Concluded; session: Session; agent?: NewAgent }>,
   ): Promise<FlowResult> {
     try {
-      // everything that is read happens before the transaction, see AnswerWithCode.prepare
+      // everything that is read happens before the transaction, see AnswerRequest.prepare
       const prepared = await this.prepare(flow);
       const { concluded, session, agent } = await this.unitOfWork.run((tx) =>
         work(tx, (current) => this.conclusion(tx, flow, prepared, current)),
@@ -224,11 +225,12 @@ export class ContinueFlow {
         return { kind: 'step', flow: flow.id, step: concluded.step, ...newAgent };
       }
       const { answer } = concluded;
+      if (answer === undefined) return { kind: 'done', destination: flow.destination, ...newAgent };
       return {
         kind: 'done',
         destination: flow.destination,
         ...newAgent,
-        ...(answer === undefined ? {} : { answer }),
+        answer: 'grant' in answer ? await this.answerRequest.finish(answer) : answer,
       };
     } catch (error) {
       if (error instanceof NotProven) return { kind: 'refused' };
@@ -256,17 +258,21 @@ export class ContinueFlow {
   private async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
     if (request === undefined) return undefined;
     if (application?.active !== true) throw new FlowGone();
-    return await this.answerWithCode.prepare(request, application);
+    return await this.answerRequest.prepare(request, application);
   }
 
-  private async answer(tx: Tx, prepared: PreparedAnswer, session: Session): Promise<FlowAnswer> {
+  private async answer(
+    tx: Tx,
+    prepared: PreparedAnswer,
+    session: Session,
+  ): Promise<OpenedAnswer | AuthorizationAnswer> {
     const { request } = prepared;
-    // the client named somebody by id_token_hint, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
+    // the client named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
     if (request.hintedUserId !== undefined && request.hintedUserId !== session.userId) {
       return { request, refusal: new OAuthError('login_required', 'another user has signed in') };
     }
-    const code = await this.answerWithCode.open(tx, prepared, session);
-    if (code === undefined) throw new FlowGone();
-    return { request, code };
+    const opened = await this.answerRequest.open(tx, prepared, session);
+    if (opened === undefined) throw new FlowGone();
+    return opened;
   }
 }

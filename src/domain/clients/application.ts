@@ -38,6 +38,8 @@ export interface Application {
   /** exp moves later, iat and nbf earlier by this many seconds (0–5). */
   readonly clockSkewSeconds: number;
   readonly tokenEpoch: number;
+  /** Where logout tokens go (OpenID Connect Back-Channel Logout §2.2); null when it wants none. */
+  readonly backChannelLogoutUri: string | null;
 }
 
 /** What the authorization and logout endpoints need beside that. */

@@ -63,7 +63,7 @@ export class AccountsController {
     if (result.kind === 'password-needed' || result.kind === 'refused') {
       return void redirectTo(reply, flowPath('sign-in', flow.id), 303);
     }
-    this.replies.send(request, reply, result, flow.id);
+    this.replies.send(request, reply, result, flow);
   }
 
   /** Whom the application names by login_hint comes first, the rest as they were used last. */

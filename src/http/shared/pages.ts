@@ -13,20 +13,24 @@ export interface PageOptions {
   readonly organization?: OrganizationLook | undefined;
   /** Best first; before what the browser asks for. */
   readonly uiLocales?: readonly string[] | undefined;
-  /** Where a form on the page may lead besides ourselves: browsers hold redirects after a POST against it. */
+  /** The application's URI that a form on the page leads to, at once or by the redirect that answers it. */
   readonly formTarget?: string | undefined;
 }
 
 const SERVICE: OrganizationLook = { name: 'Identity Service' };
 
 /**
- * ` https://rp.example`, or ` com.example.app:` for a native application's own scheme. A host may hold `;` and `,`,
- * which in this header would begin another directive or policy: such a target is left out.
+ * ` https:`, or ` com.example.app:` for a native application's own scheme; an application on http may go on to https.
+ *
+ * A scheme and not the origin: Chromium holds every redirect after a form against form-action, not only the first, and
+ * many an application's callback sends the browser on to another origin of its own, which we cannot know. With the
+ * origin alone the person would be left on our page, signed in and stuck. What remains of the directive keeps forms
+ * from plain http and from schemes that run something; that no form of somebody else's is on the page is for the
+ * escaping of every value to see to.
  */
-function formSource(uri: string): string {
-  const url = new URL(uri);
-  const source = url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol;
-  return /^[A-Za-z0-9.:/[\]+-]+$/.test(source) ? ` ${source}` : '';
+function formSources(uri: string): string {
+  const { protocol } = new URL(uri);
+  return protocol === 'http:' ? ' http: https:' : ` ${protocol}`;
 }
 
 /** Sends HTML with the headers that every page needs. */
@@ -42,7 +46,7 @@ export class Pages {
   ): FastifyReply {
     const { organization = SERVICE, uiLocales = [], formTarget } = options;
     const nonce = randomBytes(16).toString('base64');
-    const formAction = formTarget === undefined ? '' : formSource(formTarget);
+    const formAction = formTarget === undefined ? '' : formSources(formTarget);
     const language = this.language.choose(request, uiLocales, organization.defaultLanguage);
     this.language.remember(request, reply);
     const { name, accent, logo, helpUrl, privacyUrl } = organization;

@@ -184,6 +184,20 @@ describe('POST projects/{id}/apps/oidc', () => {
     });
   });
 
+  it.each([
+    [['OIDC_RESPONSE_TYPE_ID_TOKEN'], ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE']],
+    [['OIDC_RESPONSE_TYPE_CODE'], ['OIDC_GRANT_TYPE_IMPLICIT']],
+  ])(
+    'points out response types that would be refused for want of a grant: %j with %j',
+    async (types, grants) => {
+      const settings = { redirectUris: ['https://rp.test/cb'], responseTypes: types, grantTypes: grants };
+      expect((await addApplication({ name: freshName(), ...settings })).json()).toMatchObject({
+        noneCompliant: true,
+        complianceProblems: [{ key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed' }],
+      });
+    },
+  );
+
   it('refuses a name that the project has, and an organization’s project that is not active', async () => {
     const name = freshName();
     await addApplication({ name });

@@ -22,6 +22,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     idTokenUserinfoAssertion: false,
     clockSkewSeconds: 0,
     tokenEpoch: 0,
+    backChannelLogoutUri: null,
   };
 }
 
