@@ -52,6 +52,13 @@ AS $function$
                 + nextval('id_numbers'))::text
       $function$;
 
+CREATE TABLE alarms (
+  kind text NOT NULL,
+  times bigint NOT NULL DEFAULT 1,
+  raised_at timestamp with time zone NOT NULL,
+  CONSTRAINT alarms_pkey PRIMARY KEY (kind)
+);
+
 CREATE TABLE applications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -358,6 +365,18 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_lane CHECK ((lane = ANY (ARRAY['priority'::text, 'normal'::text, 'bulk'::text]))),
   CONSTRAINT outbox_queue CHECK ((queue = ANY (ARRAY['imports'::text, 'notifications'::text, 'keys'::text, 'maintenance'::text]))),
   CONSTRAINT outbox_state CHECK ((state = ANY (ARRAY['pending'::text, 'published'::text])))
+);
+
+CREATE TABLE password_attempts (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  attempts integer NOT NULL,
+  forgiven integer NOT NULL DEFAULT 0,
+  wrong integer NOT NULL DEFAULT 0,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT password_attempts_pkey PRIMARY KEY (user_id),
+  CONSTRAINT password_attempts_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT password_attempts_count CHECK ((((forgiven >= 0) AND (forgiven <= attempts)) AND ((wrong >= 0) AND (wrong <= (attempts - forgiven)))))
 );
 
 CREATE TABLE personal_access_tokens (

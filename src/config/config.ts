@@ -134,6 +134,7 @@ const environment = z.object({
   SIGN_IN_TIME_GRID: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
+  SIGN_IN_ALARM: whole(0, 1_000_000).default(300),
   RATE_LIMIT_FLOW: whole(0, 1_000_000).default(600),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
   SMTP_URL: z
@@ -297,6 +298,8 @@ function group(env: Environment) {
       tokenFailuresPerMinute: env.RATE_LIMIT_TOKEN,
       signInFailuresPerMinute: env.RATE_LIMIT_SIGN_IN,
       newFlowsPerMinute: env.RATE_LIMIT_FLOW,
+      /** Of the whole instance: more raise the alarm. */
+      refusedSignInsPerMinute: env.SIGN_IN_ALARM,
       keysPerMinute: env.RATE_LIMIT_KEYS,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },

@@ -17,6 +17,7 @@ import { ImportHumanUser } from './import/import-human-user.js';
 import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { CheckPassword } from './passwords/check-password.js';
+import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { LoginPolicies } from './policies/login-policies.js';
@@ -26,6 +27,7 @@ import { EndSessions } from './sessions/end-session.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { StartSession } from './sign-in/start-session.js';
+import { WatchSignIns } from './sign-in/watch-sign-ins.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
@@ -44,9 +46,9 @@ import { VerifyEmail } from './users/verify-email.js';
 
 export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
 export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
-export const passwordsRoom: Provider[] = [PasswordHashing, CheckPassword];
+export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const signInRoom: Provider[] = [ResolveLoginName, SignIn, StartSession];
+export const signInRoom: Provider[] = [ResolveLoginName, WatchSignIns, SignIn, StartSession];
 export const usersRoom: Provider[] = [
   FindUser,
   ChangeUserState,

@@ -23,6 +23,25 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly signInRefusals = new Counter({
+    name: 'identity_sign_in_refusals_total',
+    help: 'Refused sign-ins, by reason; "blocked" were not evaluated because of earlier wrong passwords',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
+
+  readonly passwordLocks = new Counter({
+    name: 'identity_password_locks_total',
+    help: 'Times that wrong passwords have locked the password step of a user',
+    registers: [this.registry],
+  });
+
+  readonly guessingAlarms = new Counter({
+    name: 'identity_guessing_alarms_total',
+    help: 'Alarms about very many refused sign-ins, each told by one replica',
+    registers: [this.registry],
+  });
+
   readonly httpDuration = new Histogram({
     name: 'identity_http_request_duration_seconds',
     help: 'Time to answer, by route pattern, method and status',

@@ -4,6 +4,7 @@ import { CreateProjectsAndApplications1763700200000 } from '../../../migrations/
 import { CreateSessionsAndGrants1763700300000 } from '../../../migrations/1763700300000-create-sessions-and-grants.js';
 import { CreateEventsAndOutbox1763700400000 } from '../../../migrations/1763700400000-create-events-and-outbox.js';
 import { CreatePolicies1763700500000 } from '../../../migrations/1763700500000-create-policies.js';
+import { CreatePasswordAttempts1763700600000 } from '../../../migrations/1763700600000-create-password-attempts.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   CreateSessionsAndGrants1763700300000,
   CreateEventsAndOutbox1763700400000,
   CreatePolicies1763700500000,
+  CreatePasswordAttempts1763700600000,
 ];

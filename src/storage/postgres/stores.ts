@@ -3,6 +3,8 @@ import { VerificationCodesStore } from '../../domain/users/verification/verifica
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
+import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
+import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
@@ -49,6 +51,8 @@ import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
 import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
 import { PgOrgsStore } from './pg-orgs.store.js';
+import { PgAlarmsStore } from './pg-alarms.store.js';
+import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
@@ -77,6 +81,8 @@ export const postgresStores: Provider[] = [
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
+  { provide: PasswordAttemptsStore, useClass: PgPasswordAttemptsStore },
+  { provide: AlarmsStore, useClass: PgAlarmsStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },

@@ -76,6 +76,15 @@ const application = (columns: Readonly<Record<string, string>>): string => {
   };
   return `INSERT INTO applications (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).join(', ')})`;
 };
+const passwordAttempts = (
+  org: string,
+  userId: string,
+  attempts: number,
+  forgiven: number,
+  wrong = 0,
+): string =>
+  `INSERT INTO password_attempts (org_id, user_id, attempts, forgiven, wrong, last_at)
+   VALUES ('${org}', '${userId}', ${attempts}, ${forgiven}, ${wrong}, now())`;
 const verificationCode = (id: string, attempts = 0): string =>
   `INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, attempts, expires_at)
    VALUES ('${id}', 'a', 'ann', 'verify_email', 'a@x.test', '\\x01', ${attempts}, now())`;
@@ -351,6 +360,13 @@ describe('refused', () => {
       'notifications_finished',
       notification('pending', 'now()', 'NULL'),
     ],
+    ['more attempts forgiven than made', 'password_attempts_count', passwordAttempts('a', 'ann', 1, 2)],
+    ['more wrong passwords than attempts', 'password_attempts_count', passwordAttempts('a', 'ann', 3, 2, 2)],
+    [
+      'attempts at a password under another organization',
+      'password_attempts_user',
+      passwordAttempts('b', 'ann', 1, 0),
+    ],
     [
       'one code mailed twice',
       'notifications_once',
@@ -406,7 +422,11 @@ describe('accepted', () => {
     ['a gone signing key without its private half', signingKey('k', 'RS256', 'gone', 'NULL, NULL')],
     ['a notification sent, its content gone', notification('sent', 'now()', 'NULL')],
     ['a request towards the queues', authRequest('queues', 'NULL')],
-    ['dropping a user with all that hangs from them', `DELETE FROM users WHERE id = 'ann'`],
+    [
+      'dropping a user with all that hangs from them',
+      passwordAttempts('a', 'ann', 1, 1),
+      `DELETE FROM users WHERE id = 'ann'`,
+    ],
   ];
 
   it.each(cases)('%s', async (_rule, ...statements) => {

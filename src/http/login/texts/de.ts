@@ -52,7 +52,7 @@ export const de: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'Der Anmeldename oder das Passwort ist falsch. Prüfen Sie beides oder verwenden Sie Ihren vollständigen Anmeldenamen.',
+          'Der Anmeldename oder das Passwort ist falsch. Prüfen Sie beides oder verwenden Sie Ihren vollständigen Anmeldenamen. Warten Sie nach mehreren Fehlversuchen einige Minuten.',
         atField: 'Geben Sie Ihr Passwort noch einmal ein',
       },
       'login-name-missing': {

@@ -50,7 +50,7 @@ export const es: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'El nombre de acceso o la contraseña no son correctos. Revise ambos o use su nombre de acceso completo.',
+          'El nombre de acceso o la contraseña no son correctos. Revise ambos o use su nombre de acceso completo. Tras varios intentos fallidos, espere unos minutos.',
         atField: 'Introduzca de nuevo su contraseña',
       },
       'login-name-missing': {

@@ -53,7 +53,7 @@ export const fr: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'L’identifiant ou le mot de passe est incorrect. Vérifiez les deux, ou utilisez votre identifiant complet.',
+          'L’identifiant ou le mot de passe est incorrect. Vérifiez les deux, ou utilisez votre identifiant complet. Après plusieurs essais erronés, patientez quelques minutes.',
         atField: 'Saisissez à nouveau votre mot de passe',
       },
       'login-name-missing': {

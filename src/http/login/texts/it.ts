@@ -50,7 +50,7 @@ export const it: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'Il nome di accesso o la password non è corretto. Controlla entrambi oppure usa il tuo nome di accesso completo.',
+          'Il nome di accesso o la password non è corretto. Controlla entrambi oppure usa il tuo nome di accesso completo. Dopo diversi tentativi errati, attendi qualche minuto.',
         atField: 'Inserisci di nuovo la password',
       },
       'login-name-missing': {

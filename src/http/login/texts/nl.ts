@@ -50,7 +50,7 @@ export const nl: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'De inlognaam of het wachtwoord klopt niet. Controleer beide of gebruik uw volledige inlognaam.',
+          'De inlognaam of het wachtwoord klopt niet. Controleer beide of gebruik uw volledige inlognaam. Wacht na meerdere foute pogingen een paar minuten.',
         atField: 'Voer uw wachtwoord opnieuw in',
       },
       'login-name-missing': { summary: 'Voer uw inlognaam in.', atField: 'Voer uw inlognaam in' },

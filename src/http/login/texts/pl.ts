@@ -50,7 +50,7 @@ export const pl: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'Nazwa logowania lub hasło są nieprawidłowe. Sprawdź jedno i drugie albo użyj pełnej nazwy logowania.',
+          'Nazwa logowania lub hasło są nieprawidłowe. Sprawdź jedno i drugie albo użyj pełnej nazwy logowania. Po kilku błędnych próbach odczekaj kilka minut.',
         atField: 'Wpisz hasło jeszcze raz',
       },
       'login-name-missing': { summary: 'Wpisz nazwę logowania.', atField: 'Wpisz nazwę logowania' },

@@ -50,7 +50,7 @@ export const pt: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'O nome de login ou a senha está incorreto. Confira os dois ou use seu nome de login completo.',
+          'O nome de login ou a senha está incorreto. Confira os dois ou use seu nome de login completo. Depois de várias tentativas erradas, espere alguns minutos.',
         atField: 'Insira sua senha de novo',
       },
       'login-name-missing': { summary: 'Insira seu nome de login.', atField: 'Insira seu nome de login' },

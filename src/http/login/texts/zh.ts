@@ -49,7 +49,7 @@ export const zh: Texts = {
     createAccount: '创建账户',
     problems: {
       'wrong-credentials': {
-        summary: '登录名或密码不正确。请检查两者，或使用完整的登录名。',
+        summary: '登录名或密码不正确。请检查两者，或使用完整的登录名。多次输入错误后，请等待几分钟。',
         atField: '请重新输入密码',
       },
       'login-name-missing': { summary: '请输入登录名。', atField: '请输入登录名' },

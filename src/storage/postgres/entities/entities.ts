@@ -1,3 +1,4 @@
+import { AlarmEntity } from './alarm.entity.js';
 import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
@@ -14,6 +15,7 @@ import { MembershipEntity } from './membership.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
+import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
@@ -59,4 +61,6 @@ export const entities: (new () => object)[] = [
   IdempotencyKeyEntity,
   BrandingPolicyEntity,
   LoginPolicyEntity,
+  PasswordAttemptsEntity,
+  AlarmEntity,
 ];
