@@ -41,7 +41,9 @@ function modeProblem(
  */
 export function channelOfErrors(parameters: OAuthParameters, redirectUri: string): AnswerChannel {
   const responseType = readResponseType(parameters);
-  const asked = parameters.isRepeated('response_mode') ? undefined : parameters.get('response_mode');
+  const asked = parameters.isRepeated('response_mode')
+    ? undefined
+    : (parameters.get('response_mode') ?? modeInside(parameters.get('request')));
   const responseMode = SERVED_RESPONSE_MODES.find(
     (mode) => mode === asked && modeProblem(mode, responseType, redirectUri) === undefined,
   );
@@ -51,6 +53,24 @@ export function channelOfErrors(parameters: OAuthParameters, redirectUri: string
     responseMode: responseMode ?? defaultMode(responseType),
     ...(state === undefined ? {} : { state }),
   };
+}
+
+/**
+ * A request object is refused unread, but for how the refusal should travel: clients put response_mode inside only
+ * (Core §6.1), and one that waits for a form would not find an error in a query. Nothing else of it counts, and it is
+ * no more in somebody else's hands than the parameter outside is.
+ */
+function modeInside(requestObject: string | undefined): unknown {
+  try {
+    const claims: unknown = JSON.parse(
+      Buffer.from(requestObject?.split('.')[1] ?? '', 'base64url').toString(),
+    );
+    return typeof claims === 'object' && claims !== null && 'response_mode' in claims
+      ? claims.response_mode
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export const requireResponseMode: Check = ({ parameters, redirectUri, found }) => {
