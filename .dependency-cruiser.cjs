@@ -16,6 +16,7 @@ const ROOMS = {
   authorize: `client-auth|tokens|sign-in|users|${LEAVES}`,
   registration: `authorize|sign-in|users|${LEAVES}`,
   grants: `client-auth|tokens|sign-in|users|${LEAVES}`,
+  logout: `tokens|${LEAVES}`,
   bootstrap: `users|tokens|${LEAVES}`,
 };
 

@@ -15,7 +15,7 @@ export default defineConfig({
       ring('http', { isolate: false }),
       // These measure drains, deaths and races of whole processes: one file at a time.
       ring('workers', { fileParallelism: false, testTimeout: 90_000 }),
-      ring('conformance', { fileParallelism: false, testTimeout: 60_000 }),
+      ring('conformance', { fileParallelism: false, testTimeout: 60_000, isolate: false }),
       ring('browser', { fileParallelism: false, testTimeout: 60_000 }),
     ],
   },

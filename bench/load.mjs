@@ -20,10 +20,13 @@ export function requestBytes(port, method, path, headers = {}, body = '') {
  * @param {number} options.port
  * @param {number} options.connections
  * @param {number} options.seconds
- * @param {(caller: number, answer?: { status: number, body: string }) => Buffer} options.next bytes to send next
+ * @param {(caller: number, answer?: { status: number, header: string, body: string }) => Buffer} options.next bytes to
+ *   send next
+ * @param {(caller: number, answer: { status: number, header: string, body: string }) => void} [options.seen] told of
+ *   every answer, the last one included
  * @returns {Promise<{ perSecond: number, p50: number, p99: number, failures: number, count: number }>}
  */
-export async function drive({ port, connections, seconds, next }) {
+export async function drive({ port, connections, seconds, next, seen = () => {} }) {
   const latencies = [];
   let failures = 0;
   const endsAt = performance.now() + seconds * 1000;
@@ -34,9 +37,11 @@ export async function drive({ port, connections, seconds, next }) {
         port,
         endsAt,
         (answer) => next(caller, answer),
-        (ms, status) => {
+        (ms, answer) => {
           latencies.push(ms);
-          if (status < 200 || status > 299) failures += 1;
+          seen(caller, answer);
+          const { status } = answer;
+          if (status < 200 || status > 399) failures += 1;
         },
       ),
     ),
@@ -75,8 +80,9 @@ function talk(port, endsAt, next, record) {
       const status = Number(header.slice(9, 12));
       const body = received.toString('utf8', headerEnd + 4, headerEnd + 4 + length);
       received = Buffer.alloc(0);
-      record(performance.now() - sentAt, status);
-      send({ status, body });
+      const answer = { status, header, body };
+      record(performance.now() - sentAt, answer);
+      send(answer);
     });
   });
 }

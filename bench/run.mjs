@@ -6,6 +6,7 @@ import { startMailbox } from '../scripts/mailbox.mjs';
 import { anyFreePort } from '../scripts/ports.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';
 import { PlainBrowser, pkce } from '../scripts/code-flow.mjs';
+import { authorizePath, importUsers, signedIn, WaitingForms, WholeFlow } from './browsers.mjs';
 import { drive, requestBytes } from './load.mjs';
 import { canPin, output, pinSelf, residentMb, startNode, stop, untilReady } from './process.mjs';
 
@@ -15,6 +16,7 @@ import { canPin, output, pinSelf, residentMb, startNode, stop, untilReady } from
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 32;
+const BROWSERS = 16;
 const API_CORE = 0;
 const LOAD_CORE = 1;
 
@@ -120,6 +122,7 @@ async function main() {
   await stop(worker);
   await benchUserinfo(port, issuer, env, credentials);
   await benchRefresh(port, issuer, credentials);
+  await benchBrowsers(port, issuer, env, credentials);
   row('resident memory under load', `API ${residentMb(api)?.toFixed(0)} MB`);
 }
 
@@ -196,16 +199,22 @@ function basic({ clientId, clientSecret }) {
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
 }
 
-async function benchUserinfo(port, issuer, env, credentials) {
-  const [tokens] = await tokensOf(issuer, credentials, 1);
-  const floorPort = await anyFreePort();
+/** The floor of whatever asks the database once: its process and its port. */
+async function startSelectFloor(env, credentials) {
+  const port = await anyFreePort();
   const floor = startNode(API_CORE, ['bench/floor-server.mjs'], {
     ...env,
-    PORT: String(floorPort),
+    PORT: String(port),
     FLOOR_USER: credentials.admin.userId,
   });
   running.push(floor);
-  await untilReady(floor, `http://127.0.0.1:${floorPort}/floor`);
+  await untilReady(floor, `http://127.0.0.1:${port}/floor`);
+  return { floor, floorPort: port };
+}
+
+async function benchUserinfo(port, issuer, env, credentials) {
+  const [tokens] = await tokensOf(issuer, credentials, 1);
+  const { floor, floorPort } = await startSelectFloor(env, credentials);
   const authorization = `Bearer ${tokens.access_token}`;
   const userinfo = requestBytes(port, 'GET', '/oidc/v1/userinfo', { Authorization: authorization });
   const floorRequest = requestBytes(floorPort, 'GET', '/floor', { Authorization: authorization });
@@ -239,6 +248,69 @@ async function benchRefresh(port, issuer, credentials) {
       perSecond: Number(await output(API_CORE, ['bench/sign-floor.mjs', String(seconds)], {})),
     }),
   );
+}
+
+/** People at the pages: sign-ins cost a password hash, a browser that is signed in costs a grant and a code. */
+async function benchBrowsers(port, issuer, env, credentials) {
+  const { webApplication } = credentials;
+  const names = await importUsers(issuer, credentials, BROWSERS);
+  const argon2 = async (seconds) => ({
+    perSecond: Number(await output(API_CORE, ['bench/argon2-floor.mjs', String(seconds)], {})),
+  });
+
+  // more forms than the fastest machine can send in the time
+  const forms = Math.ceil(((1 + ROUNDS * SECONDS) * 150) / BROWSERS);
+  const waiting = await Promise.all(
+    names.map((name) => WaitingForms.open(issuer, webApplication, name, forms)),
+  );
+  await besideFloor(
+    'sign-in (password step)',
+    'argon2id',
+    '≥ 0.85',
+    (seconds) =>
+      drive({
+        port,
+        connections: BROWSERS,
+        seconds,
+        next: (caller) => waiting[caller].next(),
+        seen: (caller, answer) => waiting[caller].seen(answer),
+      }),
+    argon2,
+  );
+
+  const authorization = basic(webApplication);
+  const flows = names.map(
+    (loginName) => new WholeFlow({ port, application: webApplication, authorization, loginName }),
+  );
+  await besideFloor(
+    'code flow: authorize to tokens',
+    'argon2id',
+    'printed',
+    async (seconds) => {
+      const figure = await drive({
+        port,
+        connections: BROWSERS,
+        seconds,
+        next: (caller) => flows[caller].next(),
+        seen: (caller, answer) => flows[caller].seen(answer),
+      });
+      return { ...figure, perSecond: figure.perSecond / WholeFlow.REQUESTS };
+    },
+    argon2,
+  );
+
+  const { floor, floorPort } = await startSelectFloor(env, credentials);
+  const cookies = await Promise.all(names.map((name) => signedIn(issuer, webApplication, name)));
+  const requests = cookies.map((cookie) => requestBytes(port, 'GET', authorizePath(webApplication), cookie));
+  const floorRequest = requestBytes(floorPort, 'GET', '/floor');
+  await besideFloor(
+    'authorize with a live session',
+    'one prepared select',
+    'printed',
+    (seconds) => drive({ port, connections: BROWSERS, seconds, next: (caller) => requests[caller] }),
+    (seconds) => drive({ port: floorPort, connections: BROWSERS, seconds, next: () => floorRequest }),
+  );
+  await stop(floor);
 }
 
 try {

@@ -52,6 +52,13 @@ AS $function$
                 + nextval('id_numbers'))::text
       $function$;
 
+CREATE TABLE alarms (
+  kind text NOT NULL,
+  times bigint NOT NULL DEFAULT 1,
+  raised_at timestamp with time zone NOT NULL,
+  CONSTRAINT alarms_pkey PRIMARY KEY (kind)
+);
+
 CREATE TABLE applications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -128,6 +135,30 @@ CREATE TABLE auth_requests (
   CONSTRAINT auth_requests_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_complete CHECK (((destination <> 'application'::text) OR ((application_id IS NOT NULL) AND (redirect_uri IS NOT NULL) AND (response_type IS NOT NULL)))),
   CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'home'::text, 'queues'::text])))
+);
+
+CREATE TABLE branding_policies (
+  org_id text NOT NULL,
+  display_name text,
+  accent_color text,
+  logo bytea,
+  logo_name text,
+  default_language text,
+  help_url text,
+  privacy_url text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT branding_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT branding_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT branding_policies_accent_color CHECK ((accent_color ~ '^#[0-9a-f]{6}$'::text)),
+  CONSTRAINT branding_policies_default_language CHECK ((default_language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'::text)),
+  CONSTRAINT branding_policies_display_name CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 200))),
+  CONSTRAINT branding_policies_help_url CHECK (((help_url ~ '^https://'::text) AND (char_length(help_url) <= 2048))),
+  CONSTRAINT branding_policies_logo CHECK (((octet_length(logo) >= 1) AND (octet_length(logo) <= 131072))),
+  CONSTRAINT branding_policies_logo_name CHECK ((logo_name ~ '^[0-9a-f]{64}[.](png|jpg|webp)$'::text)),
+  CONSTRAINT branding_policies_logo_named CHECK (((logo IS NULL) = (logo_name IS NULL))),
+  CONSTRAINT branding_policies_privacy_url CHECK (((privacy_url ~ '^https://'::text) AND (char_length(privacy_url) <= 2048)))
 );
 
 CREATE TABLE codes (
@@ -238,6 +269,38 @@ CREATE TABLE login_identifiers (
   CONSTRAINT login_identifiers_kind CHECK ((kind = ANY (ARRAY['user_name'::text, 'email'::text])))
 );
 
+CREATE TABLE login_policies (
+  org_id text NOT NULL,
+  allow_register boolean NOT NULL DEFAULT true,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+CREATE TABLE logout_notices (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  session_id text NOT NULL,
+  application_id text NOT NULL,
+  outbox_id bigint,
+  state text NOT NULL DEFAULT 'pending'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  fence bigint NOT NULL DEFAULT 0,
+  claimed_until timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  finished_at timestamp with time zone,
+  CONSTRAINT logout_notices_pkey PRIMARY KEY (id),
+  CONSTRAINT logout_notices_once UNIQUE (session_id, application_id),
+  CONSTRAINT logout_notices_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT logout_notices_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT logout_notices_finished CHECK (((state = ANY (ARRAY['delivered'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT logout_notices_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'abandoned'::text])))
+);
+
 CREATE TABLE memberships (
   user_id text NOT NULL,
   user_org_id text NOT NULL,
@@ -327,6 +390,18 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_lane CHECK ((lane = ANY (ARRAY['priority'::text, 'normal'::text, 'bulk'::text]))),
   CONSTRAINT outbox_queue CHECK ((queue = ANY (ARRAY['imports'::text, 'notifications'::text, 'keys'::text, 'maintenance'::text]))),
   CONSTRAINT outbox_state CHECK ((state = ANY (ARRAY['pending'::text, 'published'::text])))
+);
+
+CREATE TABLE password_attempts (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  attempts integer NOT NULL,
+  forgiven integer NOT NULL DEFAULT 0,
+  wrong integer NOT NULL DEFAULT 0,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT password_attempts_pkey PRIMARY KEY (user_id),
+  CONSTRAINT password_attempts_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT password_attempts_count CHECK ((((forgiven >= 0) AND (forgiven <= attempts)) AND ((wrong >= 0) AND (wrong <= (attempts - forgiven)))))
 );
 
 CREATE TABLE personal_access_tokens (
@@ -434,10 +509,12 @@ CREATE TABLE sessions (
   last_used_at timestamp with time zone NOT NULL DEFAULT app_now(),
   ended_at timestamp with time zone,
   end_reason text,
+  device text,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_in_org UNIQUE (org_id, id),
   CONSTRAINT sessions_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT sessions_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_device CHECK (((char_length(device) >= 1) AND (char_length(device) <= 60))),
   CONSTRAINT sessions_end CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
 );
 
@@ -577,6 +654,7 @@ CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
 CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_at);
+CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
 CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);
@@ -587,6 +665,8 @@ CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
+CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
+CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));

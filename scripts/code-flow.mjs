@@ -12,13 +12,17 @@ export class PlainBrowser {
     this.#issuer = issuer;
   }
 
+  get cookie() {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   /** One request; redirects are not followed. */
   async request(url, { method = 'GET', form } = {}) {
     const response = await fetch(new URL(url, this.#issuer), {
       method,
       redirect: 'manual',
       headers: {
-        cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        cookie: this.cookie,
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       ...(form && { body: new URLSearchParams(form).toString() }),

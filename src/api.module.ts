@@ -12,6 +12,7 @@ import {
   passwordsRoom,
   permissionsRoom,
   registrationRoom,
+  policiesRoom,
   sessionsRoom,
   signInRoom,
   tokensRoom,
@@ -36,9 +37,11 @@ import { RegisterVerifyController } from './http/login/register-verify.controlle
 import { RegisterController } from './http/login/register.controller.js';
 import { RegistrationOffer } from './http/login/registration-offer.js';
 import { RegistrationPages } from './http/login/registration-pages.js';
+import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
@@ -48,11 +51,13 @@ import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
 import { UserinfoController } from './http/oidc/userinfo.controller.js';
 import { AddressLimits } from './http/shared/address-limits.js';
+import { AuthorizationResponses } from './http/shared/authorization-responses.js';
 import { AgentCookie } from './http/shared/cookies.js';
 import { Csrf } from './http/shared/csrf.js';
 import { ErrorPages } from './http/shared/error-pages.js';
 import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
 import { OAuthErrorFilter } from './http/shared/oauth-error.filter.js';
+import { PageLanguage } from './http/shared/page-language.js';
 import { Pages } from './http/shared/pages.js';
 import { Health } from './ops/health.js';
 import { OpsModule } from './ops/ops.module.js';
@@ -81,11 +86,21 @@ const loginControllers = [
   RegisterVerifyController,
   RegisterResendController,
   AssetsController,
+  LogosController,
 ];
 
-const managementControllers = [UsersController, ProjectsController];
+const managementControllers = [UsersController, ProjectsController, PoliciesController];
 
-const httpShared: Provider[] = [AddressLimits, AgentCookie, Csrf, ErrorPages, OAuthErrorFilter, Pages];
+const httpShared: Provider[] = [
+  AddressLimits,
+  AgentCookie,
+  AuthorizationResponses,
+  Csrf,
+  ErrorPages,
+  OAuthErrorFilter,
+  PageLanguage,
+  Pages,
+];
 const loginShared: Provider[] = [
   FlowForms,
   FlowReplies,
@@ -127,6 +142,7 @@ export class ApiModule {
         ...importRoom,
         ...clientsRoom,
         ...permissionsRoom,
+        ...policiesRoom,
         ...idempotencyRoom,
         ...authorizeRoom,
         ...registrationRoom,

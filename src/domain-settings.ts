@@ -3,6 +3,7 @@ import { Config } from './config/config.js';
 import { KeySettings } from './domain/keys/key-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
 import { SessionSettings } from './domain/sessions/session-settings.js';
+import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
@@ -54,5 +55,12 @@ export const domainSettings: Provider[] = [
     provide: TimeGrid,
     inject: [Config],
     useFactory: ({ app }: Config): TimeGrid => new TimeGrid(app.passwords.timeGridMs),
+  },
+  {
+    provide: WatchSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): WatchSettings => ({
+      refusalsPerMinute: app.limits.refusedSignInsPerMinute,
+    }),
   },
 ];

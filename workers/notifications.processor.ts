@@ -1,13 +1,14 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { type Job, UnrecoverableError } from 'bullmq';
+import { DeliverLogout, type DeliverResult } from '../src/domain/logout/deliver-logout.js';
 import { ChannelError } from '../src/domain/notifications/channels.js';
 import { type SendResult, SendNotification } from '../src/domain/notifications/send-notification.js';
-import type { NotificationId } from '../src/domain/shared/ids.js';
+import type { LogoutNoticeId, NotificationId } from '../src/domain/shared/ids.js';
 import { Log } from '../src/domain/shared/log.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';
-import { sendNotificationJob } from '../src/queues/notifications.queue.js';
+import { deliverLogoutJob, sendNotificationJob } from '../src/queues/notifications.queue.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { leaveToNewerWorker, putOff } from './put-off.js';
@@ -23,6 +24,7 @@ export class NotificationsProcessor extends WorkerHost<QueueWorker> {
 
   constructor(
     private readonly send: SendNotification,
+    private readonly deliver: DeliverLogout,
     private readonly heartbeat: RecordHeartbeat,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -40,6 +42,8 @@ export class NotificationsProcessor extends WorkerHost<QueueWorker> {
         return undefined;
       case sendNotificationJob.name:
         return await this.sendNotification(job, token);
+      case deliverLogoutJob.name:
+        return await this.deliverLogout(job, token);
       default:
         return await leaveToNewerWorker(job, token);
     }
@@ -68,6 +72,30 @@ export class NotificationsProcessor extends WorkerHost<QueueWorker> {
     } catch (error) {
       this.metrics.notifications.inc({ outcome: 'retried' });
       if (error instanceof ChannelError) this.log.info('notification failed', { id, reason: error.reason });
+      throw error;
+    }
+  }
+
+  /** As above, for a logout notice. */
+  private async deliverLogout(job: Job, token: string | undefined): Promise<string> {
+    const payload = readPayload(deliverLogoutJob, job);
+    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    const id = payload.logoutNoticeId as LogoutNoticeId;
+    const result = await this.attemptDelivery(id, payload.outboxId);
+    this.metrics.logoutNotices.inc({ outcome: result.kind });
+    if (result.kind === 'busy') return await putOff(job, token, result.retryInMs);
+    if (result.kind !== 'abandoned') return result.kind;
+    this.log.warn('logout notice abandoned', { id, reason: result.reason });
+    if (result.failed) throw new UnrecoverableError(`abandoned: ${result.reason}`);
+    return `abandoned: ${result.reason}`;
+  }
+
+  private async attemptDelivery(id: LogoutNoticeId, outboxId: string): Promise<DeliverResult> {
+    try {
+      return await this.deliver.run(id, outboxId);
+    } catch (error) {
+      this.metrics.logoutNotices.inc({ outcome: 'retried' });
+      if (error instanceof ChannelError) this.log.info('logout notice failed', { id, reason: error.reason });
       throw error;
     }
   }

@@ -2,13 +2,20 @@ import type { WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { type AppConfig, Config } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
+import { BackChannel } from '../src/domain/logout/back-channel.js';
+import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
+import { LogoutTokens } from '../src/domain/logout/logout-tokens.js';
+import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { MailChannel } from '../src/domain/notifications/channels.js';
 import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
 import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import type { Log } from '../src/domain/shared/log.js';
+import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
+import { domainSettings } from '../src/domain-settings.js';
 import { OpsModule } from '../src/ops/ops.module.js';
+import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
 import { SmtpMailChannel } from '../src/outbound/smtp-mail-channel.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
@@ -50,6 +57,12 @@ export class WorkersModule {
         Schedules,
         RemoveExpiredRows,
         SendNotification,
+        ...domainSettings,
+        KeyRing,
+        SignJwt,
+        LogoutTokens,
+        DeliverLogout,
+        { provide: BackChannel, useClass: HttpBackChannel },
         { provide: MailChannel, useClass: SmtpMailChannel },
         {
           provide: NotificationSettings,

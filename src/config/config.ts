@@ -134,6 +134,7 @@ const environment = z.object({
   SIGN_IN_TIME_GRID: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
+  SIGN_IN_ALARM: whole(0, 1_000_000).default(300),
   RATE_LIMIT_FLOW: whole(0, 1_000_000).default(600),
   RATE_LIMIT_MAIL: whole(0, 1_000_000).default(20),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
@@ -151,6 +152,7 @@ const environment = z.object({
   TWILIO_AUTH_TOKEN: z.string().optional(),
   TWILIO_FROM: z.string().optional(),
   TWILIO_BASE_URL: z.string().optional(),
+  OUTBOUND_PRIVATE_ADDRESSES: z.enum(['refuse', 'allow']).optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
   HEARTBEAT_INTERVAL: duration(100, 600_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -299,6 +301,8 @@ function group(env: Environment) {
       signInFailuresPerMinute: env.RATE_LIMIT_SIGN_IN,
       newFlowsPerMinute: env.RATE_LIMIT_FLOW,
       mailRequestsPerMinute: env.RATE_LIMIT_MAIL,
+      /** Of the whole instance: more raise the alarm. */
+      refusedSignInsPerMinute: env.SIGN_IN_ALARM,
       keysPerMinute: env.RATE_LIMIT_KEYS,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
@@ -307,6 +311,10 @@ function group(env: Environment) {
       authToken: env.TWILIO_AUTH_TOKEN,
       from: env.TWILIO_FROM,
       baseUrl: env.TWILIO_BASE_URL,
+    },
+    /** Calls to URIs that others registered. On a developer's machine the applications are on loopback as well. */
+    outbound: {
+      privateAddresses: env.OUTBOUND_PRIVATE_ADDRESSES ?? (isLoopback(issuer) ? 'allow' : 'refuse'),
     },
     bootstrap: {
       orgName: env.BOOTSTRAP_ORG_NAME,

@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { AnswerWithCode } from './authorize/answer-with-code.js';
+import { AnswerRequest } from './authorize/answer-request.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
 import { BeginFlow } from './authorize/begin-flow.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
@@ -18,13 +18,16 @@ import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
+import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
+import { BrandingPolicies } from './policies/branding-policies.js';
+import { LoginPolicies } from './policies/login-policies.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
 import { RegistrationCodes } from './registration/registration-codes.js';
-import { OpenRegistration, RegistrationPolicy } from './registration/registration-policy.js';
+import { RegistrationPolicy } from './registration/registration-policy.js';
 import { ResendRegistration } from './registration/resend-registration.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
@@ -34,6 +37,7 @@ import { ResetPassword } from './sign-in/reset-password.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { StartSession } from './sign-in/start-session.js';
+import { WatchSignIns } from './sign-in/watch-sign-ins.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
@@ -53,11 +57,12 @@ import { VerifyEmail } from './users/verify-email.js';
 
 export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
 export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
-export const passwordsRoom: Provider[] = [PasswordHashing, CheckPassword];
+export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const notificationsRoom: Provider[] = [OweNotification];
 export const signInRoom: Provider[] = [
   ResolveLoginName,
+  WatchSignIns,
   SignIn,
   StartSession,
   ResetHandles,
@@ -78,7 +83,7 @@ export const usersRoom: Provider[] = [
   ChangePassword,
 ];
 export const registrationRoom: Provider[] = [
-  { provide: RegistrationPolicy, useClass: OpenRegistration },
+  RegistrationPolicy,
   RegistrationCodes,
   FindRegistration,
   Register,
@@ -88,10 +93,11 @@ export const registrationRoom: Provider[] = [
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
 export const permissionsRoom: Provider[] = [RequirePermission];
+export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
-  AnswerWithCode,
+  AnswerRequest,
   BeginFlow,
   BeginAuthorization,
   ContinueFlow,

@@ -16,10 +16,36 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly logoutNotices = new Counter({
+    name: 'identity_logout_notices_total',
+    help: 'Attempts to tell an application that a session is over, by outcome',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   readonly jobs = new Counter({
     name: 'identity_jobs_total',
     help: 'Jobs that this worker ended, by queue and outcome',
     labelNames: ['queue', 'outcome'],
+    registers: [this.registry],
+  });
+
+  readonly signInRefusals = new Counter({
+    name: 'identity_sign_in_refusals_total',
+    help: 'Refused sign-ins, by reason; "blocked" were not evaluated because of earlier wrong passwords',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
+
+  readonly passwordLocks = new Counter({
+    name: 'identity_password_locks_total',
+    help: 'Times that wrong passwords have locked the password step of a user',
+    registers: [this.registry],
+  });
+
+  readonly guessingAlarms = new Counter({
+    name: 'identity_guessing_alarms_total',
+    help: 'Alarms about very many refused sign-ins, each told by one replica',
     registers: [this.registry],
   });
 

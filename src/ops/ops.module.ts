@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
 import { QueuesModule } from '../queues/queues.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { GuessingMeter } from '../domain/passwords/guessing-meter.js';
+import { GuessingMetrics } from './guessing-metrics.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 import { OpsListener, ProcessIdentity, type ProcessKind } from './ops-listener.js';
@@ -19,9 +21,10 @@ export class OpsModule {
         Health,
         Metrics,
         PipelineMetrics,
+        { provide: GuessingMeter, useClass: GuessingMetrics },
         OpsListener,
       ],
-      exports: [Health, Metrics],
+      exports: [Health, Metrics, GuessingMeter],
     };
   }
 

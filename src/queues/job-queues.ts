@@ -4,13 +4,15 @@ import type { Queue } from 'bullmq';
 import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import { Log } from '../domain/shared/log.js';
 import { jobIdOf, KEEP_FINISHED, laneOptions } from './job-contract.js';
-import { sendNotificationJob } from './notifications.queue.js';
+import { deliverLogoutJob, sendNotificationJob } from './notifications.queue.js';
 import { oncePer } from '../domain/shared/once-per.js';
 
 export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
 
 /** Jobs that leave through the outbox. Those a newer version writes are published all the same, for newer workers. */
-const OUTBOX_JOBS = new Map([sendNotificationJob].map((contract) => [contract.name, contract]));
+const OUTBOX_JOBS = new Map(
+  [sendNotificationJob, deliverLogoutJob].map((contract) => [contract.name, contract.options]),
+);
 
 /** What the queue holds of a published row: on its way, ended, or nothing at all. */
 export type JobFate = 'held' | 'ended' | 'missing';
@@ -68,7 +70,7 @@ export class JobQueues {
         name: job.jobName,
         data: { ...job.payload, outboxId: job.id },
         opts: {
-          ...(OUTBOX_JOBS.get(job.jobName)?.options ?? KEEP_FINISHED),
+          ...(OUTBOX_JOBS.get(job.jobName) ?? KEEP_FINISHED),
           ...laneOptions(job.lane),
           jobId: jobIdOf(job),
         },

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MAX_LOGOUT_ATTEMPTS } from '../domain/logout/deliver-logout.js';
+import { DELIVER_LOGOUT } from '../domain/logout/logout-notices.store.js';
 import { MAX_ATTEMPTS } from '../domain/notifications/send-notification.js';
 import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
 
@@ -12,4 +14,16 @@ export const sendNotificationJob: JobContract<{ notificationId: string; outboxId
     outboxId: z.string().regex(/^[0-9]{1,19}$/),
   }),
   options: { ...KEEP_FINISHED, attempts: MAX_ATTEMPTS, backoff: RETRY_WITH_CEILING },
+};
+
+/** Tells one application that a session is over. Tries last about three hours; then it is abandoned, as above. */
+export const deliverLogoutJob: JobContract<{ logoutNoticeId: string; outboxId: string }> = {
+  queue: 'notifications',
+  name: DELIVER_LOGOUT,
+  version: 1,
+  payload: z.object({
+    logoutNoticeId: z.string().min(1).max(200),
+    outboxId: z.string().regex(/^[0-9]{1,19}$/),
+  }),
+  options: { ...KEEP_FINISHED, attempts: MAX_LOGOUT_ATTEMPTS, backoff: RETRY_WITH_CEILING },
 };

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { pageLanguages, textsFor } from '../../src/http/login/texts/texts-for.js';
+import { textsFor } from '../../src/http/login/texts/texts-for.js';
 import { launchChromium } from '../support/chromium.js';
 import { allMails, newPages } from '../support/page-gallery.js';
 import { faultsOf } from './support/appearance.js';
@@ -37,11 +37,8 @@ describe.each(LANGUAGES)('in %s', (tag) => {
     texts: textsFor([tag]),
     nonce: NONCE,
     organization: { name: 'Acme' },
-    footer: {
-      languages: pageLanguages.map((language) => ({ ...language, url: `?ui_locales=${language.tag}` })),
-      helpUrl: '/help',
-      privacyUrl: '/privacy',
-    },
+    footer: { helpUrl: '/help', privacyUrl: '/privacy' },
+    askedFor: '/page',
   };
 
   it.each(Object.entries(newPages(page)))('the page %s', async (name, markup) => {

@@ -123,6 +123,38 @@ export function pkce(): {
   return { verifier, challenge: { code_challenge: challenge, code_challenge_method: 'S256' } };
 }
 
+export interface Answer {
+  readonly by: 'query' | 'fragment' | 'form_post';
+  readonly parameters: URLSearchParams;
+}
+
+/** What arrives at the client, and how: by a redirect, or by the form that a page of ours sends. */
+export function answerOf(response: LightMyRequestResponse, redirectUri = REDIRECT_URI): Answer {
+  const { location } = response.headers;
+  if (location === undefined) {
+    const action = /<form[^>]* action="([^"]*)"[^>]* id="answer"/.exec(response.body)?.[1];
+    if (unescapeHtml(action ?? '') !== redirectUri) throw new Error(`no answer: ${response.statusCode}`);
+    return { by: 'form_post', parameters: new URLSearchParams(hiddenFields(response.body)) };
+  }
+  const sign = location.startsWith(redirectUri) ? location[redirectUri.length] : undefined;
+  if (sign !== '?' && sign !== '#') throw new Error(`no answer: ${location}`);
+  const parameters = new URLSearchParams(location.slice(redirectUri.length + 1));
+  return { by: sign === '?' ? 'query' : 'fragment', parameters };
+}
+
+/** Response types and grant types of an application that may have tokens by way of the browser. */
+export const IMPLICIT = {
+  responseTypes: ['code', 'id_token', 'id_token token'],
+  grantTypes: ['authorization_code', 'implicit', 'refresh_token'],
+} as const;
+
+export function implicitRequest(
+  client: TestClient,
+  changes: Record<string, string> = {},
+): Record<string, string> {
+  return codeRequest(client, { response_type: 'id_token token', ...changes });
+}
+
 /** Parameters that a redirect brought to the client. */
 export function redirected(response: LightMyRequestResponse): URLSearchParams {
   return new URL(response.headers.location ?? 'about:blank').searchParams;

@@ -1,3 +1,5 @@
+import type { ResponseType } from '../clients/application.js';
+import type { ClaimsRequest } from '../tokens/claims-request.js';
 import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
 
 /**
@@ -13,7 +15,7 @@ import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../sh
 export interface AuthorizationRequest {
   readonly applicationId: ApplicationId;
   readonly redirectUri: string;
-  readonly responseType: string;
+  readonly responseType: ResponseType;
   readonly responseMode: ResponseMode;
   /** Known scopes of the request; includes openid. */
   readonly scopes: readonly string[];
@@ -24,11 +26,21 @@ export interface AuthorizationRequest {
   readonly maxAge?: number;
   readonly loginHint?: string;
   readonly uiLocales: readonly string[];
-  /** Subject of a valid id_token_hint. */
+  /** User claims asked for one by one, beside those of the scopes. */
+  readonly claims?: ClaimsRequest;
+  /**
+   * The one user who may answer: subject of a valid id_token_hint, or `sub` of the claims parameter. Anybody can write
+   * the latter, so nothing about this user may show on a page before they have signed in.
+   */
   readonly hintedUserId?: string;
 }
 
-export type ResponseMode = 'query';
+/** How an answer reaches the redirect URI (OAuth 2.0 Multiple Response Type Encoding §2.1, Form Post §2). */
+export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const;
+export type ResponseMode = (typeof RESPONSE_MODES)[number];
+
+/** Where and how an answer travels, which is known of requests that are otherwise no good. */
+export type AnswerChannel = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>;
 
 /** Where a sign-in leads that no application asked for: names of ours, so that no URL is taken from a request. */
 export type OwnDestination = 'home' | 'queues';

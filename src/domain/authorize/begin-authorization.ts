@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent } from '../sessions/session.js';
@@ -7,16 +8,20 @@ import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ResolveLoginName } from '../sign-in/resolve-login-name.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
-import { AnswerWithCode } from './answer-with-code.js';
+import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { BeginFlow, type FlowPage } from './begin-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { type Judgement, judgeSessions } from './judge-sessions.js';
 import { proveClient, type ProvenClient, validateRequest } from './validate-request.js';
 
-/** What the endpoint answers: a redirect to the client, or one of our pages for a browser that may be new. */
+/** What the endpoint answers: something for the client, or one of our pages for a browser that may be new. */
 export type BeginOutcome =
-  | { readonly kind: 'code'; readonly code: string; readonly request: AuthorizationRequest }
+  | {
+      readonly kind: 'answer';
+      readonly answer: AuthorizationAnswer;
+      readonly application: BrowserApplication;
+    }
   | {
       readonly kind: 'interact';
       readonly page: FlowPage;
@@ -34,7 +39,7 @@ export class BeginAuthorization {
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly resolveLoginName: ResolveLoginName,
     private readonly askToVerifyEmail: AskToVerifyEmail,
-    private readonly answerWithCode: AnswerWithCode,
+    private readonly answerRequest: AnswerRequest,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
@@ -55,15 +60,15 @@ export class BeginAuthorization {
   /** A request that was validated before, from its beginning: its first flow is over. */
   async decide(
     request: AuthorizationRequest,
-    application: ProvenClient['application'],
+    application: BrowserApplication,
     agent: BrowserAgent | undefined,
   ): Promise<BeginOutcome> {
     const judgement = judgeSessions(request, agent, await this.userNamedBy(request, agent));
     if (judgement.kind === 'answer') {
-      const prepared = await this.answerWithCode.prepare(request, application);
-      const code = await this.answerWithCode.issue(prepared, judgement.session);
-      // without a code the session has just ended, so the user is as good as signed out
-      if (code !== undefined) return { kind: 'code', code, request };
+      const prepared = await this.answerRequest.prepare(request, application);
+      const answer = await this.answerRequest.answer(prepared, judgement.session);
+      // without an answer the session has just ended, so the user is as good as signed out
+      if (answer !== undefined) return { kind: 'answer', answer, application };
       return await this.ask(request, agent, { kind: 'sign-in' });
     }
     return await this.ask(request, agent, judgement);
@@ -92,6 +97,9 @@ export class BeginAuthorization {
     const hint = parameters.get('id_token_hint');
     if (hint === undefined) return request;
     const { subject } = await this.readIdTokenHint.read(hint);
+    if (request.hintedUserId !== undefined && request.hintedUserId !== subject) {
+      throw new OAuthError('login_required', 'id_token_hint and claims name different users');
+    }
     return { ...request, hintedUserId: subject };
   }
 

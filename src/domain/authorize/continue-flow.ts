@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import type { OrganizationLook } from '../orgs/organization-look.js';
+import { OrgsStore } from '../orgs/orgs.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent, Session, SessionStep } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
@@ -10,7 +12,12 @@ import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { type Credentials, SignIn } from '../sign-in/sign-in.js';
 import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
-import { AnswerWithCode, type PreparedAnswer } from './answer-with-code.js';
+import {
+  AnswerRequest,
+  type AuthorizationAnswer,
+  type OpenedAnswer,
+  type PreparedAnswer,
+} from './answer-request.js';
 import type { AuthorizationRequest, FoundAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
@@ -27,12 +34,11 @@ export interface Flow {
   /** Whose user has something to do before the flow goes on. */
   readonly session?: Session;
   readonly ageSeconds: number;
+  /** What the owner of a session that begins now will know it by; told by whoever reads the request. */
+  readonly device?: string | undefined;
+  /** Of the application, else of the default organization. */
+  readonly organization?: OrganizationLook;
 }
-
-/** What goes to the application's redirect URI. */
-export type FlowAnswer = { readonly request: AuthorizationRequest } & (
-  { readonly code: string } | { readonly refusal: OAuthError }
-);
 
 export type FlowResult =
   | { readonly kind: 'refused' }
@@ -51,11 +57,12 @@ export type FlowResult =
       readonly destination: FoundAuthRequest['destination'];
       readonly agent?: NewAgent;
       /** Present for an application. */
-      readonly answer?: FlowAnswer;
+      readonly answer?: AuthorizationAnswer;
     };
 
 /** What the transaction of a step came to. */
-type Concluded = { readonly step: SessionStep } | { readonly answer: FlowAnswer | undefined };
+type Concluded =
+  { readonly step: SessionStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
 
 /** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
 class FlowGone extends Error {}
@@ -71,11 +78,12 @@ export class ContinueFlow {
     private readonly applications: ApplicationsStore,
     private readonly beginFlow: BeginFlow,
     private readonly beginAuthorization: BeginAuthorization,
+    private readonly orgs: OrgsStore,
     private readonly signIn: SignIn,
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
     private readonly askToVerifyEmail: AskToVerifyEmail,
-    private readonly answerWithCode: AnswerWithCode,
+    private readonly answerRequest: AnswerRequest,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -128,7 +136,11 @@ export class ContinueFlow {
     return await this.conclude(flow, async (tx, conclude) => {
       const proven = await prove(tx);
       if (proven === undefined) throw new NotProven();
-      const started = await this.startSession.execute(tx, proven, flow.agent.id, agentSecret);
+      const started = await this.startSession.execute(tx, proven, {
+        userAgentId: flow.agent.id,
+        agentSecret,
+        device: flow.device,
+      });
       if (started === undefined) throw new NotProven();
       return { concluded: await conclude(started.session), session: started.session, agent: started.agent };
     });
@@ -187,6 +199,7 @@ export class ContinueFlow {
         ? undefined
         : await this.applications.findBrowserApplication(request.applicationId);
     const session = agent.sessions.find((candidate) => candidate.id === found.sessionId);
+    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
     return {
       id: found.id,
       agent,
@@ -195,6 +208,7 @@ export class ContinueFlow {
       ...(request === undefined ? {} : { request }),
       ...(application === undefined ? {} : { application }),
       ...(session === undefined ? {} : { session }),
+      ...(organization === undefined ? {} : { organization }),
     };
   }
 
@@ -206,7 +220,7 @@ export class ContinueFlow {
     ) => Promise<{ concluded: Concluded; session: Session; agent?: NewAgent }>,
   ): Promise<FlowResult> {
     try {
-      // everything that is read happens before the transaction, see AnswerWithCode.prepare
+      // everything that is read happens before the transaction, see AnswerRequest.prepare
       const prepared = await this.prepare(flow);
       const { concluded, session, agent } = await this.unitOfWork.run((tx) =>
         work(tx, (current) => this.conclusion(tx, flow, prepared, current)),
@@ -217,11 +231,12 @@ export class ContinueFlow {
         return { kind: 'step', flow: flow.id, step: concluded.step, ...newAgent };
       }
       const { answer } = concluded;
+      if (answer === undefined) return { kind: 'done', destination: flow.destination, ...newAgent };
       return {
         kind: 'done',
         destination: flow.destination,
         ...newAgent,
-        ...(answer === undefined ? {} : { answer }),
+        answer: 'grant' in answer ? await this.answerRequest.finish(answer) : answer,
       };
     } catch (error) {
       if (error instanceof NotProven) return { kind: 'refused' };
@@ -249,17 +264,21 @@ export class ContinueFlow {
   private async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
     if (request === undefined) return undefined;
     if (application?.active !== true) throw new FlowGone();
-    return await this.answerWithCode.prepare(request, application);
+    return await this.answerRequest.prepare(request, application);
   }
 
-  private async answer(tx: Tx, prepared: PreparedAnswer, session: Session): Promise<FlowAnswer> {
+  private async answer(
+    tx: Tx,
+    prepared: PreparedAnswer,
+    session: Session,
+  ): Promise<OpenedAnswer | AuthorizationAnswer> {
     const { request } = prepared;
-    // the client named somebody by id_token_hint, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
+    // the client named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
     if (request.hintedUserId !== undefined && request.hintedUserId !== session.userId) {
       return { request, refusal: new OAuthError('login_required', 'another user has signed in') };
     }
-    const code = await this.answerWithCode.open(tx, prepared, session);
-    if (code === undefined) throw new FlowGone();
-    return { request, code };
+    const opened = await this.answerRequest.open(tx, prepared, session);
+    if (opened === undefined) throw new FlowGone();
+    return opened;
   }
 }

@@ -10,12 +10,15 @@ const hintClaims = z.object({
   sub: z.string(),
   azp: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),
+  sid: z.string().optional(),
 });
 
 export interface IdTokenHint {
   readonly subject: string;
   /** Client the token was issued to. */
   readonly clientId: string;
+  /** In the tokens of applications with back-channel logout. */
+  readonly sessionId?: string;
 }
 
 /**
@@ -37,7 +40,8 @@ export class ReadIdTokenHint {
     if (!parsed.success || parsed.data.iss !== this.settings.issuer) {
       throw new OAuthError('invalid_request', 'id_token_hint is not an ID token of this issuer');
     }
-    return { subject: parsed.data.sub, clientId: parsed.data.azp };
+    const { sub, azp, sid } = parsed.data;
+    return { subject: sub, clientId: azp, ...(sid === undefined ? {} : { sessionId: sid }) };
   }
 
   private async verified(hint: string): Promise<unknown> {

@@ -2,25 +2,39 @@ import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
 import { isClientId } from '../clients/client-id.js';
+import type { OrganizationLook } from '../orgs/organization-look.js';
+import { OrgsStore } from '../orgs/orgs.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import { EndSessions } from '../sessions/end-session.js';
+import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
+import { readUiLocales } from '../shared/locale.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { ReadIdTokenHint } from './id-token-hint.js';
+import { type IdTokenHint, ReadIdTokenHint } from './id-token-hint.js';
 
 /** A sign-out request whose parameters agree with each other and with the application. */
 export interface SignOutRequest {
   /** Registered. A URI that comes without any client cannot be proven, so it is left out and nobody is sent there. */
   readonly redirectUri?: string;
   readonly state?: string;
-  readonly hintedUserId?: string;
-  readonly organizationName?: string;
+  /** Of the application, else of the default organization. */
+  readonly organization?: OrganizationLook;
+  /** Whom the hint names. */
+  readonly hint?: IdTokenHint;
+  /** Best first; `logout_hint` and what else may come (§2) is let pass. */
+  readonly uiLocales: readonly string[];
 }
 
 /**
  * Signing out (OpenID Connect RP-Initiated Logout 1.0 §2, §3). A hint for a user who is signed in here proves that
  * the request comes from an application they use; anything less asks the person first, so that no image tag on a
  * strange page can sign anybody out.
+ *
+ * Which sessions end, where several people share the browser: the one that the hint names, since that is all the
+ * application can speak for; with a confirmation all of them, since the page says "in this browser". Either way
+ * nobody can be signed in to that application silently as the one who left: prompt=none finds no session of theirs.
+ * A hint with `sid` means that session and no other; one that lives elsewhere, or has ended, is suspect (§2), and
+ * the person is asked.
  */
 @Injectable()
 export class SignOut {
@@ -28,6 +42,7 @@ export class SignOut {
     private readonly agents: BrowserAgents,
     private readonly endSessions: EndSessions,
     private readonly applications: ApplicationsStore,
+    private readonly orgs: OrgsStore,
     private readonly readIdTokenHint: ReadIdTokenHint,
   ) {}
 
@@ -53,23 +68,32 @@ export class SignOut {
         ? undefined
         : registeredUri(parameters, application?.active ? application : undefined);
     const state = parameters.get('state');
+    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
     return {
       ...(redirectUri === undefined ? {} : { redirectUri }),
       ...(state === undefined ? {} : { state }),
-      ...(hint === undefined ? {} : { hintedUserId: hint.subject }),
-      ...(application === undefined ? {} : { organizationName: application.organizationName }),
+      ...(hint === undefined ? {} : { hint }),
+      uiLocales: readUiLocales(parameters.get('ui_locales') ?? ''),
+      ...(organization === undefined ? {} : { organization }),
     };
   }
 
   /** @returns false when the person must confirm first */
   async run(request: SignOutRequest, agentSecret: string | undefined, confirmed: boolean): Promise<boolean> {
     const agent = await this.agents.find(agentSecret);
-    if (agent === undefined || agent.sessions.length === 0) return true;
-    const proven = agent.sessions.some((session) => session.userId === request.hintedUserId);
-    if (!proven && !confirmed) return false;
-    await this.endSessions.endAll(agent);
+    // sessions that are too old to sign anybody in still hold tokens, and are ended like the others
+    const sessions = [...(agent?.sessions ?? []), ...(agent?.lapsed ?? [])];
+    if (sessions.length === 0) return true;
+    const meant = sessions.filter((session) => isMeant(session, request.hint));
+    if (meant.length === 0 && !confirmed) return false;
+    await this.endSessions.end(confirmed ? sessions : meant, 'logout');
     return true;
   }
+}
+
+function isMeant(session: Session, hint: IdTokenHint | undefined): boolean {
+  if (hint === undefined || session.userId !== hint.subject) return false;
+  return hint.sessionId === undefined || session.id === hint.sessionId;
 }
 
 /** @throws OAuthError when the client has not registered the URI: strings are compared exactly (§3.1) */

@@ -5,11 +5,13 @@ import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import type { Check, Finding } from './checks/check.js';
+import { readClaims } from './checks/read-claims.js';
 import { readMaxAge } from './checks/read-max-age.js';
 import { readHints, readOpaqueValues } from './checks/read-opaque-values.js';
 import { readPrompt } from './checks/read-prompt.js';
 import { rejectRepeatedParameters } from './checks/reject-repeated-parameters.js';
 import { rejectRequestObject } from './checks/reject-request-object.js';
+import { requireNonce } from './checks/require-nonce.js';
 import { requireOpenidScope } from './checks/require-openid-scope.js';
 import { requirePkce } from './checks/require-pkce.js';
 import { requireResponseMode } from './checks/require-response-mode.js';
@@ -34,7 +36,7 @@ export async function proveClient(
   findApplication: (clientId: string) => Promise<BrowserApplication | undefined>,
 ): Promise<ProvenClient> {
   for (const name of ['client_id', 'redirect_uri']) {
-    if (parameters.repeated === name) throw new OAuthError('invalid_request', `${name} must not be repeated`);
+    if (parameters.isRepeated(name)) throw new OAuthError('invalid_request', `${name} must not be repeated`);
   }
   const clientId = parameters.require('client_id');
   const application = isClientId(clientId) ? await findApplication(clientId) : undefined;
@@ -58,24 +60,26 @@ const CHECKS: readonly Check[] = [
   requireResponseMode,
   readOpaqueValues,
   requireOpenidScope,
+  requireNonce,
   requirePkce,
   readPrompt,
   readMaxAge,
+  readClaims,
   readHints,
 ];
 
 /** Phase two. @throws OAuthError to be sent to the redirect URI */
 export function validateRequest(parameters: OAuthParameters, client: ProvenClient): AuthorizationRequest {
   const { application, redirectUri } = client;
-  let finding: Finding = {};
-  for (const check of CHECKS) finding = { ...finding, ...check({ parameters, application }) };
+  let found: Finding = {};
+  for (const check of CHECKS) found = { ...found, ...check({ parameters, application, redirectUri, found }) };
   return {
     responseType: 'code',
     responseMode: 'query',
     scopes: [],
     prompts: [],
     uiLocales: [],
-    ...finding,
+    ...found,
     applicationId: application.id,
     redirectUri,
   };

@@ -1,3 +1,4 @@
+import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
 
 /**
@@ -37,11 +38,13 @@ export interface Application {
   /** exp moves later, iat and nbf earlier by this many seconds (0–5). */
   readonly clockSkewSeconds: number;
   readonly tokenEpoch: number;
+  /** Has registered a back-channel logout URI: its ID tokens name the session. */
+  readonly backChannelLogout: boolean;
 }
 
 /** What the authorization and logout endpoints need beside that. */
 export interface BrowserApplication extends Application {
-  readonly organizationName: string;
+  readonly organization: OrganizationLook;
   readonly appType: AppType;
   readonly devMode: boolean;
   readonly responseTypes: readonly string[];

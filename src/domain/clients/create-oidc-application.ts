@@ -6,6 +6,7 @@ import type { ApplicationId, ClientId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
+import { backChannelUriProblem } from './back-channel-uri.js';
 import { makeClientSecret } from './client-secret.js';
 import { type ComplianceProblem, complianceProblems } from './oidc-compliance.js';
 import { ProjectsStore } from './projects.store.js';
@@ -71,6 +72,7 @@ function requireUris({
   redirectUris,
   postLogoutRedirectUris,
   additionalOrigins,
+  backChannelLogoutUri,
   appType,
   devMode,
 }: OidcApplicationSettings): void {
@@ -79,6 +81,9 @@ function requireUris({
     redirectUriProblem(uri, appType, devMode),
   );
   requireEach('additionalOrigins', additionalOrigins, originProblem);
+  const problem =
+    backChannelLogoutUri === null ? undefined : backChannelUriProblem(backChannelLogoutUri, devMode);
+  if (problem !== undefined) throw new ApiError('invalid-argument', `backChannelLogoutUri ${problem}`);
 }
 
 function requireEach(

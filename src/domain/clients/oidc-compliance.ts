@@ -21,6 +21,13 @@ const RULES: readonly ComplianceRule[] = [
     broken: ({ redirectUris }) => redirectUris.length === 0,
   },
   {
+    key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed',
+    message:
+      'The response type code needs the authorization code grant, the others the implicit grant: without it they are refused.',
+    broken: ({ responseTypes, grantTypes }) =>
+      responseTypes.some((type) => !grantTypes.includes(type === 'code' ? 'authorization_code' : 'implicit')),
+  },
+  {
     key: 'Application.OIDC.V1.GrantType.Refresh.NoAuthCode',
     message: 'The refresh token grant has no effect without the authorization code grant.',
     broken: ({ grantTypes }) =>

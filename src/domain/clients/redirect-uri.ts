@@ -6,9 +6,9 @@ import type { AppType } from './application.js';
  * (RFC 8252 §7.3).
  */
 
-const MAX_LENGTH = 2048;
+export const URI_MAX_LENGTH = 2048;
 // printable ASCII without space: whatever a browser could strip or reinterpret is refused before it is compared
-const PLAIN = /^[!-~]+$/;
+export const URI_PLAIN = /^[!-~]+$/;
 /** Schemes that run or reveal something in the browser itself. */
 const FORBIDDEN_SCHEMES = new Set([
   'javascript:',
@@ -21,7 +21,7 @@ const FORBIDDEN_SCHEMES = new Set([
   'ws:',
   'wss:',
 ]);
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
+export const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
  * Why `uri` may not be registered, or undefined when it may.
@@ -29,8 +29,8 @@ const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
  * Native applications may also use a scheme of their own, which RFC 8252 §7.1 wants in reverse-domain form.
  */
 export function redirectUriProblem(uri: string, appType: AppType, devMode: boolean): string | undefined {
-  if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  if (!PLAIN.test(uri) || uri.includes('\\')) return 'has characters that a URI cannot have';
+  if (uri.length > URI_MAX_LENGTH) return `is longer than ${URI_MAX_LENGTH} characters`;
+  if (!URI_PLAIN.test(uri) || uri.includes('\\')) return 'has characters that a URI cannot have';
   if (!URL.canParse(uri)) return 'is not an absolute URI';
   const url = new URL(uri);
   if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'has a scheme that is never allowed';
@@ -55,7 +55,7 @@ export function isRegisteredRedirectUri(
   appType: AppType,
 ): boolean {
   if (registered.includes(requested)) return true;
-  if (appType !== 'native' || requested.length > MAX_LENGTH || !PLAIN.test(requested)) return false;
+  if (appType !== 'native' || requested.length > URI_MAX_LENGTH || !URI_PLAIN.test(requested)) return false;
   return registered.some((uri) => differOnlyInLoopbackPort(requested, uri));
 }
 

@@ -14,6 +14,9 @@ export interface AuditEvent {
     | 'grant'
     | 'signing_key'
     | 'notification'
+    | 'branding_policy'
+    | 'login_policy'
+    | 'logout_notice'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

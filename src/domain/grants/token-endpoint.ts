@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { IssueTokens } from '../tokens/issue-tokens.js';
+import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
 import type { Grant } from './grant.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
@@ -46,19 +46,7 @@ export class TokenEndpoint {
       throw new OAuthError('unauthorized_client', `grant_type ${grant.type} is not allowed for this client`);
     }
     const { proven, scopes, refreshToken } = await grant.prove(application, parameters);
-    const issued = await this.issueTokens.issue({
-      application,
-      grantId: proven.grantId,
-      subjectId: proven.userId,
-      subjectEpoch: proven.subjectEpoch,
-      scopes,
-      audience: proven.audience,
-      ...(proven.sessionId === undefined ? {} : { sessionId: proven.sessionId }),
-      authTime: proven.authTime,
-      amr: proven.amr,
-      ...(proven.acr === undefined ? {} : { acr: proven.acr }),
-      ...(proven.nonce === undefined ? {} : { nonce: proven.nonce }),
-    });
+    const issued = await this.issueTokens.issue(issueRequestOf(application, proven, scopes));
     return {
       access_token: issued.accessToken,
       token_type: 'Bearer',

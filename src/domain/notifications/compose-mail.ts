@@ -80,6 +80,13 @@ function contentOf(notification: ClaimedNotification, code: string | undefined, 
   return render({ ...names(notification), link: link.href, code, expiresAt: notification.expiresAt });
 }
 
-function names({ organizationName, displayName, loginName, preferredLanguage }: ClaimedNotification) {
-  return { organizationName, displayName, loginName, locale: preferredLanguage ?? 'en' };
+function names({ organization, displayName, loginName, preferredLanguage }: ClaimedNotification) {
+  return {
+    organizationName: organization.name,
+    accent: organization.accent,
+    displayName,
+    loginName,
+    locale: preferredLanguage ?? '',
+    defaultLocale: organization.defaultLanguage,
+  };
 }

@@ -1,3 +1,4 @@
+import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { NotificationId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
@@ -57,7 +58,7 @@ export interface ClaimedNotification {
   readonly registrationId: RegistrationId | null;
   /** Neither the user nor their organization is deactivated or locked. */
   readonly userActive: boolean;
-  readonly organizationName: string;
+  readonly organization: OrganizationLook;
   /** Empty for somebody who registers, as the login name: a stranger may have typed both. */
   readonly displayName: string;
   /** User name and primary domain, as it is typed to sign in. */

@@ -2,6 +2,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Instance } from './instance.store.js';
+import type { OrganizationLook } from './organization-look.js';
 
 export interface NewOrganization {
   readonly name: string;
@@ -15,6 +16,9 @@ export abstract class OrgsStore {
 
   /** Undefined for an organization without a primary domain. */
   abstract findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined>;
+
+  /** Of the organization that stands in where no application names one; undefined before the first set-up. */
+  abstract findDefaultLook(): Promise<OrganizationLook | undefined>;
 
   /** Serialises the set-up of the instance over all processes until the transaction ends. */
   abstract lockSetUp(tx: Tx): Promise<void>;

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
+import { HashingOverloaded } from './hashing-pool.js';
+import { LimitGuessing } from './limit-guessing.js';
+import type { CountedAttempt } from './password-attempts.store.js';
 import { PasswordHashing } from './password-hashing.js';
 import type { PasswordVerification } from './password-hashing.js';
 import { isTooLong } from './password-policy.js';
@@ -13,14 +16,18 @@ export interface PasswordCheck {
   readonly changeRequired: boolean;
   /** `StoredPassword.setAt` of the password that matched. */
   readonly setAt?: string;
+  /** The password was not looked at, because too many wrong ones came before; nobody outside may notice. */
+  readonly blocked: boolean;
 }
 
-const WRONG: PasswordCheck = { matches: false, changeRequired: false };
+const WRONG: PasswordCheck = { matches: false, changeRequired: false, blocked: false };
+const BLOCKED: PasswordCheck = { ...WRONG, blocked: true };
 
 /**
- * Checks the password of a sign-in. An unknown user, a user without a password and one whose stored hash is
- * refused all cost a native verification and answer like a wrong password. A match with a foreign or cheap
- * hash is re-hashed behind the sign-in's back: that neither delays nor fails it.
+ * The one door at which a password is checked, and where guessing is limited. An unknown user, a user without a
+ * password, one who has to wait after wrong ones and one whose stored hash is refused all cost a native verification
+ * and answer like a wrong password. A match with a foreign or cheap hash is re-hashed behind the sign-in's back: that
+ * neither delays nor fails it.
  */
 @Injectable()
 export class CheckPassword {
@@ -28,6 +35,7 @@ export class CheckPassword {
 
   constructor(
     private readonly passwords: PasswordsStore,
+    private readonly limitGuessing: LimitGuessing,
     private readonly hashing: PasswordHashing,
     private readonly log: Log,
   ) {}
@@ -41,15 +49,39 @@ export class CheckPassword {
       await this.hashing.spendSameTime(password);
       return WRONG;
     }
-    const { matches, needsRehash } = await this.verify(userId, stored.hash, password);
-    if (!matches) return WRONG;
+    const attempt = await this.limitGuessing.admit(userId);
+    if (attempt === undefined) {
+      await this.hashing.spendSameTime(password);
+      return BLOCKED;
+    }
+    const { matches, needsRehash } = await this.evaluate(userId, attempt, stored.hash, password);
+    if (!matches) {
+      await this.limitGuessing.wrong(userId, attempt);
+      return WRONG;
+    }
+    await this.limitGuessing.right(userId, attempt);
     if (needsRehash) this.startRehash(userId, stored.hash, password);
-    return { matches: true, changeRequired: stored.changeRequired, setAt: stored.setAt };
+    const { changeRequired, setAt } = stored;
+    return { matches: true, changeRequired, setAt, blocked: false };
   }
 
   /** Resolves when the re-hashes begun so far have ended; for shutdown and tests. */
   async settled(): Promise<void> {
     await Promise.all(this.rehashes);
+  }
+
+  private async evaluate(
+    userId: UserId,
+    attempt: CountedAttempt,
+    hash: string,
+    password: string,
+  ): Promise<PasswordVerification> {
+    try {
+      return await this.verify(userId, hash, password);
+    } catch (error) {
+      if (error instanceof HashingOverloaded) await this.limitGuessing.notEvaluated(userId, attempt);
+      throw error;
+    }
   }
 
   private async verify(userId: UserId, hash: string, password: string): Promise<PasswordVerification> {

@@ -17,7 +17,14 @@ export const ROLES = [
 export type Role = (typeof ROLES)[number];
 
 export type Permission =
-  'user.read' | 'user.write' | 'user.import' | 'project.write' | 'project.app.write' | 'queues.read';
+  | 'user.read'
+  | 'user.write'
+  | 'user.import'
+  | 'project.write'
+  | 'project.app.write'
+  | 'policy.read'
+  | 'policy.write'
+  | 'queues.read';
 
 const IN_ORGANIZATION: readonly Permission[] = [
   'user.read',
@@ -25,17 +32,19 @@ const IN_ORGANIZATION: readonly Permission[] = [
   'user.import',
   'project.write',
   'project.app.write',
+  'policy.read',
+  'policy.write',
 ];
 
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   IAM_OWNER: [...IN_ORGANIZATION, 'queues.read'],
-  IAM_OWNER_VIEWER: ['user.read'],
+  IAM_OWNER_VIEWER: ['user.read', 'policy.read'],
   IAM_END_USER_IMPERSONATOR: [],
   IAM_ADMIN_IMPERSONATOR: [],
   ORG_OWNER: IN_ORGANIZATION,
   // importing brings passwords along, so it stays with owners
-  ORG_USER_MANAGER: ['user.read', 'user.write'],
-  ORG_OWNER_VIEWER: ['user.read'],
+  ORG_USER_MANAGER: ['user.read', 'user.write', 'policy.read'],
+  ORG_OWNER_VIEWER: ['user.read', 'policy.read'],
   ORG_END_USER_IMPERSONATOR: [],
   ORG_ADMIN_IMPERSONATOR: [],
 };

@@ -24,7 +24,11 @@ export interface FinishRegistrationCommand {
 
 export type FinishRegistrationResult =
   /** The user is signed in and the flow goes on. */
-  | { readonly kind: 'entered'; readonly result: Exclude<FlowResult, { kind: 'refused' }> }
+  | {
+      readonly kind: 'entered';
+      readonly flow: Flow;
+      readonly result: Exclude<FlowResult, { kind: 'refused' }>;
+    }
   /** There is a user; they sign in where they want to. */
   | { readonly kind: 'created' }
   | { readonly kind: 'wrong-code' }
@@ -81,7 +85,7 @@ export class FinishRegistration {
       const result = await this.continueFlow.enter(flow, agentSecret, (tx) => this.create(tx, id));
       if (result.kind === 'refused') return { kind: 'over' };
       // a flow that is over has undone everything; there is no reason to lose the account as well
-      if (result.kind !== 'gone') return { kind: 'entered', result };
+      if (result.kind !== 'gone') return { kind: 'entered', flow, result };
     }
     const created = await this.unitOfWork.run((tx) => this.create(tx, id));
     return { kind: created === undefined ? 'over' : 'created' };

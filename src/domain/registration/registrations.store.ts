@@ -1,3 +1,4 @@
+import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
@@ -44,7 +45,7 @@ export interface NewRegistration {
 export interface PendingRegistration {
   readonly id: RegistrationId;
   readonly orgId: OrgId;
-  readonly organizationName: string;
+  readonly organization: OrganizationLook;
   readonly flowId: AuthRequestId | undefined;
   readonly email: string;
   /** Its code can still be typed in. */
@@ -75,7 +76,7 @@ export interface KnownNames {
 }
 
 export interface RegistrationOrganization {
-  readonly name: string;
+  readonly organization: OrganizationLook;
   /** Ends every login name. */
   readonly primaryDomain: string | undefined;
 }

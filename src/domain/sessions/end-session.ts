@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { SessionId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { SessionsStore } from './sessions.store.js';
-import type { BrowserAgent } from './session.js';
+import type { Session } from './session.js';
 
-/** Logout: ends every session of a browser. When it returns, their tokens are dead on every replica. */
+/** Logout: ends sessions of a browser. When it returns, their tokens are dead on every replica. */
 @Injectable()
 export class EndSessions {
   constructor(
@@ -12,12 +11,10 @@ export class EndSessions {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async endAll(agent: BrowserAgent): Promise<number> {
-    return await this.end([...agent.sessions, ...agent.lapsed].map((session) => session.id));
-  }
-
-  async end(ids: readonly SessionId[]): Promise<number> {
-    if (ids.length === 0) return 0;
-    return await this.unitOfWork.run((tx) => this.sessions.end(tx, ids, 'logout', null));
+  /** @returns how many had not ended before */
+  async end(sessions: readonly Session[], reason: 'logout' | 'account_removed'): Promise<number> {
+    if (sessions.length === 0) return 0;
+    const ids = sessions.map((session) => session.id);
+    return await this.unitOfWork.run((tx) => this.sessions.end(tx, ids, reason, null));
   }
 }

@@ -20,6 +20,17 @@ export interface Session {
   readonly step?: SessionStep;
 }
 
+/** A session as its user recognises it in a list. */
+export interface SessionRecord {
+  readonly id: SessionId;
+  /** Browser and system (describe-browser.ts), where they were recognised. */
+  readonly device?: string;
+  readonly createdAt: Date;
+  /** When the user last proved who they are. */
+  readonly authenticatedAt: Date;
+  readonly lastUsedAt: Date;
+}
+
 /** A browser, and the sessions of active users in it, last used first. */
 export interface BrowserAgent {
   readonly id: UserAgentId;

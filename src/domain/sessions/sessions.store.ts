@@ -1,6 +1,6 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { BrowserAgent, Session } from './session.js';
+import type { BrowserAgent, Session, SessionRecord } from './session.js';
 import type { SessionSettings } from './session-settings.js';
 
 export interface NewSession {
@@ -9,6 +9,16 @@ export interface NewSession {
   readonly userId: UserId;
   readonly userAgentId: UserAgentId;
   readonly amr: readonly string[];
+  /** Browser and system in a few words of ours (describe-browser.ts). */
+  readonly device?: string | undefined;
+}
+
+/** Sessions of one user: all that live, unless one is picked or spared. */
+export interface SessionsOfUser {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly only?: SessionId;
+  readonly except?: SessionId;
 }
 
 export abstract class SessionsStore {
@@ -25,9 +35,20 @@ export abstract class SessionsStore {
    */
   abstract start(tx: Tx, session: NewSession): Promise<Session | undefined>;
 
-  /** Ends sessions that still live and writes their events; tokens that name them are dead with the commit. */
+  /**
+   * Ends sessions that still live; tokens that name them are dead with the commit. Their events, and a logout notice
+   * with its outbox row for each application that holds a grant of one and wants to be told, are written with it:
+   * no session can end in silence. Of several callers at once one ends a session.
+   *
+   * @returns how many it ended
+   */
   abstract end(tx: Tx, ids: readonly SessionId[], reason: string, actorId: UserId | null): Promise<number>;
 
   /** A session of this browser that has not ended, of a user who is active, as the transaction sees it. */
   abstract findLive(tx: Tx, id: SessionId, userAgentId: UserAgentId): Promise<Session | undefined>;
+  /** The same for sessions of one user. Another user's session is never touched, whatever its id. */
+  abstract endOfUser(tx: Tx, which: SessionsOfUser, reason: string, actorId: UserId | null): Promise<number>;
+
+  /** What lives of a user's sessions, last used first; the first hundred. */
+  abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;
 }

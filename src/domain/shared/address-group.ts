@@ -3,10 +3,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 /**
  * Who counts as one source. An IPv4 address is one, also when it is written as an IPv6 one (RFC 4291 §2.5.5.2).
  * Of IPv6 the first 64 bits are: a single customer has all addresses behind them (security S008). What is no
- * address stands for itself.
+ * address stands for itself. Some proxies forward the port as well (RFC 7239 §6 writes it so); it is the caller's to choose
+ * and says nothing about who that is.
  */
 export function addressGroup(source: string): string {
-  const address = source.split('%', 1)[0] ?? source;
+  const address = withoutPort(source).split('%', 1)[0] ?? source;
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return source;
   const groups = expand(address);
@@ -15,6 +16,14 @@ export function addressGroup(source: string): string {
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`;
+}
+
+function withoutPort(source: string): string {
+  return (
+    /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(source)?.[1] ??
+    /^\[([^\]]+)\](?::\d{1,5})?$/.exec(source)?.[1] ??
+    source
+  );
 }
 
 /** Eight groups of 16 bits; the URL parser has brought the text into its canonical form (RFC 5952). */

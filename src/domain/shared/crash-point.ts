@@ -8,7 +8,11 @@ export type CrashPoint =
   | 'notification-before-claim'
   | 'notification-after-claim'
   | 'notification-after-send'
-  | 'notification-after-mark';
+  | 'notification-after-mark'
+  | 'logout-before-claim'
+  | 'logout-after-claim'
+  | 'logout-after-answer'
+  | 'logout-after-mark';
 
 let armed: string | undefined;
 

@@ -4,7 +4,10 @@
  * it is logged once under the request's id and shown to nobody.
  */
 
-/** Error codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 6750 §3.1, RFC 8693 §2.2.2. */
+/**
+ * Error codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, OpenID Connect Core Error Code
+ * unmet_authentication_requirements 1.0, RFC 6750 §3.1, RFC 8693 §2.2.2.
+ */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_scope'
@@ -20,6 +23,7 @@ export type OAuthErrorCode =
   | 'login_required'
   | 'account_selection_required'
   | 'consent_required'
+  | 'unmet_authentication_requirements'
   | 'request_not_supported'
   | 'request_uri_not_supported'
   | 'temporarily_unavailable'

@@ -13,3 +13,4 @@ export type AuthRequestId = Branded<'AuthRequestId'>;
 export type GrantId = Branded<'GrantId'>;
 export type NotificationId = Branded<'NotificationId'>;
 export type RegistrationId = Branded<'RegistrationId'>;
+export type LogoutNoticeId = Branded<'LogoutNoticeId'>;

@@ -7,15 +7,15 @@ import { OAuthError } from './errors.js';
 export class OAuthParameters {
   private constructor(
     private readonly values: ReadonlyMap<string, string>,
-    /** First name that occurs more than once, if any. */
-    readonly repeated: string | undefined,
+    /** Names that occur more than once, in the order in which that was noticed. */
+    private readonly repeated: ReadonlySet<string>,
   ) {}
 
   static read(parameters: URLSearchParams): OAuthParameters {
     const values = new Map<string, string>();
-    let repeated: string | undefined;
+    const repeated = new Set<string>();
     for (const [name, value] of parameters) {
-      if (values.has(name)) repeated ??= name;
+      if (values.has(name)) repeated.add(name);
       else values.set(name, value);
     }
     for (const [name, value] of values) if (value === '') values.delete(name);
@@ -24,6 +24,10 @@ export class OAuthParameters {
 
   get(name: string): string | undefined {
     return this.values.get(name);
+  }
+
+  isRepeated(name: string): boolean {
+    return this.repeated.has(name);
   }
 
   has(name: string): boolean {
@@ -39,8 +43,9 @@ export class OAuthParameters {
 
   /** @throws OAuthError invalid_request naming the parameter (printable names only: descriptions are plain ASCII) */
   refuseRepeated(): void {
-    if (this.repeated === undefined) return;
-    const name = /^[\w.-]{1,64}$/.test(this.repeated) ? this.repeated : 'a parameter';
+    const [first] = this.repeated;
+    if (first === undefined) return;
+    const name = /^[\w.-]{1,64}$/.test(first) ? first : 'a parameter';
     throw new OAuthError('invalid_request', `${name} must not be repeated`);
   }
 }

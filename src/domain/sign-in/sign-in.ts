@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
+import type { SignInRefusal } from '../passwords/guessing-meter.js';
 import { Log } from '../shared/log.js';
 import { ResolveLoginName } from './resolve-login-name.js';
 import type { ProvenUser } from './start-session.js';
 import { TimeGrid } from './time-grid.js';
+import { WatchSignIns } from './watch-sign-ins.js';
 
 export interface Credentials {
   readonly loginName: string;
@@ -20,6 +22,7 @@ export class SignIn {
     private readonly resolveLoginName: ResolveLoginName,
     private readonly checkPassword: CheckPassword,
     private readonly timeGrid: TimeGrid,
+    private readonly watch: WatchSignIns,
     private readonly log: Log,
   ) {}
 
@@ -28,11 +31,19 @@ export class SignIn {
     const startedAt = performance.now();
     const user = await this.resolveLoginName.resolve(loginName);
     const usable = user?.active === true ? user : undefined;
-    const { matches } = await this.checkPassword.check(usable?.userId, password);
+    const { matches, blocked } = await this.checkPassword.check(usable?.userId, password);
     if (usable !== undefined && matches) return { orgId: usable.orgId, userId: usable.userId, amr: ['pwd'] };
     // never the typed name: people type passwords into that field
-    const reason = user === undefined ? 'unknown name' : user.active ? 'wrong password' : 'user not active';
+    const reason: SignInRefusal =
+      user === undefined
+        ? 'unknown name'
+        : !user.active
+          ? 'user not active'
+          : blocked
+            ? 'blocked'
+            : 'wrong password';
     this.log.info('sign-in refused', { reason, userId: user?.userId });
+    await this.watch.refused(reason);
     const tookMs = Math.round(performance.now() - startedAt);
     if (this.timeGrid.stepMs > 0 && tookMs > this.timeGrid.stepMs) {
       // an answer on a later line of the grid can be told apart: a costly imported hash, or too few slots

@@ -14,6 +14,15 @@ export interface ProvenUser {
   readonly amr: readonly string[];
 }
 
+/** The browser that somebody is signed in to. */
+export interface EnteredBrowser {
+  readonly userAgentId: UserAgentId;
+  /** The cookie's value that it came with. */
+  readonly agentSecret: string;
+  /** What the session's owner will know it by (sessions/describe-browser.ts). */
+  readonly device?: string | undefined;
+}
+
 /** The browser's secret changed while the form was being sent: another sign-in of the same browser was quicker. */
 export class BrowserChanged extends Error {}
 
@@ -29,18 +38,16 @@ export class StartSession {
   ) {}
 
   /**
-   * @param agentSecret the cookie's value that the browser came with
    * @returns undefined, and nothing written, when the user is no longer active
    * @throws BrowserChanged
    */
   async execute(
     tx: Tx,
     { orgId, userId, amr }: ProvenUser,
-    userAgentId: UserAgentId,
-    agentSecret: string,
+    { userAgentId, agentSecret, device }: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewAgent } | undefined> {
     const id = randomToken(16) as SessionId;
-    const session = await this.sessions.start(tx, { id, orgId, userId, userAgentId, amr });
+    const session = await this.sessions.start(tx, { id, orgId, userId, userAgentId, amr, device });
     if (session === undefined) return undefined;
     const secret = randomToken(32);
     if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(agentSecret), sha256(secret)))) {

@@ -16,6 +16,8 @@ export interface LiveToken {
   /** `pat`: a personal access token, which has no client and every audience of this service. */
   readonly kind: 'access' | 'pat';
   readonly scopes: readonly string[];
+  /** User claims that userinfo gives beside those of the scopes. */
+  readonly userinfoClaims: readonly string[];
   readonly audience: readonly string[];
   readonly clientId?: string;
   readonly jti: string;
@@ -54,7 +56,7 @@ export class CheckAccessToken {
     const { content } = opened;
     const id = parseTokenId(content.jti);
     if (id === undefined || content.expiresAt <= this.clock.nowSeconds()) return undefined;
-    const subject = await this.tokens.findSubjectOfLiveToken({
+    const found = await this.tokens.findSubjectOfLiveToken({
       jti: content.jti,
       grantId: id.grantId,
       subject: content.subject,
@@ -65,9 +67,9 @@ export class CheckAccessToken {
       kid: opened.kid,
       tokenKeyId: opened.tokenKeyId,
     });
-    if (subject === undefined) return undefined;
+    if (found === undefined) return undefined;
     const { scopes, audience, clientId, jti, expiresAt, issuedAt } = content;
-    return { subject, kind: 'access', scopes, audience, clientId, jti, expiresAt, issuedAt };
+    return { ...found, kind: 'access', scopes, audience, clientId, jti, expiresAt, issuedAt };
   }
 
   private async checkPersonalAccessToken(token: string): Promise<LiveToken | undefined> {
@@ -78,6 +80,7 @@ export class CheckAccessToken {
       subject: found.subject,
       kind: 'pat',
       scopes: ['openid', 'profile'],
+      userinfoClaims: [],
       audience: [],
       jti: found.tokenId,
     };

@@ -1,7 +1,8 @@
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { ClaimsRequest } from './claims-request.js';
 
-/** A living authorization, as the token endpoint needs it. */
+/** A living authorization: all that tokens are made from. */
 export interface ProvenGrant {
   readonly grantId: GrantId;
   readonly userId: UserId;
@@ -17,6 +18,8 @@ export interface ProvenGrant {
   readonly amr: readonly string[];
   readonly acr?: string;
   readonly nonce?: string;
+  /** User claims that every ID token of the grant carries, beside those of its scopes. */
+  readonly idTokenClaims: readonly string[];
 }
 
 export interface NewGrant {
@@ -29,10 +32,17 @@ export interface NewGrant {
   /** Wanted project ids; those that do not exist or are inactive are dropped. */
   readonly audience: readonly string[];
   readonly nonce: string | null;
-  readonly acr: string | null;
-  readonly codeHash: Buffer;
-  readonly codeSeconds: number;
-  readonly codeChallenge: string | null;
+  /** The grant's `acr` if the session began with a password. */
+  readonly passwordAcr: string;
+  readonly claims: ClaimsRequest | null;
+  /** Null for a response type without one. */
+  readonly code: NewCode | null;
+}
+
+export interface NewCode {
+  readonly hash: Buffer;
+  readonly seconds: number;
+  readonly challenge: string | null;
   readonly redirectUri: string;
 }
 
@@ -87,10 +97,10 @@ export interface RefreshTokenRecord {
 
 export abstract class GrantsStore {
   /**
-   * Opens a grant with its code, and expires the session's oldest live codes beyond a fixed number. False, and nothing
-   * written, when the session has ended or its user was shut out meanwhile.
+   * Opens a grant with its code, if it has one, and expires the session's oldest live codes beyond a fixed number.
+   * Undefined, and nothing written, when the session has ended or its user was shut out meanwhile.
    */
-  abstract open(tx: Tx, grant: NewGrant): Promise<boolean>;
+  abstract open(tx: Tx, grant: NewGrant): Promise<ProvenGrant | undefined>;
 
   /** One conditional statement: uses up the code if every condition holds, and starts the refresh family. */
   abstract redeemCode(redemption: CodeRedemption): Promise<ProvenGrant | undefined>;

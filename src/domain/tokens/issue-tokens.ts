@@ -5,11 +5,12 @@ import { Clock } from '../shared/clock.js';
 import type { AccessTokenContent } from './access-token.js';
 import { sealOpaqueToken } from './opaque-token.js';
 import { SignJwt } from './sign-jwt.js';
+import type { ProvenGrant } from './grants.store.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
-import { type ClaimSet, claimsOfScopes } from './user-claims.js';
+import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
 
 /** What a grant proved: for whom, for which client, how far. */
 export interface IssueRequest {
@@ -26,13 +27,38 @@ export interface IssueRequest {
   readonly amr: readonly string[];
   readonly acr?: string;
   readonly nonce?: string;
+  /** User claims that the ID token carries beside those of the scopes. */
+  readonly idTokenClaims: readonly string[];
+}
+
+/** @param scopes the granted ones or fewer */
+export function issueRequestOf(
+  application: Application,
+  { userId, ...proven }: ProvenGrant,
+  scopes: readonly string[],
+): IssueRequest {
+  return { ...proven, application, subjectId: userId, scopes };
 }
 
 export interface IssuedTokens {
   readonly accessToken: string;
+  /** Seconds that the access token lives. */
   readonly expiresIn: number;
   /** Only with scope `openid`. */
   readonly idToken?: string;
+}
+
+/** What comes with an ID token, and is hashed into it. */
+interface Companions {
+  readonly accessToken?: string;
+  readonly code?: string;
+}
+
+export interface FrontChannelTokens {
+  readonly idToken: string;
+  readonly accessToken?: string;
+  /** Seconds that the access token lives; the ID token, where it comes alone. */
+  readonly expiresIn: number;
 }
 
 /**
@@ -50,12 +76,34 @@ export class IssueTokens {
 
   async issue(request: IssueRequest): Promise<IssuedTokens> {
     const accessToken = await this.accessToken(request);
-    const idToken = request.scopes.includes('openid') ? await this.idToken(request, accessToken) : undefined;
+    const idToken = request.scopes.includes('openid')
+      ? await this.idToken(request, { accessToken })
+      : undefined;
     return {
       accessToken,
       expiresIn: this.settings.accessTokenSeconds + request.application.clockSkewSeconds,
       ...(idToken === undefined ? {} : { idToken }),
     };
+  }
+
+  /**
+   * Tokens for an authorization answer (OpenID Connect Core §3.2.2.5).
+   *
+   * @param beside whether an access token goes along, and the code that does
+   */
+  async issueInFront(
+    request: IssueRequest,
+    beside: { readonly accessToken: boolean; readonly code?: string },
+  ): Promise<FrontChannelTokens> {
+    const { accessTokenSeconds, idTokenSeconds } = this.settings;
+    const { clockSkewSeconds } = request.application;
+    const coded = beside.code === undefined ? {} : { code: beside.code };
+    if (!beside.accessToken) {
+      return { idToken: await this.idToken(request, coded), expiresIn: idTokenSeconds + clockSkewSeconds };
+    }
+    const accessToken = await this.accessToken(request);
+    const idToken = await this.idToken(request, { accessToken, ...coded });
+    return { idToken, accessToken, expiresIn: accessTokenSeconds + clockSkewSeconds };
   }
 
   private async accessToken(request: IssueRequest): Promise<string> {
@@ -93,11 +141,12 @@ export class IssueTokens {
     }));
   }
 
-  private async idToken(request: IssueRequest, accessToken: string): Promise<string> {
+  private async idToken(request: IssueRequest, { accessToken, code }: Companions): Promise<string> {
     const { application } = request;
     const now = this.clock.nowSeconds();
-    // an access token comes with it, so the claims are fetched from userinfo unless the application asks for them here
-    const claims: ClaimSet = application.idTokenUserinfoAssertion ? await this.userClaims(request) : {};
+    // where an access token comes with it, userinfo has the claims of the scopes, unless the application wants them here
+    const carriesScopes = accessToken === undefined || application.idTokenUserinfoAssertion;
+    const claims = await this.userClaims(request, carriesScopes ? request.scopes : []);
     return await this.signJwt.sign((algorithm) => ({
       ...claims,
       iss: this.settings.issuer,
@@ -108,14 +157,19 @@ export class IssueTokens {
       iat: now - application.clockSkewSeconds,
       auth_time: request.authTime - application.clockSkewSeconds,
       amr: request.amr,
-      at_hash: leftHalfHash(algorithm, accessToken),
+      ...(accessToken === undefined ? {} : { at_hash: leftHalfHash(algorithm, accessToken) }),
+      ...(code === undefined ? {} : { c_hash: leftHalfHash(algorithm, code) }),
       ...(request.acr === undefined ? {} : { acr: request.acr }),
       ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+      // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
+      ...(application.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
     }));
   }
 
-  private async userClaims(request: IssueRequest): Promise<ClaimSet> {
-    const subject = await this.tokens.findSubject(request.subjectId);
-    return subject === undefined ? {} : claimsOfScopes(subject, request.scopes);
+  private async userClaims(request: IssueRequest, scopes: readonly string[]): Promise<ClaimSet> {
+    const { subjectId, idTokenClaims } = request;
+    if (idTokenClaims.length === 0 && !scopes.some(hasUserClaims)) return {};
+    const subject = await this.tokens.findSubject(subjectId);
+    return subject === undefined ? {} : claimsOf(subject, scopes, idTokenClaims);
   }
 }

@@ -10,6 +10,9 @@ const DIGESTS: Readonly<Record<SigningAlgorithm, string | null>> = {
   EdDSA: null,
 };
 
+/** Header `typ`; `logout+jwt` is Back-Channel Logout §2.4's. */
+export type TokenType = 'JWT' | 'logout+jwt';
+
 interface PreparedSigner {
   readonly of: CurrentSigner;
   /** base64url of the protected header, with its dot. */
@@ -19,21 +22,23 @@ interface PreparedSigner {
 }
 
 /**
- * Signs claims with the current key as a compact JWS (RFC 7515 §7.1). The header is fixed: alg, kid, typ JWT
- * (contract §7.2). Goes to OpenSSL directly: this is where a refresh spends its time, and the detour by way of
+ * Signs claims with the current key as a compact JWS (RFC 7515 §7.1). The header is fixed: alg, kid, typ (contract
+ * §7.2; a type of its own keeps one kind of token from being taken for another, RFC 8725 §3.11). Goes to OpenSSL directly: this is where a refresh spends its time, and the detour by way of
  * WebCrypto costs a sixth of a signature each time. Whatever is verified goes through jose.
  */
 @Injectable()
 export class SignJwt {
-  private prepared: PreparedSigner | undefined;
+  private readonly prepared = new Map<TokenType, PreparedSigner>();
 
   constructor(private readonly keyRing: KeyRing) {}
 
   /** The algorithm decides the hash of at_hash and c_hash, so the caller may need it before it signs. */
-  async sign(claims: (algorithm: SigningAlgorithm) => Readonly<Record<string, unknown>>): Promise<string> {
+  async sign(
+    claims: (algorithm: SigningAlgorithm) => Readonly<Record<string, unknown>>,
+    type: TokenType = 'JWT',
+  ): Promise<string> {
     const signer = await this.keyRing.currentSigner();
-    if (this.prepared?.of !== signer) this.prepared = prepare(signer);
-    const { head, digest, key } = this.prepared;
+    const { head, digest, key } = this.preparedFor(signer, type);
     const input = head + Buffer.from(JSON.stringify(claims(signer.algorithm))).toString('base64url');
     const signature = await new Promise<Buffer>((resolve, reject) => {
       // with a callback the work is done in the thread pool
@@ -44,10 +49,18 @@ export class SignJwt {
     });
     return `${input}.${signature.toString('base64url')}`;
   }
+
+  private preparedFor(signer: CurrentSigner, type: TokenType): PreparedSigner {
+    const known = this.prepared.get(type);
+    if (known?.of === signer) return known;
+    const made = prepare(signer, type);
+    this.prepared.set(type, made);
+    return made;
+  }
 }
 
-function prepare(signer: CurrentSigner): PreparedSigner {
-  const header = JSON.stringify({ alg: signer.algorithm, kid: signer.kid, typ: 'JWT' });
+function prepare(signer: CurrentSigner, type: TokenType): PreparedSigner {
+  const header = JSON.stringify({ alg: signer.algorithm, kid: signer.kid, typ: type });
   return {
     of: signer,
     head: `${Buffer.from(header).toString('base64url')}.`,

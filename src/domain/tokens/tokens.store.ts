@@ -15,13 +15,20 @@ export interface TokenQuestion {
   readonly tokenKeyId: number | null;
 }
 
+/** Whom a live token speaks for. */
+export interface LiveSubject {
+  readonly subject: Subject;
+  /** User claims that userinfo gives beside those of the token's scopes. */
+  readonly userinfoClaims: readonly string[];
+}
+
 export abstract class TokensStore {
   /**
    * One prepared statement that answers everything at once: key still good, jti not revoked, grant alive, session
    * not ended, epochs unchanged, subject, client and both organizations active. The subject, or undefined when any
    * of it fails. Never cached.
    */
-  abstract findSubjectOfLiveToken(question: TokenQuestion): Promise<Subject | undefined>;
+  abstract findSubjectOfLiveToken(question: TokenQuestion): Promise<LiveSubject | undefined>;
 
   /** The owner of an unexpired, unrevoked personal access token and the token's id. */
   abstract findSubjectOfPersonalAccessToken(

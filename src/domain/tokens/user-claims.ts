@@ -105,9 +105,34 @@ export function claimsOfScopes(subject: Subject, scopes: readonly string[]): Cla
   return withoutEmpty(set);
 }
 
-/** Every claim that an ID token or userinfo may carry. */
-export const CLAIMS: readonly string[] = (
-  'iss sub aud azp exp iat auth_time nonce amr at_hash ' +
+const USER_SCOPES: readonly string[] = ['profile', 'email', 'phone', 'address'];
+
+/** Whether a scope stands for claims about the user. */
+export function hasUserClaims(scope: string): boolean {
+  return USER_SCOPES.includes(scope);
+}
+
+/** Claims of the granted scopes, and those that were asked for one by one, as far as the user has them. */
+export function claimsOf(
+  subject: Subject,
+  scopes: readonly string[],
+  requested: readonly string[],
+): ClaimSet {
+  const set = claimsOfScopes(subject, scopes);
+  if (requested.length === 0) return set;
+  const all = claimsOfScopes(subject, USER_SCOPES);
+  for (const name of requested) if (Object.hasOwn(all, name)) set[name] = all[name];
+  return set;
+}
+
+/** Every claim about the user that a scope or the claims parameter can ask for. */
+export const USER_CLAIMS: readonly string[] = (
   'name given_name family_name middle_name nickname preferred_username profile picture website gender birthdate ' +
   'zoneinfo locale updated_at email email_verified phone_number phone_number_verified address'
 ).split(' ');
+
+/** Every claim that an ID token or userinfo may carry. */
+export const CLAIMS: readonly string[] = [
+  ...'iss sub aud azp exp iat auth_time nonce amr acr sid at_hash c_hash'.split(' '),
+  ...USER_CLAIMS,
+];

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
+import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { ApiError } from '../shared/errors.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from './find-user.js';
@@ -21,6 +24,8 @@ export class ChangeUserState {
     private readonly users: UsersStore,
     private readonly events: EventsStore,
     private readonly permissions: PermissionsStore,
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly sessions: SessionsStore,
   ) {}
 
   /**
@@ -36,6 +41,8 @@ export class ChangeUserState {
     if (details === undefined) {
       throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
     }
+    // dead by their epoch already; ending them tells the applications that want to know
+    await this.sessions.endOfUser(tx, change, 'user_deactivated', change.actorId);
     await this.record(tx, change, details, 'user.deactivated');
     return details;
   }
@@ -46,6 +53,42 @@ export class ChangeUserState {
     const details = await this.users.reactivate(tx, change.orgId, change.userId);
     if (details === undefined) throw await this.refusal(tx, change, 'User is not inactive', 'COMMAND-6M0sf');
     await this.record(tx, change, details, 'user.reactivated');
+    return details;
+  }
+
+  /**
+   * An administrator's lock shuts out like a deactivation, with all that this ends. Wrong passwords never do so: they
+   * close the password step for a while, and who is signed in stays signed in.
+   *
+   * @throws ApiError not-found, failed-precondition when the user is locked or inactive already
+   */
+  async lock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
+    await this.requireNoHigherRole(change);
+    const details = await this.users.lock(tx, change.orgId, change.userId);
+    if (details === undefined) {
+      throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
+    }
+    await this.record(tx, change, details, 'user.locked');
+    return details;
+  }
+
+  /**
+   * Takes an administrator's lock away, and whatever wrong passwords were counted.
+   *
+   * @throws ApiError not-found, failed-precondition when there is neither
+   */
+  async unlock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
+    await this.requireNoHigherRole(change);
+    const { orgId, userId } = change;
+    const unlocked = await this.users.unlock(tx, orgId, userId);
+    // the user's row before the count, as everywhere: the other way round two changes at once could deadlock
+    const details = unlocked ?? (await this.users.recordChange(tx, orgId, userId, { newPassword: false }));
+    const counted = await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    if (details === undefined || (unlocked === undefined && !counted)) {
+      throw await this.refusal(tx, change, 'User is not locked', 'COMMAND-4M0ds');
+    }
+    const type = unlocked === undefined ? 'user.password_unlocked' : 'user.unlocked';
+    await this.record(tx, change, details, type);
     return details;
   }
 

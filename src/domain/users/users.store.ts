@@ -69,6 +69,12 @@ export abstract class UsersStore {
   /** Inactive → active, or initial for a human without a password. Undefined as above. */
   abstract reactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
+  /** Initial or active → locked, and raises the token epoch. Undefined as above. */
+  abstract lock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
+
+  /** Locked → active, or initial for a human without a password. Undefined as above. */
+  abstract unlock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
+
   /** Marks the address verified and makes it a name to sign in with; `confirmed` too when it was so before. */
   abstract confirmEmail(
     tx: Tx,

@@ -54,7 +54,7 @@ export class AccountsController {
     const removed = form.get('remove');
     if (removed !== undefined) {
       const session = [...flow.agent.sessions, ...flow.agent.lapsed].find(({ id }) => id === removed);
-      if (session !== undefined) await this.endSessions.end([session.id]);
+      if (session !== undefined) await this.endSessions.end([session], 'account_removed');
       return void redirectTo(reply, flowPath('choose', flow.id), 303);
     }
     const account = form.get('account');
@@ -63,7 +63,7 @@ export class AccountsController {
     if (result.kind === 'password-needed' || result.kind === 'refused') {
       return void redirectTo(reply, flowPath('sign-in', flow.id), 303);
     }
-    this.replies.send(request, reply, result, flow.id);
+    this.replies.send(request, reply, result, flow);
   }
 
   /** Whom the application names by login_hint comes first, the rest as they were used last. */

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
@@ -9,6 +10,7 @@ import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { assets } from './design/assets.js';
 import { renderHomePage } from './pages/home-page.js';
+import type { Page } from './pages/layout.js';
 
 /** The stylesheet and the icon, whose names change with their content, and the page at `/`. */
 @Controller()
@@ -16,6 +18,7 @@ export class AssetsController {
   constructor(
     private readonly agents: BrowserAgents,
     private readonly tokens: TokensStore,
+    private readonly orgs: OrgsStore,
     private readonly agentCookie: AgentCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -26,9 +29,10 @@ export class AssetsController {
   async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const issuer = this.config.app.issuer.url;
     const sessions = settledSessions(await this.agents.find(this.agentCookie.read(request)));
+    const organization = await this.orgs.findDefaultLook();
     const subjects = await Promise.all(sessions.map(({ userId }) => this.tokens.findSubject(userId)));
     const signedInAs = subjects.flatMap((subject) => (subject === undefined ? [] : [subject.loginName]));
-    this.pages.send(request, reply, (page) =>
+    const render = (page: Page): string =>
       renderHomePage({
         ...page,
         discoveryUrl: `${issuer}/.well-known/openid-configuration`,
@@ -37,8 +41,8 @@ export class AssetsController {
         signedInAs,
         signInUrl: '/login',
         signOutUrl: '/oidc/v1/end_session',
-      }),
-    );
+      });
+    this.pages.send(request, reply, render, { organization });
   }
 
   @Get('assets/:name')

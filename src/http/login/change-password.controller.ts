@@ -68,7 +68,7 @@ export class ChangePasswordController {
     const { result } = attempt;
     if ('problems' in result) return await this.showForm(request, reply, flow, session, result);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow.id);
-    this.replies.send(request, reply, result, flow.id);
+    this.replies.send(request, reply, result, flow);
   }
 
   private async change(

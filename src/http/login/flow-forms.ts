@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
@@ -57,7 +58,8 @@ export class FlowForms {
       this.replies.sendOver(request, reply, form.get('flow'));
       return undefined;
     }
-    return { form, flow, secret };
+    const device = describeBrowser(request.headers['user-agent']);
+    return { form, flow: { ...flow, device }, secret };
   }
 
   view(flow: Flow, step: FlowStepName, action: string): FormView {
@@ -69,7 +71,7 @@ export class FlowForms {
 export function flowPageOptions(flow: Flow, status = 200): PageOptions {
   return {
     status,
-    organizationName: flow.application?.organizationName,
+    organization: flow.organization,
     uiLocales: flow.request?.uiLocales,
     formTarget: flow.request?.redirectUri,
   };

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Config } from '../../config/config.js';
+import type { AuthorizationAnswer } from '../../domain/authorize/answer-request.js';
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
 import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
-import type { FlowResult } from '../../domain/authorize/continue-flow.js';
+import type { Flow, FlowResult } from '../../domain/authorize/continue-flow.js';
+import type { BrowserApplication } from '../../domain/clients/application.js';
+import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { redirectTo, withParameters } from '../shared/redirect.js';
+import { redirectTo } from '../shared/redirect.js';
 
 const PATHS: Readonly<Record<FlowPage, string>> = {
   'sign-in': '/login',
@@ -29,7 +31,7 @@ export class FlowReplies {
   constructor(
     private readonly agentCookie: AgentCookie,
     private readonly errorPages: ErrorPages,
-    private readonly config: Config,
+    private readonly responses: AuthorizationResponses,
   ) {}
 
   /** To the page that a flow has come to, with a cookie for a browser that is new. */
@@ -40,9 +42,7 @@ export class FlowReplies {
 
   sendBegun(request: FastifyRequest, reply: FastifyReply, outcome: BeginOutcome): void {
     if (outcome.kind === 'interact') return this.sendToPage(request, reply, outcome.page, outcome);
-    const { state, redirectUri } = outcome.request;
-    const parameters = { code: outcome.code, state, iss: this.config.app.issuer.url };
-    void redirectTo(reply, withParameters(redirectUri, parameters), request.method === 'POST' ? 303 : 302);
+    this.sendAnswer(request, reply, outcome.answer, outcome.application);
   }
 
   /** @param result of a form that was found good */
@@ -50,27 +50,34 @@ export class FlowReplies {
     request: FastifyRequest,
     reply: FastifyReply,
     result: Exclude<FlowResult, { kind: 'refused' }>,
-    flow: string,
+    flow: Flow,
   ): void {
-    if (result.kind === 'gone') return this.sendOver(request, reply, flow);
+    if (result.kind === 'gone') return this.sendOver(request, reply, flow.id);
     // from here on the browser is known by a new secret (security S039)
     if (result.agent !== undefined) this.agentCookie.write(reply, result.agent.secret);
     if (result.kind === 'step') return void redirectTo(reply, flowPath(result.step, result.flow), 303);
     const { answer, destination } = result;
     if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
     if (answer === undefined) throw new Error('an application was promised an answer');
-    const { redirectUri, state } = answer.request;
-    const outcome =
-      'code' in answer
-        ? { code: answer.code }
-        : { error: answer.refusal.code, error_description: answer.refusal.description };
-    const parameters = { ...outcome, state, iss: this.config.app.issuer.url };
-    void redirectTo(reply, withParameters(redirectUri, parameters), 303);
+    this.sendAnswer(request, reply, answer, flow.application);
   }
 
   /** The flow was answered, has expired, or is another browser's: says so, and how to begin again where that is known. */
   sendOver(request: FastifyRequest, reply: FastifyReply, flow: string | undefined): void {
     const known = flow !== undefined && /^[A-Za-z0-9_-]{22}$/.test(flow);
     void this.errorPages.sendExpired(request, reply, known ? `/login/again?flow=${flow}` : undefined);
+  }
+
+  private sendAnswer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: AuthorizationAnswer,
+    application: BrowserApplication | undefined,
+  ): void {
+    this.responses.send(request, reply, answer, {
+      applicationName: application?.name,
+      organization: application?.organization,
+      uiLocales: answer.request.uiLocales,
+    });
   }
 }

@@ -53,7 +53,7 @@ export class InitialPasswordController {
           request,
           reply,
           (page) => renderPasswordSetPage({ ...page, verifiedEmail: link.target, wayOn: { url: '/login' } }),
-          { organizationName: link.organizationName },
+          { organization: link.organization },
         );
       case 'wrong-code':
         await this.limits.countSignInFailure(request);
@@ -85,7 +85,7 @@ export class InitialPasswordController {
           displayName: link.displayName,
           rules: PASSWORD_RULES,
         }),
-      { status: state.problems === undefined ? 200 : 400, organizationName: link.organizationName },
+      { status: state.problems === undefined ? 200 : 400, organization: link.organization },
     );
   }
 }

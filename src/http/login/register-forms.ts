@@ -43,7 +43,7 @@ export class RegisterForms {
           rules: PASSWORD_RULES,
           signInUrl: inFlow('/login', flow),
         }),
-      { ...flowPageOptions(flow, status), organizationName: offer.name },
+      { ...flowPageOptions(flow, status), organization: offer.organization },
     );
   }
 }

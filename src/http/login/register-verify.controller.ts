@@ -64,7 +64,7 @@ export class RegisterVerifyController {
     const result = await this.finishRegistration.execute({ id: pending.id, code, flow, agentSecret });
     switch (result.kind) {
       case 'entered':
-        return this.replies.send(request, reply, result.result, pending.flowId ?? '');
+        return this.replies.send(request, reply, result.result, result.flow);
       case 'created':
         return this.showDone(request, reply, pending);
       case 'wrong-code':
@@ -85,13 +85,13 @@ export class RegisterVerifyController {
   private showDone(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, organizationName }: PendingRegistration,
+    { email, organization }: PendingRegistration,
   ): void {
     this.pages.send(
       request,
       reply,
       (page) => renderEmailVerifiedPage({ ...page, email, wayOn: { url: '/login' } }),
-      { organizationName },
+      { organization },
     );
   }
 

@@ -79,7 +79,7 @@ export class RegistrationPages {
         }),
       {
         ...(flow === undefined ? { status } : flowPageOptions(flow, status)),
-        organizationName: pending.organizationName,
+        organization: pending.organization,
       },
     );
   }

@@ -150,7 +150,7 @@ export class ResetPasswordController {
       request,
       reply,
       (page) => renderResetPasswordPage({ ...page, ...state, form, account: link, rules: PASSWORD_RULES }),
-      { status: state.problems === undefined ? 200 : 400, organizationName: link?.organizationName },
+      { status: state.problems === undefined ? 200 : 400, organization: link?.organization },
     );
   }
 
@@ -168,7 +168,7 @@ export class ResetPasswordController {
       request,
       reply,
       (page) => renderPasswordSetPage({ ...page, verifiedEmail: email, otherSessionsEnded: true, wayOn }),
-      { organizationName: link?.organizationName ?? flow?.application?.organizationName },
+      { organization: link?.organization ?? flow?.application?.organization },
     );
   }
 }

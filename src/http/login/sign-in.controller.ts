@@ -62,7 +62,7 @@ export class SignInController {
     if (result.kind === 'refused') {
       return await this.showForm(request, reply, flow, { loginName, problem: 'wrong-credentials' });
     }
-    this.replies.send(request, reply, result, flow.id);
+    this.replies.send(request, reply, result, flow);
   }
 
   /** From the page that says that a flow is over: the same request from its beginning. */

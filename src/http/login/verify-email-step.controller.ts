@@ -62,7 +62,7 @@ export class VerifyEmailStepController {
       return await this.showForm(request, reply, flow, session, { problem: 'code-missing' }, 400);
     }
     const result = await this.verify(flow, session, code);
-    if (result.kind !== 'refused') return this.replies.send(request, reply, result, flow.id);
+    if (result.kind !== 'refused') return this.replies.send(request, reply, result, flow);
     await this.limits.countSignInFailure(request);
     await this.showForm(request, reply, flow, session, { code, problem: 'code-not-valid' }, 400);
   }
@@ -102,7 +102,7 @@ export class VerifyEmailStepController {
   ): Promise<void> {
     const result = await this.continueFlow.proceed(flow, session.id);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow.id);
-    this.replies.send(request, reply, result, flow.id);
+    this.replies.send(request, reply, result, flow);
   }
 
   private async showForm(

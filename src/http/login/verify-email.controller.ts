@@ -40,7 +40,7 @@ export class VerifyEmailController {
         request,
         reply,
         (page) => renderEmailVerifiedPage({ ...page, email: link.target, wayOn: { url: '/login' } }),
-        { organizationName: link.organizationName },
+        { organization: link.organization },
       );
     }
     if (result.kind !== 'wrong-code') return void this.errorPages.sendLinkOver(request, reply);
@@ -66,7 +66,7 @@ export class VerifyEmailController {
           code,
           problem,
         }),
-      { status: problem === undefined ? 200 : 400, organizationName: link.organizationName },
+      { status: problem === undefined ? 200 : 400, organization: link.organization },
     );
   }
 }

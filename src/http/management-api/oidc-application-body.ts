@@ -67,7 +67,7 @@ const readFields = bodyReader({
   clockSkew: clockSkew.default(0),
   additionalOrigins: texts(MOST_URIS),
   skipNativeAppSuccessPage: flag(),
-  backChannelLogoutUri: unsupported(),
+  backChannelLogoutUri: z.string({ error: 'must be a string' }).default(''),
   loginVersion: unsupported(),
 });
 
@@ -96,6 +96,6 @@ export function readOidcApplication(
     devMode: fields.devMode,
     clockSkewSeconds: fields.clockSkew,
     skipNativeAppSuccessPage: fields.skipNativeAppSuccessPage,
-    backChannelLogoutUri: null,
+    backChannelLogoutUri: fields.backChannelLogoutUri === '' ? null : fields.backChannelLogoutUri,
   };
 }

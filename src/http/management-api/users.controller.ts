@@ -67,9 +67,26 @@ export class UsersController {
     return await this.changeState('reactivate', call, id as UserId);
   }
 
+  @Post('users/:id/_lock')
+  @HttpCode(200)
+  @RequiresPermission('user.write')
+  async lock(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<{ details: DetailsResponse }> {
+    return await this.changeState('lock', call, id as UserId);
+  }
+
+  @Post('users/:id/_unlock')
+  @HttpCode(200)
+  @RequiresPermission('user.write')
+  async unlock(
+    @Call() call: ApiCall,
+    @Param('id', USER_ID) id: string,
+  ): Promise<{ details: DetailsResponse }> {
+    return await this.changeState('unlock', call, id as UserId);
+  }
+
   /** The body says nothing; it may be an empty object or missing. */
   private async changeState(
-    change: 'deactivate' | 'reactivate',
+    change: 'deactivate' | 'reactivate' | 'lock' | 'unlock',
     call: ApiCall,
     userId: UserId,
   ): Promise<{ details: DetailsResponse }> {

@@ -1,17 +1,17 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Config } from '../../config/config.js';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
+import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
 import type { ProvenClient } from '../../domain/authorize/validate-request.js';
-import { OAuthError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { FlowReplies } from '../login/flow-replies.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
+import { repeatAsGet } from '../shared/redirect.js';
 import { ErrorPages } from '../shared/error-pages.js';
 
 const PATH = '/oauth/v2/authorize';
@@ -21,11 +21,11 @@ const PATH = '/oauth/v2/authorize';
 export class AuthorizeController {
   constructor(
     private readonly beginAuthorization: BeginAuthorization,
+    private readonly responses: AuthorizationResponses,
     private readonly agentCookie: AgentCookie,
     private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
     private readonly limits: AddressLimits,
-    private readonly config: Config,
     private readonly log: Log,
   ) {}
 
@@ -61,31 +61,24 @@ export class AuthorizeController {
     await this.answer(request, reply, parameters, client);
   }
 
-  /** Phase two: whatever happens now travels on the redirect, with state and issuer (RFC 9207). */
+  /** Phase two: whatever happens now travels to the redirect URI. */
   private async answer(
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: OAuthParameters,
     client: ProvenClient,
   ): Promise<void> {
-    const issuer = this.config.app.issuer.url;
-    const status = request.method === 'POST' ? 303 : 302;
+    const { name: applicationName, organization } = client.application;
+    const page = { applicationName, organization };
     try {
       const outcome = await this.beginAuthorization.begin(parameters, client, this.agentCookie.read(request));
       this.replies.sendBegun(request, reply, outcome);
     } catch (error) {
-      const { code, description, reason } = toOAuthError(error, request.id, this.log);
+      const refusal = toOAuthError(error, request.id, this.log);
+      const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
-      const state = statefulErrors(error, parameters);
-      const answer = { error: code, error_description: description, state, iss: issuer };
-      void redirectTo(reply, withParameters(client.redirectUri, answer), status);
+      const channel = channelOfErrors(parameters, client.redirectUri);
+      this.responses.send(request, reply, { request: channel, refusal }, page);
     }
   }
-}
-
-/** state goes back with every error, unless it is the state itself that could not be read as one value. */
-function statefulErrors(error: unknown, parameters: OAuthParameters): string | undefined {
-  const state = parameters.get('state');
-  const unusable = error instanceof OAuthError && error.description.startsWith('state ');
-  return unusable ? undefined : state;
 }

@@ -7,9 +7,12 @@ import { SERVED_RESPONSE_TYPES } from '../../domain/authorize/checks/require-res
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
 import { KeySettings } from '../../domain/keys/key-settings.js';
+import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
 import { pageLocales } from '../login/texts/texts-for.js';
 import { CLAIMS } from '../../domain/tokens/user-claims.js';
+
+const SERVES_IMPLICIT = SERVED_RESPONSE_TYPES.some((type) => type !== 'code');
 
 /**
  * The discovery document (OpenID Connect Discovery §3, RFC 9207 §3). It lists what is served and nothing else: every
@@ -31,18 +34,22 @@ export class DiscoveryController {
       scopes_supported: STANDARD_SCOPES,
       response_types_supported: SERVED_RESPONSE_TYPES,
       response_modes_supported: SERVED_RESPONSE_MODES,
-      grant_types_supported: [...grants.grants.keys()],
+      // no grant of the token endpoint: what is served without one (OpenID Connect Discovery §3)
+      grant_types_supported: [...grants.grants.keys(), ...(SERVES_IMPLICIT ? ['implicit'] : [])],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: [keys.algorithm],
       token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
+      acr_values_supported: SERVED_ACR_VALUES,
       claims_supported: CLAIMS,
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: SERVED_PROMPTS,
       ui_locales_supported: pageLocales,
-      claims_parameter_supported: false,
+      claims_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
       authorization_response_iss_parameter_supported: true,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
     });
   }
 

@@ -13,7 +13,7 @@ import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
 import { renderSignedOutPage, renderSignOutPage } from '../login/pages/sign-out-pages.js';
 
 const PATH = '/oidc/v1/end_session';
-const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const;
+const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
 
 /** The end-session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2), and the confirmation behind it. */
 @Controller()
@@ -66,19 +66,22 @@ export class EndSessionController {
       const oauthError = toOAuthError(error, request.id, this.log);
       return void this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');
     }
-    const { redirectUri, state, organizationName } = checked;
+    const { redirectUri, state, organization, uiLocales } = checked;
     if (redirectUri !== undefined) {
       const status = request.method === 'GET' ? 302 : 303;
       return void redirectTo(reply, withParameters(redirectUri, { state }), status);
     }
-    this.pages.send(request, reply, (page) => renderSignedOutPage(page), { organizationName });
+    this.pages.send(request, reply, (page) => renderSignedOutPage({ ...page, signInUrl: '/login' }), {
+      organization,
+      uiLocales,
+    });
   }
 
   private askToConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: OAuthParameters,
-    { redirectUri, organizationName }: SignOutRequest,
+    { redirectUri, organization, uiLocales }: SignOutRequest,
   ): void {
     // in one encoded field: browsers rewrite line breaks in form values, and state must come back as it was sent
     const carried = new URLSearchParams();
@@ -88,8 +91,8 @@ export class EndSessionController {
     this.pages.send(
       request,
       reply,
-      (page) => renderSignOutPage({ ...page, form: { action: '/logout', csrf, hidden } }),
-      { formTarget: redirectUri, organizationName },
+      (page) => renderSignOutPage({ ...page, form: { action: '/logout', csrf, hidden }, stayUrl: '/' }),
+      { formTarget: redirectUri, organization, uiLocales },
     );
   }
 }

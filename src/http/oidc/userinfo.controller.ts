@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
-import { claimsOfScopes } from '../../domain/tokens/user-claims.js';
+import { claimsOf } from '../../domain/tokens/user-claims.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { FormBody, readForm } from '../shared/oauth-form.js';
@@ -37,9 +37,11 @@ export class UserinfoController {
     }
     const live = await this.checkAccessToken.check(token);
     if (live === undefined) throw new OAuthError('invalid_token', 'access token is invalid or expired');
-    void reply
-      .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-      .send({ sub: live.subject.id, ...claimsOfScopes(live.subject, live.scopes) });
+    const { subject, scopes, userinfoClaims } = live;
+    void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send({
+      sub: subject.id,
+      ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
+    });
   }
 }
 
@@ -48,7 +50,7 @@ function presentedToken(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   const form = request.body instanceof FormBody ? readForm(request) : undefined;
   const inBody = form?.get('access_token');
-  if (form?.repeated === 'access_token')
+  if (form?.isRepeated('access_token') === true)
     throw new OAuthError('invalid_token', 'the access token was sent twice');
   if (authorization === undefined) return inBody;
   const inHeader = BEARER.exec(authorization)?.[1];

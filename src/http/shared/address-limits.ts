@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
+import { WatchSignIns } from '../../domain/sign-in/watch-sign-ins.js';
 
 /** Addresses that may be blocked at once, per replica. */
 const MOST_BLOCKED = 10_000;
@@ -20,6 +21,7 @@ export class AddressLimits {
 
   constructor(
     private readonly limiter: RateLimiter,
+    private readonly watch: WatchSignIns,
     private readonly config: Config,
   ) {}
 
@@ -52,9 +54,7 @@ export class AddressLimits {
   }
 
   async checkSignIn(request: FastifyRequest): Promise<number | undefined> {
-    return waitOf(
-      await this.limiter.check('sign-in', request.ip, this.config.app.limits.signInFailuresPerMinute),
-    );
+    return waitOf(await this.limiter.check('sign-in', request.ip, this.signInFailuresPerMinute()));
   }
 
   /**
@@ -68,7 +68,7 @@ export class AddressLimits {
     attempt: () => Promise<{ readonly result: T; readonly failed: boolean }>,
   ): Promise<{ readonly wait: number } | { readonly result: T }> {
     const group = addressGroup(request.ip);
-    const limit = this.config.app.limits.signInFailuresPerMinute;
+    const limit = this.signInFailuresPerMinute();
     const underWay = this.trying.get(group) ?? 0;
     if (limit > 0 && underWay >= limit) return { wait: 1 };
     this.trying.set(group, underWay + 1);
@@ -98,7 +98,11 @@ export class AddressLimits {
   }
 
   async countSignInFailure(request: FastifyRequest): Promise<void> {
-    await this.limiter.hit('sign-in', request.ip, this.config.app.limits.signInFailuresPerMinute);
+    await this.limiter.hit('sign-in', request.ip, this.signInFailuresPerMinute());
+  }
+
+  private signInFailuresPerMinute(): number {
+    return this.watch.allowance(this.config.app.limits.signInFailuresPerMinute);
   }
 
   /** 429 with Retry-After (RFC 6585 §4, RFC 9110 §10.2.3) in the JSON form of the token-level endpoints. */

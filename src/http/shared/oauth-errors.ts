@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiError, OAuthError, type OAuthErrorCode } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
+import { oncePer } from '../../domain/shared/once-per.js';
 
 /** An error of the OAuth family as JSON (RFC 6749 §5.2). */
 export interface OAuthErrorAnswer {
@@ -21,15 +22,9 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = {
 };
 
 /** Whatever is away or full is told once in a while: every caller can bring it about, so it must not fill the log. */
-export const warnUnavailable = (() => {
-  let lastAt = 0;
-  return (log: Log, reason: string): void => {
-    const now = performance.now();
-    if (lastAt !== 0 && now - lastAt < 10_000) return;
-    lastAt = now;
-    log.warn('temporarily unavailable', { reason });
-  };
-})();
+export const warnUnavailable = oncePer(10_000, (log: Log, reason: string) => {
+  log.warn('temporarily unavailable', { reason });
+});
 
 /** Errors that are not ours to explain become server_error; the reference finds them in the log. */
 export function toOAuthError(error: unknown, requestId: string, log: Log): OAuthError {

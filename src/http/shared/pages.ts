@@ -1,59 +1,61 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { Page } from '../login/pages/layout.js';
 import { textsFor } from '../login/texts/texts-for.js';
+import { logoPath } from './logo-path.js';
+import { isAsking, PageLanguage } from './page-language.js';
 
 export interface PageOptions {
   readonly status?: number;
-  readonly organizationName?: string | undefined;
+  /** Whose page it is. Without it the page speaks for the service: errors must be told without a database too. */
+  readonly organization?: OrganizationLook | undefined;
   /** Best first; before what the browser asks for. */
   readonly uiLocales?: readonly string[] | undefined;
-  /** Where a form on the page may lead besides ourselves: browsers hold redirects after a POST against it. */
+  /** The application's URI that a form on the page leads to, at once or by the redirect that answers it. */
   readonly formTarget?: string | undefined;
 }
 
-const DEFAULT_NAME = 'Identity Service';
+const SERVICE: OrganizationLook = { name: 'Identity Service' };
 
 /**
- * ` https://rp.example`, or ` com.example.app:` for a native application's own scheme. A host may hold `;` and `,`,
- * which in this header would begin another directive or policy: such a target is left out.
+ * ` https:`, or ` com.example.app:` for a native application's own scheme; an application on http may go on to https.
+ *
+ * A scheme and not the origin: Chromium holds every redirect after a form against form-action, not only the first, and
+ * many an application's callback sends the browser on to another origin of its own, which we cannot know. With the
+ * origin alone the person would be left on our page, signed in and stuck. What remains of the directive keeps forms
+ * from plain http and from schemes that run something; that no form of somebody else's is on the page is for the
+ * escaping of every value to see to.
  */
-function formSource(uri: string): string {
-  const url = new URL(uri);
-  const source = url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol;
-  return /^[A-Za-z0-9.:/[\]+-]+$/.test(source) ? ` ${source}` : '';
-}
-
-function acceptedLocales(request: FastifyRequest): readonly string[] {
-  const header = request.headers['accept-language']?.slice(0, 500) ?? '';
-  return header
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().split(';');
-      const weight = parameters.find((parameter) => parameter.trim().startsWith('q='));
-      return { tag: tag.trim(), weight: weight === undefined ? 1 : Number(weight.trim().slice(2)) || 0 };
-    })
-    .filter(({ tag, weight }) => tag !== '' && tag !== '*' && weight > 0)
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag);
+function formSources(uri: string): string {
+  const { protocol } = new URL(uri);
+  return protocol === 'http:' ? ' http: https:' : ` ${protocol}`;
 }
 
 /** Sends HTML with the headers that every page needs. */
 @Injectable()
 export class Pages {
+  constructor(private readonly language: PageLanguage) {}
+
   send(
     request: FastifyRequest,
     reply: FastifyReply,
     render: (page: Page) => string,
     options: PageOptions = {},
   ): FastifyReply {
+    const { organization = SERVICE, uiLocales = [], formTarget } = options;
     const nonce = randomBytes(16).toString('base64');
-    const formAction = options.formTarget === undefined ? '' : formSource(options.formTarget);
+    const formAction = formTarget === undefined ? '' : formSources(formTarget);
+    const language = this.language.choose(request, uiLocales, organization.defaultLanguage);
+    this.language.remember(request, reply);
+    const { name, accent, logo, helpUrl, privacyUrl } = organization;
     const page: Page = {
       nonce,
-      texts: textsFor([...(options.uiLocales ?? []), ...acceptedLocales(request)]),
-      organization: { name: options.organizationName ?? DEFAULT_NAME },
+      texts: textsFor([language]),
+      organization: { name, accent, logoUrl: logo === undefined ? undefined : logoPath(logo) },
+      footer: { helpUrl, privacyUrl },
+      askedFor: isAsking(request) ? request.url : undefined,
     };
     return reply
       .code(options.status ?? 200)

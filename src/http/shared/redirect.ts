@@ -9,11 +9,20 @@ export function withParameters(
   uri: string,
   parameters: Readonly<Record<string, string | undefined>>,
 ): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
-  const text = query.toString();
+  const text = encode(parameters);
   if (text === '') return uri;
   return `${uri}${uri.includes('?') ? '&' : '?'}${text}`;
+}
+
+/** The same in the fragment, which no registered URI has (OAuth 2.0 Multiple Response Type Encoding §2.1). */
+export function withFragment(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  return `${uri}#${encode(parameters)}`;
+}
+
+function encode(parameters: Readonly<Record<string, string | undefined>>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) form.set(name, value);
+  return form.toString();
 }
 
 /** 303 after a POST, so that no browser ever sends the form on (RFC 9700 §4.12); 302 otherwise. */

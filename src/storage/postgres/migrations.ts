@@ -3,7 +3,10 @@ import { CreateOrganizationsAndUsers1763700100000 } from '../../../migrations/17
 import { CreateProjectsAndApplications1763700200000 } from '../../../migrations/1763700200000-create-projects-and-applications.js';
 import { CreateSessionsAndGrants1763700300000 } from '../../../migrations/1763700300000-create-sessions-and-grants.js';
 import { CreateEventsAndOutbox1763700400000 } from '../../../migrations/1763700400000-create-events-and-outbox.js';
+import { CreatePolicies1763700500000 } from '../../../migrations/1763700500000-create-policies.js';
+import { CreatePasswordAttempts1763700600000 } from '../../../migrations/1763700600000-create-password-attempts.js';
 import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700000-create-registrations.js';
+import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -12,5 +15,8 @@ export const migrations = [
   CreateProjectsAndApplications1763700200000,
   CreateSessionsAndGrants1763700300000,
   CreateEventsAndOutbox1763700400000,
+  CreatePolicies1763700500000,
+  CreatePasswordAttempts1763700600000,
   CreateRegistrations1763700700000,
+  CreateLogoutNotices1763700800000,
 ];

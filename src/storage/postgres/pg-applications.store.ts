@@ -12,11 +12,13 @@ import {
   type NamedApplication,
   type NewOidcApplication,
 } from '../../domain/clients/applications.store.js';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Batched } from './batched.js';
+import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
@@ -24,8 +26,9 @@ const CLIENT_COLUMNS = `
   a.id, a.org_id, a.project_id, a.client_id, a.name,
   a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS active,
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
-  a.clock_skew_seconds, a.token_epoch`;
-const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, o.name AS organization_name, a.app_type, a.dev_mode, a.response_types,
+  a.clock_skew_seconds, a.token_epoch,
+  a.back_channel_logout_uri IS NOT NULL AS back_channel_logout`;
+const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
   a.redirect_uris, a.post_logout_redirect_uris`;
 const FROM = `
   FROM applications a
@@ -42,11 +45,11 @@ const FIND_CLIENTS = {
 };
 const FIND_BROWSER_CLIENT = {
   name: 'applications-find-browser-client',
-  text: `SELECT ${BROWSER_COLUMNS} ${FROM} WHERE a.client_id = $1`,
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${LOOK_JOIN} WHERE a.client_id = $1`,
 };
 const FIND_BROWSER_APPLICATION = {
   name: 'applications-find-browser-application',
-  text: `SELECT ${BROWSER_COLUMNS} ${FROM} WHERE a.id = $1`,
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${LOOK_JOIN} WHERE a.id = $1`,
 };
 
 const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
@@ -100,12 +103,13 @@ type ClientRow = {
   id_token_userinfo_assertion: boolean;
   clock_skew_seconds: number;
   token_epoch: number;
+  back_channel_logout: boolean;
 };
 
 type ClientJson = Omit<ClientRow, 'client_secret_hash'> & { client_secret_hash: string | null };
 
 type BrowserClientRow = ClientRow & {
-  organization_name: string;
+  look: OrganizationLook;
   app_type: AppType;
   dev_mode: boolean;
   response_types: string[];
@@ -134,6 +138,7 @@ function toApplication(row: ClientRow): Application {
     idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
     clockSkewSeconds: row.clock_skew_seconds,
     tokenEpoch: row.token_epoch,
+    backChannelLogout: row.back_channel_logout,
   };
 }
 
@@ -149,7 +154,7 @@ function toClient(client: ClientJson): Application {
 function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
   return {
     ...toApplication(row),
-    organizationName: row.organization_name,
+    organization: row.look,
     appType: row.app_type,
     devMode: row.dev_mode,
     responseTypes: row.response_types,

@@ -5,9 +5,11 @@ import type {
   OpenAuthRequest,
   ResponseMode,
 } from '../../domain/authorize/auth-request.js';
+import type { ResponseType } from '../../domain/clients/application.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { ClaimsRequest } from '../../domain/tokens/claims-request.js';
 import { Sql } from './sql.js';
 
 const ADD = {
@@ -15,12 +17,12 @@ const ADD = {
   text: `
     INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type,
       response_mode, scopes, state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales,
-      hinted_user_id, session_id, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-      app_now() + make_interval(secs => $18))`,
+      hinted_user_id, session_id, claims, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+      app_now() + make_interval(secs => $19))`,
 };
 const COLUMNS = `id, user_agent_id, destination, application_id, redirect_uri, response_type, response_mode, scopes,
-  state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id, session_id,
+  state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id, session_id, claims,
   extract(epoch FROM app_now() - created_at)::float8 AS age`;
 const FIND_OPEN = {
   name: 'auth-requests-find-open',
@@ -55,7 +57,7 @@ type AuthRequestRow = {
   destination: OpenAuthRequest['destination'];
   application_id: ApplicationId | null;
   redirect_uri: string | null;
-  response_type: string | null;
+  response_type: ResponseType | null;
   response_mode: ResponseMode | null;
   scopes: string[];
   state: string | null;
@@ -68,6 +70,7 @@ type AuthRequestRow = {
   hinted_user_id: string | null;
   session_id: SessionId | null;
   age: number;
+  claims: ClaimsRequest | null;
 };
 
 function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
@@ -86,6 +89,7 @@ function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
     ...(row.code_challenge === null ? {} : { codeChallenge: row.code_challenge }),
     ...(row.max_age === null ? {} : { maxAge: row.max_age }),
     ...(row.login_hint === null ? {} : { loginHint: row.login_hint }),
+    ...(row.claims === null ? {} : { claims: row.claims }),
     ...(row.hinted_user_id === null ? {} : { hintedUserId: row.hinted_user_id }),
   };
 }
@@ -128,6 +132,7 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
       request?.uiLocales ?? [],
       request?.hintedUserId ?? null,
       open.sessionId ?? null,
+      request?.claims === undefined ? null : JSON.stringify(request.claims),
       lifetimeSeconds,
     ]);
   }

@@ -12,6 +12,13 @@ import {
 } from '../../domain/tokens/grants.store.js';
 import { Sql } from './sql.js';
 
+const PROVEN_COLUMNS = `
+  g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
+  array_to_string(g.audience, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
+  array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims`;
+const PROVEN_NAMES =
+  'grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, session_id';
+
 /** A browser that loops through the authorization endpoint holds this many unused codes at most. */
 const LIVE_CODES_PER_SESSION = 10;
 
@@ -27,19 +34,26 @@ const OPEN = {
                OR p.id = (SELECT api_project_id FROM instance))
         ORDER BY p.id) AS audience
     ), opened AS (
-      INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
-                          nonce, subject_epoch)
-      SELECT $1, u.org_id, u.id, $3, s.id, $5, wanted.audience, s.auth_time, s.amr, $8, $7, u.token_epoch
+      INSERT INTO grants AS g (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
+                               nonce, claims, subject_epoch)
+      SELECT $1, u.org_id, u.id, $3, s.id, $5, wanted.audience, s.auth_time, s.amr,
+             CASE WHEN 'pwd' = ANY (s.amr) THEN $8::text END, $7, $13::jsonb, u.token_epoch
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
       WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
         AND u.state = 'active' AND u.token_epoch = s.subject_epoch
-      RETURNING id
+      -- waits for a logout under way: a grant opened behind its back would never be told of it (pg-sessions.store.ts)
+      FOR KEY SHARE OF s
+      RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce
     ), code AS (
       INSERT INTO codes (hash, grant_id, redirect_uri, code_challenge, expires_at)
-      SELECT $9, id, $10, $11, app_now() + make_interval(secs => $12) FROM opened
+      SELECT $9, grant_id, $10, $11, app_now() + make_interval(secs => $12) FROM opened WHERE $9::bytea IS NOT NULL
+    ), touched AS (
+      -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
+      UPDATE sessions SET last_used_at = app_now()
+      WHERE id = $4 AND last_used_at < app_now() - interval '1 minute'
     ), surplus AS (
       SELECT c.hash FROM codes c JOIN grants g ON g.id = c.grant_id
-      WHERE g.session_id = $4 AND c.used_at IS NULL AND c.expires_at > app_now()
+      WHERE $9::bytea IS NOT NULL AND g.session_id = $4 AND c.used_at IS NULL AND c.expires_at > app_now()
       ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
     ), ours AS (
       -- whoever holds the row is about to use or to expire it; waiting for each other would end in a deadlock
@@ -47,13 +61,8 @@ const OPEN = {
     ), expired AS (
       UPDATE codes SET expires_at = app_now() WHERE hash IN (SELECT hash FROM ours)
     )
-    SELECT id FROM opened`,
+    SELECT ${PROVEN_NAMES}, nonce FROM opened`,
 };
-
-const PROVEN_COLUMNS = `
-  g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
-  array_to_string(g.audience, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
-  array_to_string(g.amr, ' ') AS amr, g.acr`;
 
 // whom a grant speaks for must be active and unchanged, for codes and refresh tokens alike
 const SUBJECT_ALIVE = `
@@ -81,7 +90,7 @@ const REDEEM = {
       INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
       SELECT $5, grant_id, app_now() + make_interval(secs => $6) FROM family
     )
-    SELECT grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, session_id, nonce FROM used`,
+    SELECT ${PROVEN_NAMES}, nonce FROM used`,
 };
 
 const FIND_CODE = {
@@ -110,7 +119,7 @@ const ROTATE = {
       SELECT $4, grant_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
     )
     SELECT to_json(r) AS proven FROM (
-      SELECT grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, session_id FROM rotated) r`,
+      SELECT ${PROVEN_NAMES} FROM rotated) r`,
 };
 
 const FIND_REFRESH_TOKEN = {
@@ -150,6 +159,7 @@ type ProvenRow = {
   auth_time: number;
   amr: string;
   acr: string | null;
+  id_token_claims: string[] | null;
   session_id: SessionId | null;
   nonce?: string | null;
 };
@@ -167,6 +177,7 @@ function toProven(row: ProvenRow): ProvenGrant {
     audience: words(row.audience),
     authTime: row.auth_time,
     amr: words(row.amr),
+    idTokenClaims: row.id_token_claims ?? [],
     ...(row.acr === null ? {} : { acr: row.acr }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     // a refreshed ID token carries no nonce (OpenID Connect Core §12.2): only codes select it
@@ -180,8 +191,9 @@ export class PgGrantsStore extends GrantsStore {
     super();
   }
 
-  override async open(tx: Tx, grant: NewGrant): Promise<boolean> {
-    const opened = await this.sql.row(
+  override async open(tx: Tx, grant: NewGrant): Promise<ProvenGrant | undefined> {
+    const { claims, code } = grant;
+    const row = await this.sql.row<ProvenRow>(
       OPEN,
       [
         grant.id,
@@ -191,15 +203,16 @@ export class PgGrantsStore extends GrantsStore {
         grant.scopes,
         grant.audience,
         grant.nonce,
-        grant.acr,
-        grant.codeHash,
-        grant.redirectUri,
-        grant.codeChallenge,
-        grant.codeSeconds,
+        grant.passwordAcr,
+        code?.hash ?? null,
+        code?.redirectUri ?? null,
+        code?.challenge ?? null,
+        code?.seconds ?? 0,
+        claims === null ? null : JSON.stringify({ userinfo: claims.userinfo, id_token: claims.idToken }),
       ],
       tx,
     );
-    return opened !== undefined;
+    return row === undefined ? undefined : toProven(row);
   }
 
   override async redeemCode(redemption: CodeRedemption): Promise<ProvenGrant | undefined> {

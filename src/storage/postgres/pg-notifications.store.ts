@@ -7,10 +7,12 @@ import {
   NotificationsStore,
   type NotificationTemplate,
 } from '../../domain/notifications/notifications.store.js';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
 import type { NotificationId, OrgId, RegistrationId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { Sql } from './sql.js';
 
 const ADD = {
@@ -41,13 +43,14 @@ const CLAIM = {
       CASE WHEN n.template IN (${NOTICES}) THEN false
            WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
            ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
-      o.name AS organization_name, coalesce(h.display_name, '') AS display_name,
+      ${LOOK_COLUMN}, coalesce(h.display_name, '') AS display_name,
       coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
       coalesce(h.email, r.email, '') AS email, h.phone, coalesce(h.preferred_language, r.locale) AS preferred_language
     FROM claimed n
     LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
     LEFT JOIN registrations r ON r.id = n.registration_id
     JOIN organizations o ON o.id = n.org_id
+    ${LOOK_JOIN}
     LEFT JOIN organization_domains d ON d.org_id = n.org_id AND d.is_primary
     LEFT JOIN user_humans h ON h.user_id = n.user_id
     LEFT JOIN verification_codes v ON v.id = n.code_id`,
@@ -101,7 +104,7 @@ type ClaimedRow = {
   registration_id: RegistrationId | null;
   user_active: boolean;
   code_ended: boolean;
-  organization_name: string;
+  look: OrganizationLook;
   display_name: string;
   login_name: string;
   email: string;
@@ -203,7 +206,7 @@ export class PgNotificationsStore extends NotificationsStore {
       userId: row.user_id,
       registrationId: row.registration_id,
       userActive: row.user_active,
-      organizationName: row.organization_name,
+      organization: row.look,
       displayName: row.display_name,
       loginName: row.login_name,
       email: row.email,

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Instance } from '../../domain/orgs/instance.store.js';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { type NewOrganization, OrgsStore } from '../../domain/orgs/orgs.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
@@ -23,6 +25,11 @@ const ADD = {
 const FIND_PRIMARY_DOMAIN = {
   name: 'orgs-find-primary-domain',
   text: 'SELECT domain FROM organization_domains WHERE org_id = $1 AND is_primary',
+};
+
+const FIND_DEFAULT_LOOK = {
+  name: 'orgs-find-default-look',
+  text: `SELECT ${LOOK_COLUMN} FROM instance i JOIN organizations o ON o.id = i.default_org_id ${LOOK_JOIN}`,
 };
 
 const LOCK_SET_UP = {
@@ -63,6 +70,10 @@ export class PgOrgsStore extends OrgsStore {
 
   override async findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined> {
     return (await this.sql.row<{ domain: string }>(FIND_PRIMARY_DOMAIN, [orgId], tx))?.domain;
+  }
+
+  override async findDefaultLook(): Promise<OrganizationLook | undefined> {
+    return (await this.sql.row<{ look: OrganizationLook }>(FIND_DEFAULT_LOOK, []))?.look;
   }
 
   override async lockSetUp(tx: Tx): Promise<void> {

@@ -14,8 +14,10 @@ import {
   RegistrationsStore,
   RESEND_REGISTRATION_MS,
 } from '../../domain/registration/registrations.store.js';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { Sql } from './sql.js';
 
 /** Tries per code; the table's check constraint says the same. */
@@ -24,7 +26,7 @@ const MOST_ATTEMPTS = 5;
 const FIND_ORGANIZATION = {
   name: 'registrations-find-organization',
   text: `
-    SELECT o.name, d.domain FROM organizations o
+    SELECT ${LOOK_COLUMN}, d.domain FROM organizations o ${LOOK_JOIN}
     LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
     WHERE o.id = $1 AND o.state = 'active'`,
 };
@@ -64,10 +66,10 @@ const ADD = {
 const FIND = {
   name: 'registrations-find',
   text: `
-    SELECT r.id, r.org_id, o.name AS organization_name, r.flow_id, r.email,
+    SELECT r.id, r.org_id, ${LOOK_COLUMN}, r.flow_id, r.email,
       r.ended_at IS NULL AND r.expires_at > app_now() AND r.attempts < ${MOST_ATTEMPTS} AS live,
       extract(epoch FROM r.sent_at + interval '${RESEND_REGISTRATION_MS} ms' - app_now())::float8 AS resend_in
-    FROM registrations r JOIN organizations o ON o.id = r.org_id WHERE r.id = $1`,
+    FROM registrations r JOIN organizations o ON o.id = r.org_id ${LOOK_JOIN} WHERE r.id = $1`,
 };
 
 const TAKE_ATTEMPT = {
@@ -113,7 +115,7 @@ type NamesRow = { org_id: OrgId; first_name: string; last_name: string; email: s
 type PendingRow = {
   id: RegistrationId;
   org_id: OrgId;
-  organization_name: string;
+  look: OrganizationLook;
   flow_id: AuthRequestId | null;
   email: string;
   live: boolean;
@@ -127,8 +129,10 @@ export class PgRegistrationsStore extends RegistrationsStore {
   }
 
   override async findOrganization(orgId: OrgId): Promise<RegistrationOrganization | undefined> {
-    const row = await this.sql.row<{ name: string; domain: string | null }>(FIND_ORGANIZATION, [orgId]);
-    return row && { name: row.name, primaryDomain: row.domain ?? undefined };
+    const row = await this.sql.row<{ look: OrganizationLook; domain: string | null }>(FIND_ORGANIZATION, [
+      orgId,
+    ]);
+    return row && { organization: row.look, primaryDomain: row.domain ?? undefined };
   }
 
   override async findKnown(orgId: OrgId, userName: string, emailCanonical: string): Promise<KnownNames> {
@@ -164,7 +168,7 @@ export class PgRegistrationsStore extends RegistrationsStore {
       row && {
         id: row.id,
         orgId: row.org_id,
-        organizationName: row.organization_name,
+        organization: row.look,
         flowId: row.flow_id ?? undefined,
         email: row.email,
         live: row.live,

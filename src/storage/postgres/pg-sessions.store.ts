@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { BrowserAgent, Session, SessionStep } from '../../domain/sessions/session.js';
+import { DELIVER_LOGOUT } from '../../domain/logout/logout-notices.store.js';
+import type { BrowserAgent, Session, SessionRecord, SessionStep } from '../../domain/sessions/session.js';
 import type { SessionSettings } from '../../domain/sessions/session-settings.js';
-import { type NewSession, SessionsStore } from '../../domain/sessions/sessions.store.js';
+import { type NewSession, type SessionsOfUser, SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
+import type { Statement } from './statement.js';
 
 const SESSION_COLUMNS = `s.id, s.org_id, s.user_id, s.user_agent_id,
   extract(epoch FROM app_now() - s.auth_time)::float8 AS auth_age,
@@ -41,29 +43,74 @@ const ROTATE_AGENT = {
 const START = {
   name: 'sessions-start',
   text: `
-    INSERT INTO sessions AS s (id, org_id, user_id, user_agent_id, auth_time, amr, subject_epoch)
-    SELECT $1, u.org_id, u.id, $4, app_now(), $5, u.token_epoch FROM users u
+    INSERT INTO sessions AS s (id, org_id, user_id, user_agent_id, auth_time, amr, device, subject_epoch)
+    SELECT $1, u.org_id, u.id, $4, app_now(), $5, $6, u.token_epoch FROM users u
     WHERE u.id = $3 AND u.org_id = $2 AND u.state = 'active'
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
       SET auth_time = excluded.auth_time, amr = excluded.amr, subject_epoch = excluded.subject_epoch,
-          last_used_at = app_now()
+          device = coalesce(excluded.device, s.device), last_used_at = app_now()
     RETURNING ${SESSION_COLUMNS}`,
 };
-const END = {
-  name: 'sessions-end',
+
+/**
+ * FOR UPDATE keeps grants from being opened meanwhile (grants-open takes KEY SHARE), and in the order of ids two
+ * logouts of the same sessions never wait for each other in a circle.
+ */
+function ending(name: string, condition: string): Statement {
+  return {
+    name,
+    text: `
+      WITH living AS MATERIALIZED (
+        SELECT id FROM sessions WHERE ${condition} AND ended_at IS NULL ORDER BY id FOR UPDATE
+      ), ended AS (
+        UPDATE sessions s SET ended_at = app_now(), end_reason = $1 FROM living WHERE s.id = living.id
+        RETURNING s.id, s.org_id, s.user_id
+      ), recorded AS (
+        INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+        SELECT org_id, 'session', id, 2, 'session.ended', coalesce($2::text, user_id),
+               jsonb_build_object('reason', $1::text) FROM ended
+      )
+      SELECT id FROM ended`,
+  };
+}
+const END = ending('sessions-end', 'id = ANY ($3)');
+const END_OF_USER = ending(
+  'sessions-end-of-user',
+  'org_id = $3 AND user_id = $4 AND ($5::text IS NULL OR id = $5) AND id IS DISTINCT FROM $6::text',
+);
+
+// a statement of its own, after the sessions are locked: only then does its snapshot hold every grant they ever opened
+const OWE_NOTICES = {
+  name: 'sessions-owe-logout-notices',
   text: `
-    WITH ended AS (
-      UPDATE sessions SET ended_at = app_now(), end_reason = $2 WHERE id = ANY ($1) AND ended_at IS NULL
-      RETURNING id, org_id, user_id
+    WITH owed AS MATERIALIZED (
+      SELECT new_id() AS id, org_id, user_id, session_id, application_id
+      FROM (SELECT DISTINCT s.org_id, s.user_id, s.id AS session_id, a.id AS application_id
+            FROM sessions s
+            JOIN grants g ON g.session_id = s.id
+            JOIN applications a ON a.id = g.application_id AND a.back_channel_logout_uri IS NOT NULL
+            WHERE s.id = ANY ($1)) AS holder
+    ), debt AS (
+      INSERT INTO outbox (queue, job_name, payload, lane)
+      SELECT 'notifications', $2, jsonb_build_object('logoutNoticeId', id), 'normal' FROM owed
+      RETURNING id, payload ->> 'logoutNoticeId' AS notice_id
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
-    SELECT org_id, 'session', id, 2, 'session.ended', coalesce($3::text, user_id),
-           jsonb_build_object('reason', $2::text) FROM ended`,
+    INSERT INTO logout_notices (id, org_id, user_id, session_id, application_id, outbox_id)
+    SELECT o.id, o.org_id, o.user_id, o.session_id, o.application_id, d.id
+    FROM owed o JOIN debt d ON d.notice_id = o.id`,
 };
 const FIND_LIVE = {
   name: 'sessions-find-live',
   text: `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN users u ON u.id = s.user_id
          WHERE s.id = $1 AND s.user_agent_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}`,
+};
+
+const LIST_OF_USER = {
+  name: 'sessions-list-of-user',
+  text: `
+    SELECT s.id, s.device, s.created_at, s.auth_time, s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.org_id = $1 AND s.user_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}
+    ORDER BY s.last_used_at DESC, s.id LIMIT 100`,
 };
 
 type SessionRow = {
@@ -73,6 +120,14 @@ type SessionRow = {
   user_agent_id: UserAgentId;
   auth_age: number;
   step: SessionStep | null;
+};
+
+type RecordRow = {
+  id: SessionId;
+  device: string | null;
+  created_at: Date;
+  auth_time: Date;
+  last_used_at: Date;
 };
 
 function toSession(row: SessionRow): Session {
@@ -122,7 +177,7 @@ export class PgSessionsStore extends SessionsStore {
   override async start(tx: Tx, session: NewSession): Promise<Session | undefined> {
     const row = await this.sql.row<SessionRow>(
       START,
-      [session.id, session.orgId, session.userId, session.userAgentId, session.amr],
+      [session.id, session.orgId, session.userId, session.userAgentId, session.amr, session.device ?? null],
       tx,
     );
     return row === undefined ? undefined : toSession(row);
@@ -134,11 +189,40 @@ export class PgSessionsStore extends SessionsStore {
     reason: string,
     actorId: UserId | null,
   ): Promise<number> {
-    return await this.sql.change(END, [ids, reason, actorId], tx);
+    return await this.endAndTell(tx, END, [reason, actorId, ids]);
   }
 
   override async findLive(tx: Tx, id: SessionId, userAgentId: UserAgentId): Promise<Session | undefined> {
     const row = await this.sql.row<SessionRow>(FIND_LIVE, [id, userAgentId], tx);
     return row === undefined ? undefined : toSession(row);
+  }
+
+  override async endOfUser(
+    tx: Tx,
+    { orgId, userId, only, except }: SessionsOfUser,
+    reason: string,
+    actorId: UserId | null,
+  ): Promise<number> {
+    const values = [reason, actorId, orgId, userId, only ?? null, except ?? null];
+    return await this.endAndTell(tx, END_OF_USER, values);
+  }
+
+  override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {
+    const rows = await this.sql.rows<RecordRow>(LIST_OF_USER, [orgId, userId]);
+    return rows.map((row) => ({
+      id: row.id,
+      ...(row.device === null ? {} : { device: row.device }),
+      createdAt: row.created_at,
+      authenticatedAt: row.auth_time,
+      lastUsedAt: row.last_used_at,
+    }));
+  }
+
+  private async endAndTell(tx: Tx, statement: Statement, values: readonly unknown[]): Promise<number> {
+    const ended = await this.sql.rows<{ id: SessionId }>(statement, values, tx);
+    if (ended.length > 0) {
+      await this.sql.change(OWE_NOTICES, [ended.map(({ id }) => id), DELIVER_LOGOUT], tx);
+    }
+    return ended.length;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type TokenQuestion, TokensStore } from '../../domain/tokens/tokens.store.js';
+import { type LiveSubject, type TokenQuestion, TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
 import { Batched } from './batched.js';
 import { Sql } from './sql.js';
@@ -13,7 +13,7 @@ const LARGEST_BATCH = 50;
 const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
-    SELECT q.number::int, ${SUBJECT_COLUMN}
+    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
                 $9::int[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
@@ -59,7 +59,7 @@ const FIND_SUBJECT = {
 
 @Injectable()
 export class PgTokensStore extends TokensStore {
-  private readonly liveTokens = new Batched<TokenQuestion, Subject | undefined>(
+  private readonly liveTokens = new Batched<TokenQuestion, LiveSubject | undefined>(
     (questions) => this.findSubjectsOfLiveTokens(questions),
     LARGEST_BATCH,
   );
@@ -68,7 +68,7 @@ export class PgTokensStore extends TokensStore {
     super();
   }
 
-  override findSubjectOfLiveToken(question: TokenQuestion): Promise<Subject | undefined> {
+  override findSubjectOfLiveToken(question: TokenQuestion): Promise<LiveSubject | undefined> {
     return this.liveTokens.ask(question);
   }
 
@@ -91,9 +91,10 @@ export class PgTokensStore extends TokensStore {
 
   private async findSubjectsOfLiveTokens(
     questions: readonly TokenQuestion[],
-  ): Promise<readonly (Subject | undefined)[]> {
+  ): Promise<readonly (LiveSubject | undefined)[]> {
     const column = <Key extends keyof TokenQuestion>(key: Key) => questions.map((question) => question[key]);
-    const rows = await this.sql.quickRows<SubjectRow & { number: number }>(FIND_LIVE, [
+    type LiveRow = SubjectRow & { number: number; userinfo_claims: string[] | null };
+    const rows = await this.sql.quickRows<LiveRow>(FIND_LIVE, [
       column('subject'),
       column('subjectEpoch'),
       column('clientId'),
@@ -104,8 +105,10 @@ export class PgTokensStore extends TokensStore {
       column('kid'),
       column('tokenKeyId'),
     ]);
-    const answers: (Subject | undefined)[] = questions.map(() => undefined);
-    for (const row of rows) answers[row.number - 1] = toSubject(row);
+    const answers: (LiveSubject | undefined)[] = questions.map(() => undefined);
+    for (const row of rows) {
+      answers[row.number - 1] = { subject: toSubject(row), userinfoClaims: row.userinfo_claims ?? [] };
+    }
     return answers;
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../../domain/users/users.store.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
+import type { Statement } from './statement.js';
 import { HUMAN_COLUMNS, humanToRow, toUser, type UserRow } from './user-rows.js';
 
 const RESERVE = {
@@ -104,13 +105,30 @@ const DEACTIVATE = {
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'inactive' ${RETURNING}`,
 };
 
+// a human without a password has something to do first
+const USABLE_AGAIN = `
+      state = CASE WHEN u.kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
+                   THEN 'initial' ELSE 'active' END`;
+
 const REACTIVATE = {
   name: 'users-reactivate',
   text: `
-    UPDATE users u SET ${CHANGED},
-      state = CASE WHEN u.kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
-                   THEN 'initial' ELSE 'active' END
+    UPDATE users u SET ${CHANGED}, ${USABLE_AGAIN}
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'inactive' ${RETURNING}`,
+};
+
+const LOCK = {
+  name: 'users-lock',
+  text: `
+    UPDATE users u SET state = 'locked', token_epoch = u.token_epoch + 1, ${CHANGED}
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state IN ('initial', 'active') ${RETURNING}`,
+};
+
+const UNLOCK = {
+  name: 'users-unlock',
+  text: `
+    UPDATE users u SET ${CHANGED}, ${USABLE_AGAIN}
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'locked' ${RETURNING}`,
 };
 
 // a name that is another user's stays theirs: then the condition fails and no row comes back
@@ -202,12 +220,28 @@ export class PgUsersStore extends UsersStore {
   }
 
   override async deactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(DEACTIVATE, [orgId, id], tx);
-    return row && detailsOf(row);
+    return await this.changeState(DEACTIVATE, tx, orgId, id);
   }
 
   override async reactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(REACTIVATE, [orgId, id], tx);
+    return await this.changeState(REACTIVATE, tx, orgId, id);
+  }
+
+  override async lock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
+    return await this.changeState(LOCK, tx, orgId, id);
+  }
+
+  override async unlock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
+    return await this.changeState(UNLOCK, tx, orgId, id);
+  }
+
+  private async changeState(
+    statement: Statement,
+    tx: Tx,
+    orgId: OrgId,
+    id: UserId,
+  ): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(statement, [orgId, id], tx);
     return row && detailsOf(row);
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { AuthRequestId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
@@ -12,6 +13,7 @@ import {
   type VerificationLink,
   VerificationCodesStore,
 } from '../../domain/users/verification/verification-codes.store.js';
+import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
 /** Tries per code; the table's check constraint says the same. */
@@ -54,7 +56,7 @@ const REPLACE_UNLESS_RECENT = {
 const FIND_LINK = {
   name: 'verification-codes-find-link',
   text: `
-    SELECT v.purpose, v.org_id, v.user_id, v.target, o.name AS organization_name, h.display_name,
+    SELECT v.purpose, v.org_id, v.user_id, v.target, ${LOOK_COLUMN}, h.display_name,
       u.user_name || coalesce('@' || d.domain, '') AS login_name,
       CASE
         WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
@@ -66,6 +68,7 @@ const FIND_LINK = {
     JOIN users u ON u.org_id = v.org_id AND u.id = v.user_id
     JOIN user_humans h ON h.user_id = u.id
     JOIN organizations o ON o.id = v.org_id
+    ${LOOK_JOIN}
     LEFT JOIN organization_domains d ON d.org_id = v.org_id AND d.is_primary
     WHERE v.id = $1`,
 };
@@ -123,7 +126,7 @@ type LinkRow = {
   org_id: OrgId;
   user_id: UserId;
   target: string;
-  organization_name: string;
+  look: OrganizationLook;
   display_name: string;
   login_name: string;
   state: VerificationLink['state'];
@@ -162,7 +165,7 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
         state: row.state,
         orgId: row.org_id,
         userId: row.user_id,
-        organizationName: row.organization_name,
+        organization: row.look,
         loginName: row.login_name,
         displayName: row.display_name,
         target: row.target,

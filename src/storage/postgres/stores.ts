@@ -2,6 +2,9 @@ import type { Provider } from '@nestjs/common';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import { PoliciesStore } from '../../domain/policies/policies.store.js';
+import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
+import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
@@ -19,12 +22,14 @@ import { KeysStore } from '../../domain/keys/keys.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
+import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
+import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
 import { PgNotificationsStore } from './pg-notifications.store.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
 import { PgOutboxStore } from './pg-outbox.store.js';
@@ -49,9 +54,12 @@ import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
 import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
 import { PgOrgsStore } from './pg-orgs.store.js';
+import { PgAlarmsStore } from './pg-alarms.store.js';
+import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
+import { PgPoliciesStore } from './pg-policies.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
 
@@ -60,6 +68,7 @@ export const postgresStores: Provider[] = [
   { provide: UnitOfWork, useClass: PgUnitOfWork },
   { provide: EventsStore, useClass: PgEventsStore },
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
+  { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
   { provide: NotificationsStore, useClass: PgNotificationsStore },
   { provide: OutboxSignal, useClass: PgOutboxSignal },
   { provide: OutboxStore, useClass: PgOutboxStore },
@@ -77,8 +86,11 @@ export const postgresStores: Provider[] = [
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
+  { provide: PasswordAttemptsStore, useClass: PgPasswordAttemptsStore },
+  { provide: AlarmsStore, useClass: PgAlarmsStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
+  { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
 ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { randomToken } from '../../../src/domain/shared/random.js';
 
 const PAGE = `<!doctype html>
@@ -30,17 +31,24 @@ export interface PublicClient {
   readonly redirectUri: string;
 }
 
+/** An answer whose state begins like this is received, and the browser sent on to the application's other origin. */
+export const ONWARD = 'onward-';
+
 /** The application that people sign in to: one page for whatever it is asked, on a free port. */
 export class Application {
   private constructor(private readonly server: Server) {}
 
   static async listen(): Promise<Application> {
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
-      response.end(PAGE);
+    const server = createServer((request, response) => {
+      void text(request).then((body) => answer(request, response, body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new Application(server);
+  }
+
+  /** Another origin of the same application: not the one that its redirect URIs are on. */
+  get otherHost(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** For Chromium: takes the application's registered origin to the port it got. */
@@ -57,6 +65,22 @@ export class Application {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const { searchParams } = new URL(request.url ?? '', ORIGIN);
+  const state = searchParams.get('state') ?? new URLSearchParams(body).get('state') ?? '';
+  if (state.startsWith(ONWARD)) {
+    const { port } = request.socket.address() as AddressInfo;
+    const how = request.method === 'POST' ? 'form_post' : 'query';
+    response.writeHead(303, {
+      location: `http://127.0.0.1:${port}/home?by=${how}`,
+      'cache-control': 'no-store',
+    });
+    return void response.end();
+  }
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(PAGE);
 }
 
 /** A fresh authorization request of a public client with PKCE (RFC 7636). */

@@ -92,9 +92,18 @@ export class Stage {
   /** A new browser profile with one window. */
   async visit(options: VisitorOptions = {}): Promise<Visitor> {
     const ownHosts = [this.issuer, this.mailbox.url].map((url) => new URL(url).host);
-    const visitor = await Visitor.arrive(this.browser, [...ownHosts, this.application.host], options);
+    const visitor = await Visitor.arrive(
+      this.browser,
+      [...ownHosts, this.application.host, this.application.otherHost],
+      options,
+    );
     this.visitors.push(visitor);
     return visitor;
+  }
+
+  /** Where the application sends a browser on to. */
+  get onwardUrl(): string {
+    return `http://${this.application.otherHost}/home`;
   }
 
   /** The address by which the PKCE application sends somebody to sign in. */

@@ -179,6 +179,17 @@ describe('an account whose session is too old for the request', () => {
     expect(pressed.headers.location).toMatch(/^\/login\?flow=/);
   });
 
+  it('stays young by use, until it is too old altogether', async () => {
+    const browser = await browserOf(ada);
+    const day = 24 * 3600;
+    for (const days of [2, 2, 2, 2]) {
+      await api.advance(days * day);
+      expect(redirected(await ask(browser, { prompt: 'none' })).has('code')).toBe(true);
+    }
+    await api.advance(2 * day);
+    expect(redirected(await ask(browser, { prompt: 'none' })).get('error')).toBe('login_required');
+  });
+
   it('is remembered when it was idle for too long, and asks for the password', async () => {
     const browser = await browserOf(ada);
     await api.advance(3 * 24 * 3600);

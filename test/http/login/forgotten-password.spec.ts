@@ -280,6 +280,15 @@ describe('a new password', () => {
     }
   });
 
+  it('opens the password step again that guesses had closed', async () => {
+    const user = await world.addUser();
+    for (let n = 0; n < 6; n += 1) expect(await canSignIn(user, 'Wrong-Passw0rd!')).toBe(false);
+    const { url, code } = await mailedLink(user);
+    expect(await canSignIn(user, PASSWORD)).toBe(false);
+    expect((await reset(url, { code })).statusCode).toBe(200);
+    expect(await canSignIn(user, NEW_PASSWORD)).toBe(true);
+  });
+
   it('verifies the address, which then is a name to sign in with', async () => {
     const address = `${randomToken(6)}@mail.test`.toLowerCase();
     const user = await world.addUser({ email: { address, verified: false } });

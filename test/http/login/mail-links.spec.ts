@@ -98,6 +98,20 @@ describe('the link of an initialisation mail', () => {
     expect(redirected(await browser.post('/login', form)).has('code')).toBe(true);
   });
 
+  it('forgets the wrong passwords that were counted before', async () => {
+    const one = await link('initialise');
+    await api.sql.query(
+      `INSERT INTO password_attempts (user_id, org_id, attempts, wrong, last_at)
+       SELECT id, org_id, 10, 10, app_now() FROM users WHERE id = $1`,
+      [one.user.userId],
+    );
+    expect((await submit('initialise', one)).statusCode).toBe(200);
+    const browser = new TestBrowser(api);
+    const fields = await browser.openSignIn(codeRequest(client));
+    const form = { ...fields, loginName: one.email, password: NEW_PASSWORD };
+    expect(redirected(await browser.post('/login', form)).has('code')).toBe(true);
+  });
+
   it.each<[string, Record<string, string>]>([
     ['too short', { newPassword: 'Aa1!', repeatPassword: 'Aa1!' }],
     ['without a number', { newPassword: 'Marker-Fresh!', repeatPassword: 'Marker-Fresh!' }],

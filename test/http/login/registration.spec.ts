@@ -1,7 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RegistrationPolicy } from '../../../src/domain/registration/registration-policy.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LoginPolicies } from '../../../src/domain/policies/login-policies.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   authorizeUrl,
@@ -35,9 +36,6 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await collectMails(api);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 type Typed = Record<string, string>;
@@ -563,16 +561,19 @@ describe('who is quicker', () => {
 });
 
 describe('registration that is off (S060)', () => {
-  function switchOff(): void {
-    for (const one of [api, replica]) {
-      vi.spyOn(one.app.get(RegistrationPolicy), 'allows').mockResolvedValue(false);
-    }
+  async function allowRegister(allowed: boolean): Promise<void> {
+    const actorId = (await world.addUser()).userId;
+    await api.app
+      .get(UnitOfWork)
+      .run((tx) => api.app.get(LoginPolicies).replace(tx, world.orgId, { allowRegister: allowed }, actorId));
   }
+
+  afterEach(() => allowRegister(true));
 
   it('is not offered and has no page, for prompt=create and direct requests alike', async () => {
     const browser = new TestBrowser(api);
     const { fields, flow } = await openForm(browser);
-    switchOff();
+    await allowRegister(false);
     expect((await browser.get(`/login?flow=${flow}`)).body).not.toContain('/register');
     expectErrorPage(await browser.get(`/register?flow=${flow}`), 403);
     expectErrorPage(await new TestBrowser(api).get('/register'), 403);
@@ -586,7 +587,7 @@ describe('registration that is off (S060)', () => {
     const typed = newcomer();
     const { fields, url, browser } = await askedForCode(typed);
     const code = await mailedCode();
-    switchOff();
+    await allowRegister(false);
     expectErrorPage(await browser.get(url), 403);
     expectErrorPage(await browser.post('/register/verify', { ...fields, code }), 403);
     await Promise.all([api.advance(61), replica.advance(61)]);

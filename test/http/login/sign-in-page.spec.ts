@@ -44,10 +44,11 @@ describe('the sign-in page', () => {
     expect(page.body).not.toMatch(/ on[a-z]+="/);
   });
 
-  it('lets its form lead to the application that asked, and nowhere else', async () => {
+  // no origins: Chromium holds whatever the application's callback redirects to against them (test/browser)
+  it('lets its form lead to web addresses, or to the scheme of the application that asked', async () => {
     const formAction = async (response: Promise<{ headers: Record<string, unknown> }>) =>
       /form-action ([^;]*);/.exec(String((await response).headers['content-security-policy']))?.[1];
-    expect(await formAction(open())).toBe("'self' https://rp.test");
+    expect(await formAction(open())).toBe("'self' https:");
     const native = await world.addClient({ appType: 'native', redirectUris: ['com.example.app:/cb'] });
     expect(await formAction(open({ redirect_uri: 'com.example.app:/cb' }, {}, native))).toBe(
       "'self' com.example.app:",
@@ -61,7 +62,7 @@ describe('the sign-in page', () => {
       const odd = await world.addClient({ redirectUris: [uri] });
       const policy = String((await open({ redirect_uri: uri }, {}, odd)).headers['content-security-policy']);
       expect(policy).not.toContain('sandbox');
-      expect(policy).toContain("form-action 'self';");
+      expect(policy).toContain("form-action 'self' https:;");
     },
   );
 

@@ -147,7 +147,7 @@ describe('POST projects/{id}/apps/oidc', () => {
       clockSkew: '3s',
       additionalOrigins: ['https://app.test', 'http://localhost:3000'],
       skipNativeAppSuccessPage: true,
-      backChannelLogoutUri: '',
+      backChannelLogoutUri: 'https://rp.test/logout',
       loginVersion: {},
     });
     expect(response.statusCode, response.body).toBe(200);
@@ -170,6 +170,7 @@ describe('POST projects/{id}/apps/oidc', () => {
       clock_skew_seconds: 3,
       additional_origins: ['https://app.test', 'http://localhost:3000'],
       skip_native_app_success_page: true,
+      back_channel_logout_uri: 'https://rp.test/logout',
     });
   });
 
@@ -183,6 +184,20 @@ describe('POST projects/{id}/apps/oidc', () => {
       ],
     });
   });
+
+  it.each([
+    [['OIDC_RESPONSE_TYPE_ID_TOKEN'], ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE']],
+    [['OIDC_RESPONSE_TYPE_CODE'], ['OIDC_GRANT_TYPE_IMPLICIT']],
+  ])(
+    'points out response types that would be refused for want of a grant: %j with %j',
+    async (types, grants) => {
+      const settings = { redirectUris: ['https://rp.test/cb'], responseTypes: types, grantTypes: grants };
+      expect((await addApplication({ name: freshName(), ...settings })).json()).toMatchObject({
+        noneCompliant: true,
+        complianceProblems: [{ key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed' }],
+      });
+    },
+  );
 
   it('refuses a name that the project has, and an organization’s project that is not active', async () => {
     const name = freshName();
@@ -230,7 +245,11 @@ describe('POST projects/{id}/apps/oidc', () => {
     [{ responseTypes: ['OIDC_RESPONSE_TYPE_TOKEN'] }, 'responseTypes[0] must be one of'],
     [{ appType: 9 }, 'appType must be one of'],
     [{ appType: 'constructor' }, 'appType must be one of'],
-    [{ backChannelLogoutUri: 'https://rp.test/logout' }, 'backChannelLogoutUri is not supported'],
+    [{ backChannelLogoutUri: 'http://rp.test/logout' }, 'backChannelLogoutUri must use https'],
+    [{ backChannelLogoutUri: 'https://rp.test/logout#x' }, 'backChannelLogoutUri must not have a fragment'],
+    [{ backChannelLogoutUri: 'https://a:b@rp.test/' }, 'backChannelLogoutUri must not contain credentials'],
+    [{ backChannelLogoutUri: 'gopher://rp.test/' }, 'backChannelLogoutUri must use https'],
+    [{ backChannelLogoutUri: 7 }, 'backChannelLogoutUri must be a string'],
     [{ loginVersion: { loginV2: {} } }, 'loginVersion is not supported'],
     [{ clockSkew: '6s' }, 'clockSkew must be "0s" to "5s"'],
     [{ clockSkew: 3 }, 'clockSkew must be a duration'],

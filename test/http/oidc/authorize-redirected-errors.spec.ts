@@ -33,14 +33,18 @@ const FAULTS: readonly [string, Record<string, string>, string, string][] = [
   ['response_type token', { response_type: 'token' }, 'unsupported_response_type', 'response_type'],
   ['response_type code token', { response_type: 'code token' }, 'unsupported_response_type', 'response_type'],
   ['response_type code id_token', { response_type: 'code id_token' }, 'unsupported_response_type', ''],
-  ['response_type id_token token', { response_type: 'id_token token' }, 'unsupported_response_type', ''],
-  ['response_type id_token', { response_type: 'id_token' }, 'unsupported_response_type', ''],
+  [
+    'response_type code id_token token',
+    { response_type: 'code id_token token' },
+    'unsupported_response_type',
+    '',
+  ],
   ['response_type none', { response_type: 'none' }, 'unsupported_response_type', ''],
   ['response_type CODE', { response_type: 'CODE' }, 'unsupported_response_type', ''],
   ['response_type code code', { response_type: 'code code' }, 'unsupported_response_type', ''],
   ['response_type __proto__', { response_type: '__proto__' }, 'unsupported_response_type', ''],
-  ['response_mode form_post', { response_mode: 'form_post' }, 'invalid_request', 'response_mode'],
-  ['response_mode fragment', { response_mode: 'fragment' }, 'invalid_request', 'response_mode'],
+  ['response_mode QUERY', { response_mode: 'QUERY' }, 'invalid_request', 'response_mode'],
+  ['response_mode query.jwt', { response_mode: 'query.jwt' }, 'invalid_request', 'response_mode'],
   ['response_mode web_message', { response_mode: 'web_message' }, 'invalid_request', 'response_mode'],
   ['scope missing', without('scope'), 'invalid_scope', 'openid'],
   ['scope without openid', { scope: 'profile email' }, 'invalid_scope', 'openid'],
@@ -125,7 +129,7 @@ describe('a fault that the application is told (S025–S030, S032)', () => {
   });
 });
 
-describe('what is no fault', () => {
+describe('what is no fault (S028, S035, S036)', () => {
   it.each([
     ['unknown parameters', { extra: 'foobar', constructor: 'x', ['__proto__']: 'y', toString: 'z' }],
     ['unknown scopes', { scope: 'email openid unknown urn:x:y' }],

@@ -172,7 +172,7 @@ describe('max_age', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the answer (S037)', () => {
   const PUNCTUATION = `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`;
   it.each([
     ['128 characters of punctuation', PUNCTUATION.repeat(4)],

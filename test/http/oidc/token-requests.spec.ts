@@ -15,7 +15,7 @@ import { expectOAuthError } from './support/answers.js';
 let api: TestApi;
 let client: TestClient;
 let codeOnly: TestClient;
-let implicit: TestClient;
+let lapsed: TestClient;
 let user: TestUser;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const world = await World.create(api);
   client = await world.addClient();
   codeOnly = await world.addClient({ grantTypes: ['authorization_code'] });
-  implicit = await world.addClient({ grantTypes: ['implicit'], responseTypes: ['code'] });
+  lapsed = await world.addClient();
   user = await world.addUser();
 });
 afterAll(() => api.close());
@@ -53,8 +53,10 @@ describe('grant_type (S085, S086)', () => {
   it('not enabled for the client', async () => {
     const refresh = { grant_type: 'refresh_token', refresh_token: 'x' };
     expectOAuthError(await requestToken(api, refresh, basic(codeOnly)), 400, 'unauthorized_client');
-    const code = redirected(await new TestBrowser(api).signIn(codeRequest(implicit), user)).get('code') ?? '';
-    expectOAuthError(await requestToken(api, redemption(code), basic(implicit)), 400, 'unauthorized_client');
+    // taken from it after the code was issued: without the grant type there would be none
+    const code = redirected(await new TestBrowser(api).signIn(codeRequest(lapsed), user)).get('code') ?? '';
+    await api.sql.query(`UPDATE applications SET grant_types = '{implicit}' WHERE id = $1`, [lapsed.id]);
+    expectOAuthError(await requestToken(api, redemption(code), basic(lapsed)), 400, 'unauthorized_client');
   });
 
   it('without refresh_token gives no refresh token, whatever the scope (S084)', async () => {

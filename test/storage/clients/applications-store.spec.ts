@@ -41,7 +41,7 @@ describe('a client', () => {
     const browser = await applications.findBrowserClient(client.clientId);
     expect(browser).toMatchObject({
       id: client.id,
-      organizationName: `Org ${world.domain}`,
+      organization: { name: `Org ${world.domain}` },
       appType: 'web',
       devMode: false,
       responseTypes: ['code'],
@@ -50,6 +50,28 @@ describe('a client', () => {
     });
     expect(await applications.findBrowserApplication(client.id as ApplicationId)).toEqual(browser);
     expect(await applications.findClient('nobody')).toBeUndefined();
+  });
+
+  it('brings along how the organization wants to look', async () => {
+    const own = await World.create(api);
+    const client = await own.addClient();
+    const look = async () => (await applications.findBrowserClient(client.clientId))?.organization;
+    expect(await look()).toEqual({ name: `Org ${own.domain}` });
+    const logo = `${'0'.repeat(64)}.png`;
+    await api.sql.query(
+      `INSERT INTO branding_policies (org_id, display_name, accent_color, logo, logo_name, default_language,
+         help_url, privacy_url)
+       VALUES ($1, 'Acme', '#ff8800', '\\x01', $2, 'de', 'https://a.test/h', 'https://a.test/p')`,
+      [own.orgId, logo],
+    );
+    expect(await look()).toEqual({
+      name: 'Acme',
+      accent: '#ff8800',
+      logo,
+      defaultLanguage: 'de',
+      helpUrl: 'https://a.test/h',
+      privacyUrl: 'https://a.test/p',
+    });
   });
 
   it.each([

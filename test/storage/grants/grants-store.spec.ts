@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
-import type { CodeRedemption, NewGrant } from '../../../src/domain/tokens/grants.store.js';
+import type {
+  CodeRedemption,
+  NewCode,
+  NewGrant,
+  ProvenGrant,
+} from '../../../src/domain/tokens/grants.store.js';
 import { PgGrantsStore } from '../../../src/storage/postgres/pg-grants.store.js';
 import { Seed } from './seed.js';
 
@@ -26,17 +31,23 @@ interface Opened {
   readonly grantId: GrantId;
   readonly userId: UserId;
   readonly sessionId: SessionId;
-  readonly opened: boolean;
+  readonly opened: ProvenGrant | undefined;
   readonly redemption: CodeRedemption;
 }
 
 async function open(
-  changes: Partial<NewGrant> = {},
+  changes: Partial<NewGrant> & { readonly codeChallenge?: string } = {},
   before?: (opened: NewGrant) => Promise<unknown>,
 ): Promise<Opened> {
   const userId = changes.userId ?? (await seed.user(orgId));
   const sessionId = changes.sessionId ?? (await seed.session(orgId, userId));
-  const code = randomToken(32);
+  const { codeChallenge = null, ...grantChanges } = changes;
+  const code: NewCode = {
+    hash: sha256(randomToken(32)),
+    seconds: 60,
+    challenge: codeChallenge,
+    redirectUri: REDIRECT_URI,
+  };
   const grant: NewGrant = {
     id: randomToken(16) as GrantId,
     orgId,
@@ -46,21 +57,19 @@ async function open(
     scopes: ['openid', 'offline_access'],
     audience: [projectId],
     nonce: 'n',
-    acr: null,
-    codeHash: sha256(code),
-    codeSeconds: 60,
-    codeChallenge: null,
-    redirectUri: REDIRECT_URI,
-    ...changes,
+    passwordAcr: 'urn:test:password',
+    claims: null,
+    code,
+    ...grantChanges,
   };
   await before?.(grant);
   const opened = await seed.unitOfWork.run((tx) => store.open(tx, grant));
   const firstRefreshToken = { hash: sha256(randomToken(32)), idleSeconds: 100, absoluteSeconds: 1000 };
   const redemption = {
-    codeHash: grant.codeHash,
+    codeHash: code.hash,
     applicationId,
     redirectUri: REDIRECT_URI,
-    codeChallenge: grant.codeChallenge,
+    codeChallenge,
     firstRefreshToken,
   };
   return { grantId: grant.id, userId, sessionId, opened, redemption };
@@ -77,7 +86,7 @@ describe('opening a grant', () => {
     const { opened, redemption, grantId, userId, sessionId } = await open({
       audience: [projectId, foreign, dormant, 'nowhere', projectId],
     });
-    expect(opened).toBe(true);
+    expect(opened).toMatchObject({ grantId, sessionId, audience: [projectId], nonce: 'n' });
     const proven = await store.redeemCode(redemption);
     expect(proven).toEqual({
       grantId,
@@ -88,8 +97,11 @@ describe('opening a grant', () => {
       audience: [projectId],
       authTime: expect.any(Number) as number,
       amr: ['pwd'],
+      acr: 'urn:test:password',
       nonce: 'n',
+      idTokenClaims: [],
     });
+    expect(proven).toEqual(opened);
     // never a second ahead of the tokens' own clock
     expect(Number.isInteger(proven?.authTime)).toBe(true);
     expect(proven?.authTime).toBeLessThanOrEqual(Date.now() / 1000);
@@ -114,7 +126,7 @@ describe('opening a grant', () => {
     ],
   ])('writes nothing when %s', async (_name, happen) => {
     const { opened, grantId, redemption } = await open({}, happen);
-    expect(opened).toBe(false);
+    expect(opened).toBeUndefined();
     expect(await seed.value(`SELECT count(*)::int FROM grants WHERE id = $1`, [grantId])).toBe(0);
     expect(await store.findCode(redemption.codeHash)).toBeUndefined();
   });
@@ -125,7 +137,48 @@ describe('opening a grant', () => {
       userId: await seed.user(orgId),
       sessionId: await seed.session(orgId, victim),
     });
-    expect(opened).toBe(false);
+    expect(opened).toBeUndefined();
+  });
+
+  it('without a code leaves the codes of the session alone', async () => {
+    const first = await open();
+    for (let n = 0; n < 11; n += 1) {
+      const { opened, grantId } = await open({
+        userId: first.userId,
+        sessionId: first.sessionId,
+        code: null,
+      });
+      expect(opened?.grantId).toBe(grantId);
+      expect(await count('codes', grantId)).toBe(0);
+    }
+    expect(await store.redeemCode(first.redemption)).toBeDefined();
+  });
+
+  it('gives no password class to a session that began otherwise', async () => {
+    const userId = await seed.user(orgId);
+    const sessionId = await seed.session(orgId, userId);
+    await seed.pool.query(`UPDATE sessions SET amr = '{otp}' WHERE id = $1`, [sessionId]);
+    const { opened } = await open({ userId, sessionId });
+    expect(opened).toMatchObject({ amr: ['otp'] });
+    expect(opened).not.toHaveProperty('acr');
+  });
+
+  it('keeps the claims that were asked for, for every token of the grant', async () => {
+    const claims = { userinfo: ['name'], idToken: ['email', 'phone_number'] };
+    const { opened, redemption } = await open({ claims });
+    expect(opened?.idTokenClaims).toEqual(claims.idToken);
+    expect((await store.redeemCode(redemption))?.idTokenClaims).toEqual(claims.idToken);
+    const next = sha256(randomToken(32));
+    const rotated = await store.rotate({
+      hash: redemption.firstRefreshToken?.hash ?? Buffer.alloc(0),
+      applicationId,
+      scopes: null,
+      successorHash: next,
+      successorSealed: null,
+      idleSeconds: 100,
+    });
+    expect(rotated?.idTokenClaims).toEqual(claims.idToken);
+    expect((await store.findRefreshToken(next))?.proven.idTokenClaims).toEqual(claims.idToken);
   });
 
   it('leaves a session ten live codes, the newest', async () => {

@@ -60,6 +60,13 @@ describe('upkeep in Postgres', () => {
         FROM (VALUES ('old', '61 min'), ('new', '59 min')) AS given (id, age);
       INSERT INTO notifications (org_id, registration_id, channel, template, state, finished_at)
         VALUES ('${orgId}', 'old', 'email', 'register', 'sent', now());
+      INSERT INTO projects (id, org_id, name) VALUES ('p', '${orgId}', 'P');
+      INSERT INTO applications (id, org_id, project_id, name, kind, auth_method)
+        VALUES ('a', '${orgId}', 'p', 'A', 'oidc', 'none');
+      INSERT INTO logout_notices (org_id, user_id, session_id, application_id, state, finished_at) VALUES
+        ('${orgId}', 'u', 'old', 'a', 'delivered', now() - interval '91 days'),
+        ('${orgId}', 'u', 'young', 'a', 'abandoned', now() - interval '89 days'),
+        ('${orgId}', 'u', 'owed', 'a', 'pending', NULL);
       INSERT INTO data_keys (id, wrapped, master_key_id, state) VALUES (1000, '\\x00', 'x', 'previous');
       INSERT INTO idempotency_keys (caller, org_id, route, key, fingerprint, status, body_sealed, data_key_id, expires_at)
         VALUES ('c', 'o', 'r', 'old', '\\x00', 200, '\\x00', 1000, now() - interval '1 s'),
@@ -75,6 +82,7 @@ describe('upkeep in Postgres', () => {
       verification_codes: 1,
       registrations: 1,
       notifications: 1,
+      logout_notices: 1,
       idempotency_keys: 1,
     });
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 2, user_agents: 0 });
@@ -92,6 +100,7 @@ describe('upkeep in Postgres', () => {
     for (const [table, left] of [
       ['sessions', 2],
       ['notifications', 3],
+      ['logout_notices', 2],
     ] as const) {
       expect(await count(table)).toBe(left);
     }

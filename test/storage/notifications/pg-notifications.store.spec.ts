@@ -76,7 +76,7 @@ describe('notifications in Postgres', () => {
       expired: false,
       codeEnded: false,
       userActive: true,
-      organizationName: 'Acme',
+      organization: { name: 'Acme' },
       displayName: 'Ada Lovelace',
       loginName: `${mail.userId}@${seed.orgId}.test`,
       email: mail.to,

@@ -76,6 +76,15 @@ const application = (columns: Readonly<Record<string, string>>): string => {
   };
   return `INSERT INTO applications (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).join(', ')})`;
 };
+const passwordAttempts = (
+  org: string,
+  userId: string,
+  attempts: number,
+  forgiven: number,
+  wrong = 0,
+): string =>
+  `INSERT INTO password_attempts (org_id, user_id, attempts, forgiven, wrong, last_at)
+   VALUES ('${org}', '${userId}', ${attempts}, ${forgiven}, ${wrong}, now())`;
 const verificationCode = (id: string, attempts = 0): string =>
   `INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, attempts, expires_at)
    VALUES ('${id}', 'a', 'ann', 'verify_email', 'a@x.test', '\\x01', ${attempts}, now())`;
@@ -96,12 +105,49 @@ const tokenKey = (state: string): string =>
 const notification = (state: string, finished: string, content: string): string =>
   `INSERT INTO notifications (org_id, user_id, channel, template, code_id, state, finished_at, content_sealed)
    VALUES ('a', 'ann', 'email', 'initialise', 'c', '${state}', ${finished}, ${content})`;
+const branding = (columns: Readonly<Record<string, string>>): string =>
+  `INSERT INTO branding_policies (org_id, ${Object.keys(columns).join(', ')})
+   VALUES ('a', ${Object.values(columns).join(', ')})`;
+const LOGO_NAME = `'${'0'.repeat(64)}.png'`;
 const authRequest = (destination: string, applicationId: string): string =>
   `INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type, expires_at)
    VALUES ('r', 'agent', '${destination}', ${applicationId}, 'https://x.test', 'code', now())`;
 
 describe('refused', () => {
   const cases: readonly (readonly [rule: string, constraint: string, ...statements: string[]])[] = [
+    [
+      'a colour that is more than one',
+      'branding_policies_accent_color',
+      branding({ accent_color: `'#fff;}'` }),
+    ],
+    [
+      'a logo past 128 KiB',
+      'branding_policies_logo',
+      branding({ logo: `decode(repeat('00', 131073), 'hex')`, logo_name: LOGO_NAME }),
+    ],
+    ['a logo without its name', 'branding_policies_logo_named', branding({ logo: `'\\x01'` })],
+    ['a logo’s name without a logo', 'branding_policies_logo_named', branding({ logo_name: LOGO_NAME })],
+    [
+      'a logo of another type',
+      'branding_policies_logo_name',
+      branding({ logo: `'\\x01'`, logo_name: LOGO_NAME.replace('png', 'svg') }),
+    ],
+    ['a help page that is no page', 'branding_policies_help_url', branding({ help_url: `'javascript:x'` })],
+    [
+      'a privacy page without https',
+      'branding_policies_privacy_url',
+      branding({ privacy_url: `'http://a.test'` }),
+    ],
+    [
+      'a language that is none',
+      'branding_policies_default_language',
+      branding({ default_language: `'../x'` }),
+    ],
+    [
+      'a policy of no organization',
+      'login_policies_org',
+      `INSERT INTO login_policies (org_id) VALUES ('nobody')`,
+    ],
     ['a profile in another organization than its user', 'user_humans_user', human('b', 'ann')],
     [
       'a password in another organization',
@@ -314,6 +360,13 @@ describe('refused', () => {
       'notifications_finished',
       notification('pending', 'now()', 'NULL'),
     ],
+    ['more attempts forgiven than made', 'password_attempts_count', passwordAttempts('a', 'ann', 1, 2)],
+    ['more wrong passwords than attempts', 'password_attempts_count', passwordAttempts('a', 'ann', 3, 2, 2)],
+    [
+      'attempts at a password under another organization',
+      'password_attempts_user',
+      passwordAttempts('b', 'ann', 1, 0),
+    ],
     [
       'one code mailed twice',
       'notifications_once',
@@ -369,7 +422,11 @@ describe('accepted', () => {
     ['a gone signing key without its private half', signingKey('k', 'RS256', 'gone', 'NULL, NULL')],
     ['a notification sent, its content gone', notification('sent', 'now()', 'NULL')],
     ['a request towards the queues', authRequest('queues', 'NULL')],
-    ['dropping a user with all that hangs from them', `DELETE FROM users WHERE id = 'ann'`],
+    [
+      'dropping a user with all that hangs from them',
+      passwordAttempts('a', 'ann', 1, 1),
+      `DELETE FROM users WHERE id = 'ann'`,
+    ],
   ];
 
   it.each(cases)('%s', async (_rule, ...statements) => {

@@ -77,7 +77,7 @@ describe('a migrator that dies half-way', { timeout: 30_000 }, () => {
       expect(await migrationsDone()).toBe(done);
       expect(await whatIsLeft()).not.toContain(unfinished);
     }
-    expect(await migrateDatabase(database.url)).toHaveLength(migrations.length - 4);
+    expect(await migrateDatabase(database.url)).toHaveLength(migrations.length - (halfWay.at(-1)?.done ?? 0));
     await expectCommittedSchema();
   });
 

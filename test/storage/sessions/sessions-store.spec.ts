@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OrgId, SessionId, UserAgentId, UserId } from '../../../src/domain/shared/ids.js';
+import type {
+  ApplicationId,
+  GrantId,
+  OrgId,
+  SessionId,
+  UserAgentId,
+  UserId,
+} from '../../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
+import { PgGrantsStore } from '../../../src/storage/postgres/pg-grants.store.js';
 import { PgSessionsStore } from '../../../src/storage/postgres/pg-sessions.store.js';
 import { Seed } from '../grants/seed.js';
 
@@ -109,6 +117,7 @@ describe('a session', () => {
     await seed.pool.query(statement, [user]);
     expect(await sessionsOf(agent.secret)).toEqual([]);
     expect(await findLive(session?.id ?? ('' as SessionId), agent.id)).toBeUndefined();
+    expect(await store.listOfUser(orgId, user)).toEqual([]);
   });
 
   it('ends once, and says so once', async () => {
@@ -151,5 +160,241 @@ describe('a session', () => {
     const first = await start(agent.id, user);
     await end([first?.id ?? ('' as SessionId)]);
     expect((await start(agent.id, user))?.id).not.toBe(first?.id);
+  });
+});
+
+describe('the sessions of a user', () => {
+  const endOfUser = (userId: UserId, which: { only?: SessionId; except?: SessionId } = {}, org = orgId) =>
+    seed.unitOfWork.run((tx) =>
+      store.endOfUser(tx, { orgId: org, userId, ...which }, 'administrator', 'somebody' as UserId),
+    );
+
+  async function onThreeBrowsers(userId: UserId): Promise<[SessionId, SessionId, SessionId]> {
+    const ids: SessionId[] = [];
+    for (const device of ['Firefox, Windows', undefined, 'Safari, iPhone']) {
+      const { id: userAgentId } = await seed.agent();
+      const session = await seed.unitOfWork.run((tx) =>
+        store.start(tx, {
+          id: randomToken(16) as SessionId,
+          orgId,
+          userId,
+          userAgentId,
+          amr: ['pwd'],
+          device,
+        }),
+      );
+      ids.push(session?.id ?? ('' as SessionId));
+      await seed.advance(10);
+    }
+    return ids as [SessionId, SessionId, SessionId];
+  }
+
+  it('are listed, last used first, with what tells them apart', async () => {
+    const user = await seed.user(orgId);
+    const [first, second, third] = await onThreeBrowsers(user);
+    const listed = await store.listOfUser(orgId, user);
+    expect(listed.map(({ id, device }) => [id, device])).toEqual([
+      [third, 'Safari, iPhone'],
+      [second, undefined],
+      [first, 'Firefox, Windows'],
+    ]);
+    expect(listed[1]).not.toHaveProperty('device');
+    for (const { createdAt, authenticatedAt, lastUsedAt } of listed) {
+      expect(authenticatedAt.getTime()).toBeGreaterThan(Date.now());
+      expect([createdAt, lastUsedAt].map((date) => date.getTime() - authenticatedAt.getTime())).toEqual([
+        expect.closeTo(0, -2),
+        expect.closeTo(0, -2),
+      ]);
+    }
+    expect(await store.listOfUser(await seed.organization(), user)).toEqual([]);
+  });
+
+  it('keep the time they began, and take the last browser that was recognised, when signed in to again', async () => {
+    const { id: userAgentId } = await seed.agent();
+    const user = await seed.user(orgId);
+    const begin = (device?: string) =>
+      seed.unitOfWork.run((tx) =>
+        store.start(tx, {
+          id: randomToken(16) as SessionId,
+          orgId,
+          userId: user,
+          userAgentId,
+          amr: [],
+          device,
+        }),
+      );
+    await begin('Edge, Windows');
+    await seed.advance(60);
+    await begin();
+    const [again] = await store.listOfUser(orgId, user);
+    expect(again?.device).toBe('Edge, Windows');
+    expect((again?.lastUsedAt.getTime() ?? 0) - (again?.createdAt.getTime() ?? 0)).toBeGreaterThanOrEqual(
+      60_000,
+    );
+    expect(again?.authenticatedAt).toEqual(again?.lastUsedAt);
+  });
+
+  it('end all at once, but for one, or one alone', async () => {
+    const user = await seed.user(orgId);
+    const left = async () => (await store.listOfUser(orgId, user)).map(({ id }) => id);
+    const [first, second, third] = await onThreeBrowsers(user);
+    expect(await endOfUser(user, { only: second })).toBe(1);
+    expect(await left()).toEqual([third, first]);
+    expect(await endOfUser(user, { except: first })).toBe(1);
+    expect(await left()).toEqual([first]);
+    expect(await endOfUser(user)).toBe(1);
+    expect(await endOfUser(user)).toBe(0);
+    const { rows } = await seed.pool.query(
+      `SELECT actor_id, data FROM events WHERE aggregate_id = ANY ($1) AND type = 'session.ended'`,
+      [[first, second, third]],
+    );
+    expect(rows).toEqual(
+      Array.from({ length: 3 }, () => ({ actor_id: 'somebody', data: { reason: 'administrator' } })),
+    );
+  });
+
+  it('are out of reach for another user and for another organization', async () => {
+    const user = await seed.user(orgId);
+    const [first] = await onThreeBrowsers(user);
+    expect(await endOfUser(await seed.user(orgId), { only: first })).toBe(0);
+    expect(await endOfUser(user, {}, await seed.organization())).toBe(0);
+    expect(await store.listOfUser(orgId, user)).toHaveLength(3);
+  });
+});
+
+describe('the applications of a session that ends', () => {
+  let told: ApplicationId;
+  let silent: ApplicationId;
+
+  beforeAll(async () => {
+    const projectId = await seed.project(orgId);
+    told = await seed.application(orgId, projectId);
+    silent = await seed.application(orgId, projectId);
+    await seed.pool.query(
+      `UPDATE applications SET back_channel_logout_uri = 'https://rp.test/out' WHERE id = $1`,
+      [told],
+    );
+  });
+
+  const grant = (userId: UserId, sessionId: SessionId, applicationId: ApplicationId) =>
+    seed.pool.query(
+      `INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, subject_epoch)
+       VALUES ($1, $2, $3, $4, $5, '{openid}', '{}', now(), '{pwd}', 0)`,
+      [randomToken(16), orgId, userId, applicationId, sessionId],
+    );
+  const notices = async (...ids: SessionId[]) => {
+    const { rows } = await seed.pool.query<Record<string, unknown>>(
+      `SELECT n.session_id, n.application_id, n.user_id, n.state, o.queue, o.job_name, o.lane,
+              o.payload = jsonb_build_object('logoutNoticeId', n.id) AS names_it
+       FROM logout_notices n JOIN outbox o ON o.id = n.outbox_id WHERE session_id = ANY ($1)`,
+      [ids],
+    );
+    return rows;
+  };
+
+  it('are owed one notice each, with its job, if they want to know', async () => {
+    const user = await seed.user(orgId);
+    const session = await seed.session(orgId, user);
+    for (const application of [told, told, silent]) await grant(user, session, application);
+    await end([session]);
+    expect(await notices(session)).toEqual([
+      {
+        session_id: session,
+        application_id: told,
+        user_id: user,
+        state: 'pending',
+        queue: 'notifications',
+        job_name: 'deliver-logout',
+        lane: 'normal',
+        names_it: true,
+      },
+    ]);
+  });
+
+  it('are owed nothing for a session they never saw, or when the transaction is undone', async () => {
+    const user = await seed.user(orgId);
+    const [seen, unseen] = [await seed.session(orgId, user), await seed.session(orgId, user)];
+    await grant(user, seen, told);
+    await end([unseen]);
+    const undone = seed.unitOfWork.run(async (tx) => {
+      expect(await store.end(tx, [seen], 'logout', null)).toBe(1);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await notices(seen, unseen)).toEqual([]);
+    expect(await store.listOfUser(orgId, user)).toMatchObject([{ id: seen }]);
+  });
+
+  it('are told once of a session that many end at once, whatever order they name', async () => {
+    const user = await seed.user(orgId);
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => seed.session(orgId, user)));
+    for (const session of sessions) await grant(user, session, told);
+    const ended = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => end(n % 2 === 0 ? sessions : sessions.toReversed())),
+    );
+    expect(ended.reduce((sum, n) => sum + n, 0)).toBe(5);
+    expect(await notices(...sessions)).toHaveLength(5);
+    expect(
+      await seed.value(`SELECT count(*)::int FROM events WHERE aggregate_id = ANY ($1)`, [sessions]),
+    ).toBe(5);
+  });
+
+  it('are told of a grant that was being opened while the session ended, or do not get it', async () => {
+    const grants = new PgGrantsStore(seed.sql);
+    for (let round = 0; round < 10; round += 1) {
+      const user = await seed.user(orgId);
+      const session = await seed.session(orgId, user);
+      const open = seed.unitOfWork.run((tx) =>
+        grants.open(tx, {
+          id: randomToken(16) as GrantId,
+          orgId,
+          userId: user,
+          applicationId: told,
+          sessionId: session,
+          scopes: ['openid'],
+          audience: [],
+          nonce: null,
+          passwordAcr: 'urn:test:password',
+          claims: null,
+          code: null,
+        }),
+      );
+      const [opened] = await Promise.all([open, end([session])]);
+      expect(await notices(session)).toHaveLength(opened === undefined ? 0 : 1);
+    }
+  });
+
+  it('do not get a grant behind the back of a logout under way', async () => {
+    const user = await seed.user(orgId);
+    const session = await seed.session(orgId, user);
+    const grants = new PgGrantsStore(seed.sql);
+    let opening: Promise<unknown> | undefined;
+    await seed.unitOfWork.run(async (tx) => {
+      await store.end(tx, [session], 'logout', null);
+      opening = seed.unitOfWork.run((other) =>
+        grants.open(other, {
+          id: randomToken(16) as GrantId,
+          orgId,
+          userId: user,
+          applicationId: told,
+          sessionId: session,
+          scopes: ['openid'],
+          audience: [],
+          nonce: null,
+          passwordAcr: 'urn:test:password',
+          claims: null,
+          code: null,
+        }),
+      );
+      await expect
+        .poll(() =>
+          seed.value<number>(
+            `SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+          ),
+        )
+        .toBe(1);
+    });
+    expect(await opening).toBeUndefined();
+    expect(await seed.value(`SELECT count(*)::int FROM grants WHERE session_id = $1`, [session])).toBe(0);
   });
 });

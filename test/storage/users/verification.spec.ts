@@ -100,7 +100,7 @@ describe('setting the first password', () => {
       userId: person.userId,
       target: person.address,
       displayName: 'Ada Lovelace',
-      organizationName: `Org ${world.domain}`,
+      organization: { name: `Org ${world.domain}` },
       loginName: expect.stringMatching(new RegExp(`@${world.domain}$`)) as string,
     });
     expect(await setPassword(linkId, code)).toEqual({

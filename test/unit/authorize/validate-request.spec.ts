@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { channelOfErrors } from '../../../src/domain/authorize/checks/require-response-mode.js';
 import { proveClient, validateRequest } from '../../../src/domain/authorize/validate-request.js';
 import type { BrowserApplication } from '../../../src/domain/clients/application.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
@@ -13,7 +14,7 @@ const web: BrowserApplication = {
   projectId: 'project' as ProjectId,
   clientId: 'client' as ClientId,
   name: 'Example App',
-  organizationName: 'Acme',
+  organization: { name: 'Acme' },
   active: true,
   appType: 'web',
   authMethod: 'client_secret_basic',
@@ -23,12 +24,18 @@ const web: BrowserApplication = {
   accessTokenType: 'opaque',
   idTokenUserinfoAssertion: false,
   clockSkewSeconds: 0,
+  backChannelLogout: false,
   tokenEpoch: 0,
   devMode: false,
   redirectUris: ['https://rp.test/cb'],
   postLogoutRedirectUris: [],
 };
 const spa: BrowserApplication = { ...web, authMethod: 'none', clientSecretHash: null };
+const implicit: BrowserApplication = {
+  ...web,
+  grantTypes: ['authorization_code', 'implicit', 'refresh_token'],
+  responseTypes: ['code', 'id_token', 'id_token token'],
+};
 const good = {
   client_id: 'client',
   redirect_uri: 'https://rp.test/cb',
@@ -65,6 +72,10 @@ describe('phase one', () => {
     ['client_id is unknown', { client_id: 'cli\u0000ent' }],
     ['redirect_uri missing', { redirect_uri: undefined }],
     ['redirect_uri is not registered for this application', { redirect_uri: 'https://rp.test/cb/' }],
+    [
+      'redirect_uri must not be repeated',
+      { client_id: 'client', extra: ['a', 'b'], redirect_uri: ['https://rp.test/cb', 'https://evil.test'] },
+    ],
     ['redirect_uri must not be repeated', { redirect_uri: ['https://rp.test/cb', 'https://rp.test/cb'] }],
     ['client_id must not be repeated', { client_id: ['client', 'client'] }],
   ])('shows "%s"', async (description, changes) => {
@@ -154,6 +165,65 @@ describe('phase two', () => {
     );
   });
 
+  it('wants both the response type and its grant type enabled', () => {
+    for (const response_type of ['id_token', 'id_token token', 'token id_token']) {
+      const changes = { response_type, nonce: 'n' };
+      expect(refusal(() => validate(changes))).toContain('unauthorized_client');
+      expect(refusal(() => validate(changes, { ...implicit, grantTypes: ['authorization_code'] }))).toContain(
+        'unauthorized_client',
+      );
+      expect(refusal(() => validate(changes, { ...implicit, responseTypes: ['code'] }))).toContain(
+        'unauthorized_client',
+      );
+      expect(validate(changes, implicit)).toMatchObject({ nonce: 'n', responseMode: 'fragment' });
+    }
+    expect(refusal(() => validate({}, { ...implicit, grantTypes: ['implicit'] }))).toContain(
+      'unauthorized_client',
+    );
+  });
+
+  it('reads an implicit request: nonce demanded, PKCE and offline_access without effect', () => {
+    const changes = { response_type: 'token id_token', scope: 'openid offline_access' };
+    expect(refusal(() => validate(changes, implicit))).toBe('invalid_request: nonce missing');
+    const request = validate(
+      { ...changes, nonce: 'n', code_challenge: 'x', code_challenge_method: 'plain' },
+      { ...implicit, authMethod: 'none' },
+    );
+    expect(request).toMatchObject({ responseType: 'id_token token', scopes: ['openid'] });
+    expect(request).not.toHaveProperty('codeChallenge');
+  });
+
+  it.each([
+    ['code', undefined, 'query'],
+    ['code', 'fragment', 'fragment'],
+    ['code', 'form_post', 'form_post'],
+    ['id_token', undefined, 'fragment'],
+    ['id_token token', 'form_post', 'form_post'],
+  ])('answers %s with response_mode %s by %s', (response_type, response_mode, expected) => {
+    const changes = { response_type, response_mode, nonce: 'n' };
+    expect(validate(changes, implicit).responseMode).toBe(expected);
+    expect(channelOfErrors(parameters(changes), 'https://rp.test/cb').responseMode).toBe(expected);
+  });
+
+  it('reads every prompt that is served, and combinations', () => {
+    for (const prompt of ['none', 'login', 'select_account', 'create', 'consent']) {
+      expect(validate({ prompt }).prompts).toEqual([prompt]);
+    }
+    expect(validate({ prompt: 'login consent' }).prompts).toEqual(['login', 'consent']);
+    expect(refusal(() => validate({ prompt: 'create none' }))).toContain('prompt none');
+  });
+
+  it('keeps of the claims parameter what can be given, each name once', () => {
+    const claims = JSON.stringify({
+      userinfo: { name: null, unknown: null, email: { essential: true } },
+      id_token: { acr: { values: ['x'] }, auth_time: { essential: true }, address: null },
+    });
+    expect(validate({ claims }).claims).toEqual({ userinfo: ['name', 'email'], idToken: ['address'] });
+    expect(validate({ claims: '{"id_token":{"auth_time":null}}' })).not.toHaveProperty('claims');
+    expect(validate({ claims: '{"id_token":{"sub":{"value":"42"}}}' }).hintedUserId).toBe('42');
+    expect(validate({ claims: '{"userinfo":{"sub":{"value":"42"}}}' })).not.toHaveProperty('hintedUserId');
+  });
+
   it('ignores what it does not know: parameters, scopes, display, locales', () => {
     const request = validate({
       extra: 'foobar',
@@ -177,5 +247,36 @@ describe('phase two', () => {
 
   it('drops a login hint with control characters', () => {
     expect(validate({ login_hint: 'ada\u0000' })).not.toHaveProperty('loginHint');
+  });
+});
+
+describe('where an error goes', () => {
+  const channel = (
+    changes: Record<string, string | readonly string[] | undefined>,
+    uri = 'https://rp.test/cb',
+  ) => channelOfErrors(parameters(changes), uri);
+
+  it.each<[string, Record<string, string | readonly string[] | undefined>, string]>([
+    ['no response type', { response_type: undefined }, 'query'],
+    ['an unknown one', { response_type: 'code id_token' }, 'query'],
+    ['an unknown one, mode asked', { response_type: 'token', response_mode: 'fragment' }, 'fragment'],
+    ['two response types', { response_type: ['id_token', 'code'] }, 'query'],
+    ['query asked for an ID token', { response_type: 'id_token', response_mode: 'query' }, 'fragment'],
+    ['an unknown mode', { response_type: 'id_token', response_mode: 'x' }, 'fragment'],
+    ['two modes', { response_mode: ['form_post', 'form_post'] }, 'query'],
+  ])('%s', (_name, changes, expected) => {
+    expect(channel(changes).responseMode).toBe(expected);
+  });
+
+  it('is never a form where no form can lead', () => {
+    const mode = (response_type: string) =>
+      channel({ response_type, response_mode: 'form_post' }, 'com.example.app:/cb').responseMode;
+    expect([mode('code'), mode('id_token'), mode('?')]).toEqual(['query', 'fragment', 'query']);
+  });
+
+  it('takes the state along if it is one value that can be kept', () => {
+    expect(channel({ state: 's' }).state).toBe('s');
+    expect(channel({ extra: ['a', 'b'], state: ['s', 't'] })).not.toHaveProperty('state');
+    expect(channel({ state: 's'.repeat(4097) })).not.toHaveProperty('state');
   });
 });

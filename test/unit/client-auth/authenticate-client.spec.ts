@@ -21,6 +21,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     accessTokenType: 'opaque',
     idTokenUserinfoAssertion: false,
     clockSkewSeconds: 0,
+    backChannelLogout: false,
     tokenEpoch: 0,
   };
 }

@@ -32,6 +32,16 @@ describe('configuration', () => {
     expect(readConfig(production).production).toBe(true);
   });
 
+  it('calls private addresses only where the service itself is on loopback, unless it is told', () => {
+    const kept = (env: Record<string, string>) => readConfig({ ...env }).outbound.privateAddresses;
+    expect(kept({})).toBe('allow');
+    expect(kept({ PUBLIC_URL: 'https://127.0.0.1:8443' })).toBe('allow');
+    expect(kept(production)).toBe('refuse');
+    expect(kept({ ...production, OUTBOUND_PRIVATE_ADDRESSES: 'allow' })).toBe('allow');
+    expect(kept({ OUTBOUND_PRIVATE_ADDRESSES: 'refuse' })).toBe('refuse');
+    expect(faults({ OUTBOUND_PRIVATE_ADDRESSES: 'yes' })[0]).toContain('OUTBOUND_PRIVATE_ADDRESSES');
+  });
+
   it('reports every fault at once and repeats no value', () => {
     const found = faults({
       PORT: 'secret-value',

@@ -24,6 +24,7 @@ const proven: ProvenGrant = {
   audience: ['project'],
   authTime: 1,
   amr: ['pwd'],
+  idTokenClaims: [],
 };
 const OLD = makeRefreshToken();
 const SUCCESSOR = makeRefreshToken();

@@ -21,7 +21,7 @@ export function claimed(differences: Partial<ClaimedNotification> = {}): Claimed
     userId: 'user-1' as UserId,
     registrationId: null,
     userActive: true,
-    organizationName: 'Acme',
+    organization: { name: 'Acme' },
     displayName: 'Ada Lovelace',
     loginName: 'ada@acme.test',
     email: 'ada@mail.test',

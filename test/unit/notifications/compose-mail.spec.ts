@@ -22,6 +22,30 @@ describe('the mail of a notification', () => {
     expect(mail.to).toBe('ada@mail.test');
   });
 
+  it('bears the name and the colour of its organization', () => {
+    const organization = { name: 'Acme Pages', accent: '#ff8800', logo: 'x.png' };
+    const mail = composeMail(claimed({ organization }), 'ABC123', 'https://id.example.com');
+    expect(mail.subject).toContain('Acme Pages');
+    expect(mail.html).toContain('background-color:#ff8800');
+    // mails load nothing from anywhere
+    expect(mail.html).not.toMatch(/<img|url\(/);
+  });
+
+  it.each([
+    ['fr', 'de', 'fr'],
+    ['sv', 'de', 'de'],
+    [null, 'de', 'de'],
+    [null, undefined, 'en'],
+  ])('to a reader of %s in an organization of %s is written in %s', (preferredLanguage, own, language) => {
+    const organization = { name: 'Acme', ...(own === undefined ? {} : { defaultLanguage: own }) };
+    const mail = composeMail(
+      claimed({ organization, preferredLanguage }),
+      'ABC123',
+      'https://id.example.com',
+    );
+    expect(mail.html).toContain(`<html lang="${language}"`);
+  });
+
   it('knows no mail for a phone', () => {
     expect(() =>
       composeMail(claimed({ template: 'verify_phone' }), 'ABC123', 'https://id.example.com'),

@@ -5,10 +5,12 @@ import {
   renderExpiredPage,
   renderForbiddenPage,
 } from '../../../src/http/login/pages/error-pages.js';
+import { renderFormPostPage } from '../../../src/http/login/pages/form-post-page.js';
 import { renderHomePage } from '../../../src/http/login/pages/home-page.js';
 import { renderSignInPage } from '../../../src/http/login/pages/sign-in-page.js';
 import { renderSignedOutPage, renderSignOutPage } from '../../../src/http/login/pages/sign-out-pages.js';
 import { maskedAddress, renderVerifyEmailPage } from '../../../src/http/login/pages/verify-email-page.js';
+import { pageLocales } from '../../../src/http/login/texts/texts-for.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { sampleForm, samplePage } from './sample-page.js';
 
@@ -182,14 +184,54 @@ describe('shell', () => {
   });
 
   it('has a footer only for what is configured', () => {
-    expect(renderSignedOutPage(samplePage)).not.toContain('<footer');
-    const footer = {
-      helpUrl: 'https://help.test/',
-      languages: [{ tag: 'en', name: 'English', url: '?lang=en' }],
-    };
-    const markup = renderSignedOutPage({ ...samplePage, footer });
+    const page = { ...samplePage, email: 'ada@acme.test' };
+    expect(renderEmailVerifiedPage(page)).not.toContain('<footer');
+    const markup = renderEmailVerifiedPage({ ...page, footer: { helpUrl: 'https://help.test/' } });
     expect(markup).toContain('<a href="https://help.test/">Help</a>');
-    expect(markup).toContain('<span lang="en" aria-current="true">English</span>');
     expect(markup).not.toContain('Privacy');
+    expect(markup).not.toContain('Language');
+  });
+
+  it('leads to itself in every other language, keeping what it was asked with', () => {
+    const markup = renderEmailVerifiedPage({
+      ...samplePage,
+      askedFor: '/verify?id=1&id=2&language=fr&x=%3Cb%3E',
+    });
+    expect(markup).toContain('<span lang="en" aria-current="true">English</span>');
+    expect(markup).toContain(
+      '<a href="/verify?id=1&amp;id=2&amp;language=de&amp;x=%3Cb%3E" lang="de" hreflang="de">Deutsch</a>',
+    );
+    expect(markup.match(/hreflang=/g)).toHaveLength(pageLocales.length - 1);
+  });
+
+  it('prefers the address of its own, which leads back to a form', () => {
+    const markup = renderSignInPage({ ...samplePage, form: sampleForm, askedFor: '/elsewhere' });
+    expect(markup).toContain('href="/login?flow=flow-id&amp;language=de"');
+    expect(markup).not.toContain('elsewhere');
+  });
+
+  it.each([
+    '//evil.test/x',
+    '/\\evil.test/x',
+    '/..//evil.test/x',
+    '/./\\evil.test',
+    'https://evil.test/',
+    '*',
+    '',
+    `/${'x'.repeat(2000)}`,
+  ])('has no links to %s', (askedFor) => {
+    const markup = renderEmailVerifiedPage({ ...samplePage, askedFor });
+    expect(markup).not.toContain('hreflang');
+    expect(markup).not.toContain('evil.test');
+  });
+
+  it('has none where asking again would make another answer', () => {
+    const page = { ...samplePage, askedFor: '/oauth/v2/authorize?client_id=1' };
+    const markup = renderFormPostPage({
+      ...page,
+      redirectUri: 'https://rp.test/cb',
+      parameters: { code: 'c' },
+    });
+    expect(markup).not.toContain('hreflang');
   });
 });

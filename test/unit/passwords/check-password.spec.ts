@@ -1,7 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
+import { GuessingMeter, type SignInRefusal } from '../../../src/domain/passwords/guessing-meter.js';
 import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
+import {
+  type CountedAttempt,
+  PasswordAttemptsStore,
+} from '../../../src/domain/passwords/password-attempts.store.js';
+import { LimitGuessing } from '../../../src/domain/passwords/limit-guessing.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import type { PasswordVerification } from '../../../src/domain/passwords/password-hashing.js';
 import type {
   EncodedPassword,
   NewPassword,
@@ -43,6 +50,52 @@ class FakePasswords extends PasswordsStore {
   }
 }
 
+/** Counts as the real one does, without its clock: `blocked` decides whether the user has to wait. */
+class FakeAttempts extends PasswordAttemptsStore {
+  attempts = 0;
+  forgiven = 0;
+  blocked = false;
+  undecided = false;
+  readonly locks: number[] = [];
+
+  get failures(): number {
+    return this.attempts - this.forgiven;
+  }
+  override take(): Promise<CountedAttempt | undefined> {
+    if (this.blocked) return Promise.resolve(undefined);
+    this.attempts += 1;
+    return Promise.resolve({ number: this.attempts, failures: this.failures });
+  }
+  override mustWait(): Promise<boolean> {
+    return Promise.resolve(!this.undecided);
+  }
+  override forgive(_userId: UserId, { number }: CountedAttempt): Promise<void> {
+    this.forgiven = Math.max(this.forgiven, number);
+    return Promise.resolve();
+  }
+  override fail(_userId: UserId, { failures }: CountedAttempt, locks: boolean): Promise<void> {
+    if (locks) this.locks.push(failures);
+    return Promise.resolve();
+  }
+  override giveBack(): Promise<void> {
+    this.forgiven += 1;
+    return Promise.resolve();
+  }
+  override clear(): Promise<boolean> {
+    this.forgiven = this.attempts;
+    return Promise.resolve(true);
+  }
+}
+
+class FakeMeter extends GuessingMeter {
+  locks = 0;
+  override refused(_reason: SignInRefusal): void {}
+  override locked(): void {
+    this.locks += 1;
+  }
+  override alarmed(): void {}
+}
+
 class RecordingLog extends Log {
   readonly lines: { level: string; message: string; fields: LogFields | undefined; error?: unknown }[] = [];
   override debug(): void {}
@@ -59,6 +112,13 @@ class RecordingLog extends Log {
 
 class CountingHashing extends PasswordHashing {
   spent = 0;
+  /** Native and foreign ones, the spent ones included. */
+  verified = 0;
+  override async verify(encoded: string, password: string): Promise<PasswordVerification> {
+    const verification = super.verify(encoded, password);
+    this.verified += 1;
+    return await verification;
+  }
   override async spendSameTime(password: string): Promise<void> {
     this.spent += 1;
     await super.spendSameTime(password);
@@ -70,15 +130,21 @@ const PBKDF2 = '$pbkdf2-sha256$12$cmFuZG9tc2FsdGlzaGFyZA$OFvEcLOIPFd/oq8egf10i.q
 const user = '1001' as UserId;
 
 let passwords: FakePasswords;
+let attempts: FakeAttempts;
+let meter: FakeMeter;
+let limit: LimitGuessing;
 let log: RecordingLog;
 let hashing: CountingHashing;
 let checkPassword: CheckPassword;
 
 beforeEach(() => {
   passwords = new FakePasswords();
+  attempts = new FakeAttempts();
+  meter = new FakeMeter();
   log = new RecordingLog();
+  limit = new LimitGuessing(attempts, meter, log);
   hashing = new CountingHashing(settings);
-  checkPassword = new CheckPassword(passwords, hashing, log);
+  checkPassword = new CheckPassword(passwords, limit, hashing, log);
 });
 
 describe('check password', () => {
@@ -88,10 +154,12 @@ describe('check password', () => {
       matches: true,
       changeRequired: true,
       setAt: 'then',
+      blocked: false,
     });
     expect(await checkPassword.check(user, 'wrong')).toEqual({
       matches: false,
       changeRequired: false,
+      blocked: false,
     });
     expect(log.lines).toEqual([]);
   });
@@ -124,10 +192,100 @@ describe('check password', () => {
 
   it('lets an overload through', async () => {
     const full = new PasswordHashing({ ...settings, memoryKib: 19456, slots: 1, queueLimit: 0 });
-    const check = new CheckPassword(passwords, full, log);
+    const check = new CheckPassword(passwords, limit, full, log);
     const first = check.check(undefined, 'a');
     await expect(check.check(undefined, 'b')).rejects.toBeInstanceOf(HashingOverloaded);
     await first;
+  });
+});
+
+describe('what is counted', () => {
+  beforeEach(async () => {
+    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: false, setAt: 'then' });
+  });
+
+  it('each wrong password once, and none after a right one', async () => {
+    await checkPassword.check(user, 'wrong');
+    await checkPassword.check(user, 'wrong');
+    expect(attempts.failures).toBe(2);
+    await checkPassword.check(user, 'Passw0rd!');
+    expect(attempts.failures).toBe(0);
+  });
+
+  it('nothing where there is nothing to guess', async () => {
+    await checkPassword.check(undefined, 'wrong');
+    await checkPassword.check('1002' as UserId, 'wrong');
+    await checkPassword.check(user, 'a'.repeat(1025));
+    expect(attempts.attempts).toBe(0);
+  });
+
+  it('not an attempt that found no room, nor a planted hash for free', async () => {
+    const full = new PasswordHashing({ ...settings, memoryKib: 19456, slots: 1, queueLimit: 0 });
+    const busy = full.hash('x');
+    const check = new CheckPassword(passwords, limit, full, log);
+    await expect(check.check(user, 'Passw0rd!')).rejects.toBeInstanceOf(HashingOverloaded);
+    expect(attempts.failures).toBe(0);
+    await busy;
+    passwords.rows.set(user, {
+      hash: PBKDF2.replace('$12$', '$2000000000$'),
+      changeRequired: false,
+      setAt: 'then',
+    });
+    await checkPassword.check(user, 'password');
+    expect(attempts.failures).toBe(1);
+  });
+
+  it('before the password is looked at', async () => {
+    const order: string[] = [];
+    attempts.take = async () => {
+      order.push('counted');
+      return await Promise.resolve({ number: 1, failures: 1 });
+    };
+    hashing.verify = async () => {
+      order.push('verified');
+      return await Promise.resolve({ matches: false, needsRehash: false });
+    };
+    await checkPassword.check(user, 'wrong');
+    expect(order).toEqual(['counted', 'verified']);
+  });
+});
+
+describe('a user who has to wait', () => {
+  beforeEach(async () => {
+    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: true, setAt: 'then' });
+    attempts.blocked = true;
+  });
+
+  it('is refused with the right password too, at the cost of one verification and without a count (S045)', async () => {
+    expect(await checkPassword.check(user, 'Passw0rd!')).toEqual({
+      matches: false,
+      changeRequired: false,
+      blocked: true,
+    });
+    expect(hashing.spent).toBe(1);
+    expect(hashing.verified).toBe(1);
+    expect(attempts.failures).toBe(0);
+  });
+
+  it('only for verdicts that are still to come, waits for them', async () => {
+    attempts.undecided = true;
+    const waiting = checkPassword.check(user, 'Passw0rd!');
+    attempts.blocked = false;
+    expect((await waiting).matches).toBe(true);
+    expect(hashing.spent).toBe(0);
+  });
+
+  it('whom wrong passwords have locked is told of once a lock', async () => {
+    attempts.blocked = false;
+    for (let failure = 1; failure <= 11; failure += 1) await checkPassword.check(user, 'wrong');
+    expect(attempts.locks).toEqual([10, 11]);
+    expect(meter.locks).toBe(2);
+    await checkPassword.check(user, 'Passw0rd!');
+    expect(attempts.locks).toHaveLength(2);
+    expect(log.lines).toMatchObject([
+      { level: 'warn', fields: { userId: user, failures: 10 } },
+      { level: 'warn', fields: { userId: user, failures: 11 } },
+    ]);
   });
 });
 

@@ -5,10 +5,13 @@ import type { AuthorizationRequest } from '../auth-request.js';
 export interface CheckInput {
   readonly parameters: OAuthParameters;
   readonly application: BrowserApplication;
+  readonly redirectUri: string;
+  /** What the checks before this one have read. */
+  readonly found: Finding;
 }
 
 /** The part of the request that one check has read and found good. */
 export type Finding = Partial<Omit<AuthorizationRequest, 'applicationId' | 'redirectUri'>>;
 
-/** One rule of the authorization endpoint. @throws OAuthError, which travels on the redirect */
+/** One rule of the authorization endpoint. @throws OAuthError, which travels to the redirect URI */
 export type Check = (input: CheckInput) => Finding;

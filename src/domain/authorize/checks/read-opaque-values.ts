@@ -1,4 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
+import { readUiLocales } from '../../shared/locale.js';
+import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { Check } from './check.js';
 
 const LIMITS = { state: 4096, nonce: 1024 } as const;
@@ -11,13 +13,24 @@ function hasControlCharacters(text: string): boolean {
   return false;
 }
 
+/** Why a value cannot be kept, or undefined when it can. */
+function problemOf(name: keyof typeof LIMITS, value: string): string | undefined {
+  const limit = LIMITS[name];
+  if (value.length > limit) return `${name} is longer than ${limit} characters`;
+  return value.includes('\u0000') ? `${name} has a NUL character` : undefined;
+}
+
+/** The state that goes back with every answer, errors included, unless it cannot be read as one value and kept. */
+export function readState(parameters: OAuthParameters): string | undefined {
+  const state = parameters.isRepeated('state') ? undefined : parameters.get('state');
+  return state === undefined || problemOf('state', state) !== undefined ? undefined : state;
+}
+
 /** state and nonce come back exactly as they were sent, so the only question is whether they can be kept. */
 export const readOpaqueValues: Check = ({ parameters }) => {
-  for (const [name, limit] of Object.entries(LIMITS)) {
-    const value = parameters.get(name) ?? '';
-    if (value.length > limit)
-      throw new OAuthError('invalid_request', `${name} is longer than ${limit} characters`);
-    if (value.includes('\u0000')) throw new OAuthError('invalid_request', `${name} has a NUL character`);
+  for (const name of ['state', 'nonce'] as const) {
+    const problem = problemOf(name, parameters.get(name) ?? '');
+    if (problem !== undefined) throw new OAuthError('invalid_request', problem);
   }
   const state = parameters.get('state');
   const nonce = parameters.get('nonce');
@@ -28,10 +41,6 @@ export const readOpaqueValues: Check = ({ parameters }) => {
 export const readHints: Check = ({ parameters }) => {
   const loginHint = parameters.get('login_hint');
   const usable = loginHint !== undefined && loginHint.length <= 200 && !hasControlCharacters(loginHint);
-  const uiLocales = (parameters.get('ui_locales') ?? '')
-    .slice(0, 500)
-    .split(' ')
-    .filter((tag) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag))
-    .slice(0, 10);
+  const uiLocales = readUiLocales(parameters.get('ui_locales') ?? '');
   return { uiLocales, ...(usable ? { loginHint } : {}) };
 };

@@ -1,7 +1,10 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { Check } from './check.js';
 
-/** Prompts that are served. `consent` is tolerated: there is no consent page to show. Discovery lists these. */
+/**
+ * Prompts that are served (OpenID Connect Core §3.1.2.1, Initiating User Registration 1.0 §4). `consent` is tolerated:
+ * there is no consent page to show. Discovery lists these.
+ */
 export const SERVED_PROMPTS = ['none', 'login', 'select_account', 'create', 'consent'] as const;
 
 /** OpenID Connect Core §3.1.2.1: `none` stands alone; anything unknown is refused rather than ignored. */

@@ -6,9 +6,10 @@ const CHALLENGE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
  * PKCE with S256 (RFC 7636 §4.3): must for public clients, offered to all. A missing method would mean `plain`,
- * which is never accepted (RFC 9700 §2.1.1).
+ * which is never accepted (RFC 9700 §2.1.1). Without a code there is nothing that it could protect.
  */
-export const requirePkce: Check = ({ parameters, application }) => {
+export const requirePkce: Check = ({ parameters, application, found }) => {
+  if (found.responseType !== 'code') return {};
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (challenge === undefined) {

@@ -1,4 +1,6 @@
+import { RESPONSE_TYPES, type ResponseType } from '../../clients/application.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { Check } from './check.js';
 
 /** The order of the words in a response type has no meaning (OAuth 2.0 Multiple Response Types §3). */
@@ -7,18 +9,29 @@ function normalise(responseType: string): string {
 }
 
 /** Served response types. Discovery lists exactly these. */
-export const SERVED_RESPONSE_TYPES: readonly string[] = ['code'];
+export const SERVED_RESPONSE_TYPES: readonly ResponseType[] = RESPONSE_TYPES;
 
-/** RFC 6749 §3.1.1: present, served, and enabled for the application. */
+/** The response type a request asks for, if it asks for one that is served. */
+export function readResponseType(parameters: OAuthParameters): ResponseType | undefined {
+  if (parameters.isRepeated('response_type')) return undefined;
+  const wanted = normalise(parameters.get('response_type') ?? '');
+  return SERVED_RESPONSE_TYPES.find((type) => normalise(type) === wanted);
+}
+
+/**
+ * RFC 6749 §3.1.1: present, served, and enabled for the application. Types with an ID token in the front channel want
+ * the grant type `implicit` as well, so that a type which was ticked by mistake leaks nothing (RFC 9700 §2.1.2).
+ */
 export const requireResponseType: Check = ({ parameters, application }) => {
-  const responseType = parameters.get('response_type');
-  if (responseType === undefined) throw new OAuthError('invalid_request', 'response_type missing');
-  const wanted = normalise(responseType);
-  if (!SERVED_RESPONSE_TYPES.some((type) => normalise(type) === wanted)) {
+  if (!parameters.has('response_type')) throw new OAuthError('invalid_request', 'response_type missing');
+  const responseType = readResponseType(parameters);
+  if (responseType === undefined) {
     throw new OAuthError('unsupported_response_type', 'response_type is not supported');
   }
-  if (!application.responseTypes.some((type) => normalise(type) === wanted)) {
+  const grantType = responseType === 'code' ? 'authorization_code' : 'implicit';
+  const enabled = application.responseTypes.some((type) => normalise(type) === normalise(responseType));
+  if (!enabled || !application.grantTypes.includes(grantType)) {
     throw new OAuthError('unauthorized_client', 'response_type is not enabled for this application');
   }
-  return { responseType: wanted };
+  return { responseType };
 };

@@ -1,4 +1,4 @@
-import { lookupLocale } from '../../shared/locale.js';
+import { type Language, languages, lookupLocale } from '../../shared/locale.js';
 import type { Mail } from './mail-layout.js';
 import { de } from './mail-texts-de.js';
 import { en } from './mail-texts-en.js';
@@ -13,11 +13,9 @@ import { zh } from './mail-texts-zh.js';
 import type { MailTexts } from './mail-texts.js';
 
 /** What mails speak, BCP 47; the first stands in for all others. */
-export const mailLocales = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'] as const;
+export const mailLocales = languages;
 
-export type MailLocale = (typeof mailLocales)[number];
-
-const catalogue: Readonly<Record<MailLocale, MailTexts>> = {
+const catalogue: Readonly<Record<Language, MailTexts>> = {
   en,
   de,
   fr,

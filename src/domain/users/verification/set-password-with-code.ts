@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { defaultAttemptPolicy } from '../../passwords/attempt-policy.js';
+import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
 import { PasswordsStore } from '../../passwords/passwords.store.js';
@@ -38,6 +40,7 @@ export class SetPasswordWithCode {
     private readonly codes: VerificationCodesStore,
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
+    private readonly attempts: PasswordAttemptsStore,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -64,6 +67,8 @@ export class SetPasswordWithCode {
     const details = await this.useEmailCode.execute(tx, code, { newPassword: true });
     const { scheme, weak } = this.hashing.inspect(hash);
     await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired: false });
+    // guesses at the password before say nothing about this one
+    await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
     await this.codes.endLive(tx, userId, 'verify_email');
     return details;
   }

@@ -1,3 +1,4 @@
+import type { OrganizationLook } from '../../orgs/organization-look.js';
 import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CodeSubject, VerificationPurpose } from './verification-code.js';
@@ -33,7 +34,7 @@ export interface VerificationLink {
   readonly state: 'live' | 'expired' | 'burned' | 'ended';
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly organizationName: string;
+  readonly organization: OrganizationLook;
   readonly loginName: string;
   readonly displayName: string;
   /** Where the code went; pages show it masked. */

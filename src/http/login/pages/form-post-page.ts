@@ -20,16 +20,20 @@ export function renderFormPostPage(page: FormPostPage): string {
   const fields = Object.entries(page.parameters).map(
     ([name, value]) => value !== undefined && html`<input${attributes({ type: 'hidden', name, value })} />`,
   );
-  return renderPage(page, {
-    heading: texts.title,
-    lead:
-      page.applicationName === undefined ? texts.bodyWithoutName : texts.body(named(page.applicationName)),
-    body: html`<form method="post" action="${page.redirectUri}" id="answer">
-      ${fields}
-      <button class="button" type="submit" id="continue-submit">${texts.submit}</button>
-    </form>`,
-    script: sendAtOnce(page.nonce),
-  });
+  // asking for it again would make another answer, so it has no address
+  return renderPage(
+    { ...page, askedFor: undefined },
+    {
+      heading: texts.title,
+      lead:
+        page.applicationName === undefined ? texts.bodyWithoutName : texts.body(named(page.applicationName)),
+      body: html`<form method="post" action="${page.redirectUri}" id="answer">
+        ${fields}
+        <button class="button" type="submit" id="continue-submit">${texts.submit}</button>
+      </form>`,
+      script: sendAtOnce(page.nonce),
+    },
+  );
 }
 
 /** The prototype's own function: a parameter called `submit` would stand in the way of the form's. */

@@ -4,6 +4,7 @@ import { initial, singleLine } from '../../../domain/shared/display-text.js';
 import { iconPath } from '../design/assets.js';
 import { colourProperties, stylesheetPath } from '../design/stylesheet.js';
 import type { Texts } from '../texts/texts.js';
+import { pageLanguages } from '../texts/texts-for.js';
 import { pageScript } from './page-script.js';
 import { unbroken } from './unbroken.js';
 
@@ -22,16 +23,10 @@ export interface Organization {
   readonly accent?: string | undefined;
 }
 
-export interface Language {
-  /** BCP 47 tag. */
-  readonly tag: string;
-  /** In the language itself: "Deutsch". */
-  readonly name: string;
-  readonly url: string;
-}
+/** Names the reader's own choice of a language. Not `ui_locales`, which is the application's wish. */
+export const LANGUAGE_PARAMETER = 'language';
 
 export interface Footer {
-  readonly languages?: readonly Language[] | undefined;
   readonly helpUrl?: string | undefined;
   readonly privacyUrl?: string | undefined;
 }
@@ -43,6 +38,8 @@ export interface Page {
   readonly nonce: string;
   readonly organization: Organization;
   readonly footer?: Footer | undefined;
+  /** Path and query that the browser asked for, of a page that asking again gives again; undefined after a form. */
+  readonly askedFor?: string | undefined;
 }
 
 export interface PageContent {
@@ -90,7 +87,7 @@ export function renderPage(page: Page, content: PageContent): string {
             ${content.lead !== undefined && html`<p class="lead">${unbroken(content.lead)}</p>`}
             ${content.body}
           </main>
-          ${footer(page)}
+          ${footer(page, content.address ?? page.askedFor)}
         </div>
         ${content.script ?? pageScript(nonce)}
       </body>
@@ -144,29 +141,43 @@ function accentStyle({ organization, nonce }: Page): Html | undefined {
   </style>`;
 }
 
-function footer({ texts, footer: links }: Page): Html | undefined {
-  const languages = links?.languages ?? [];
-  if (languages.length === 0 && links?.helpUrl === undefined && links?.privacyUrl === undefined)
+function footer({ texts, footer: links }: Page, address: string | undefined): Html | undefined {
+  const languages = languageLinks(address, texts);
+  if (languages === undefined && links?.helpUrl === undefined && links?.privacyUrl === undefined)
     return undefined;
   return html`<footer class="foot">
-    ${
-      languages.length > 0 &&
-      html`<nav aria-label="${texts.layout.language}">
-        <details>
-          <summary>${texts.languageName}</summary>
-          <ul>
-            ${languages.map((language) => languageLink(language, texts))}
-          </ul>
-        </details>
-      </nav>`
-    }
-    ${links?.helpUrl !== undefined && html`<a href="${links.helpUrl}">${texts.layout.help}</a>`}
+    ${languages} ${links?.helpUrl !== undefined && html`<a href="${links.helpUrl}">${texts.layout.help}</a>`}
     ${links?.privacyUrl !== undefined && html`<a href="${links.privacyUrl}">${texts.layout.privacy}</a>`}
   </footer>`;
 }
 
-function languageLink({ tag, name, url }: Language, texts: Texts): Html {
-  return tag === texts.lang
-    ? html`<li><span lang="${tag}" aria-current="true">${name}</span></li>`
-    : html`<li><a href="${url}" lang="${tag}" hreflang="${tag}">${name}</a></li>`;
+/** The same page in each language. A page that cannot be asked for again has none: such a link would break. */
+function languageLinks(address: string | undefined, texts: Texts): Html | undefined {
+  const here = address === undefined ? undefined : ownAddress(address);
+  if (here === undefined) return undefined;
+  const link = ({ tag, name }: (typeof pageLanguages)[number]): Html => {
+    if (tag === texts.lang) return html`<li><span lang="${tag}" aria-current="true">${name}</span></li>`;
+    here.searchParams.set(LANGUAGE_PARAMETER, tag);
+    return html`<li>
+      <a href="${here.pathname}${here.search}" lang="${tag}" hreflang="${tag}">${name}</a>
+    </li>`;
+  };
+  return html`<nav aria-label="${texts.layout.language}">
+    <details>
+      <summary>${texts.languageName}</summary>
+      <ul>
+        ${pageLanguages.map(link)}
+      </ul>
+    </details>
+  </nav>`;
+}
+
+/** Past this, ten links to it would weigh more than the page. */
+const LONGEST_LINKED = 2000;
+
+/** An address of our own that a link may lead to; whoever wrote the request line wrote it, so `//evil.test` is none. */
+function ownAddress(address: string): URL | undefined {
+  if (address.length > LONGEST_LINKED || !/^\/(?![/\\])/.test(address)) return undefined;
+  const url = new URL(address, 'http://page.invalid');
+  return url.pathname.startsWith('//') ? undefined : url;
 }

@@ -52,7 +52,7 @@ export const de: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'Der Anmeldename oder das Passwort ist falsch. Prüfen Sie beides oder verwenden Sie Ihren vollständigen Anmeldenamen.',
+          'Der Anmeldename oder das Passwort ist falsch. Prüfen Sie beides oder verwenden Sie Ihren vollständigen Anmeldenamen. Warten Sie nach mehreren Fehlversuchen einige Minuten.',
         atField: 'Geben Sie Ihr Passwort noch einmal ein',
       },
       'login-name-missing': {
@@ -369,7 +369,7 @@ export const de: Texts = {
     title: 'Anmeldedienst',
     body: (service) =>
       html`Anwendungen nutzen ${service}, um Personen anzumelden und zu prüfen, wer sie sind.`,
-    forPeople: 'Um sich anzumelden, öffnen Sie Ihre Anwendung. Sie führt Sie hierher und wieder zurück.',
+    forPeople: 'Meist bringt Sie eine Anwendung hierher und nach der Anmeldung wieder zurück.',
     signedInAs: (loginName) => html`Sie sind als ${loginName} angemeldet.`,
     forDevelopers: 'Für Entwickler',
     discovery: 'Discovery-Dokument',

@@ -49,7 +49,8 @@ export const en: Texts = {
     createAccount: 'Create account',
     problems: {
       'wrong-credentials': {
-        summary: 'The login name or the password is wrong. Check both, or use your full login name.',
+        summary:
+          'The login name or the password is wrong. Check both, or use your full login name. After several wrong tries, wait a few minutes.',
         atField: 'Enter your password again',
       },
       'login-name-missing': { summary: 'Enter your login name.', atField: 'Enter your login name' },

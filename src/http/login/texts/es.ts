@@ -50,7 +50,7 @@ export const es: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'El nombre de acceso o la contraseña no son correctos. Revise ambos o use su nombre de acceso completo.',
+          'El nombre de acceso o la contraseña no son correctos. Revise ambos o use su nombre de acceso completo. Tras varios intentos fallidos, espere unos minutos.',
         atField: 'Introduzca de nuevo su contraseña',
       },
       'login-name-missing': {
@@ -355,7 +355,7 @@ export const es: Texts = {
     body: (service) =>
       html`Hay aplicaciones que usan ${service} para que las personas inicien sesión y para comprobar quiénes
       son.`,
-    forPeople: 'Para iniciar sesión, abra su aplicación. Ella le trae aquí y le lleva de vuelta.',
+    forPeople: 'Normalmente llega aquí desde una aplicación y vuelve a ella tras iniciar sesión.',
     signedInAs: (loginName) => html`Ha iniciado sesión como ${loginName}.`,
     forDevelopers: 'Para desarrolladores',
     discovery: 'Documento de descubrimiento',

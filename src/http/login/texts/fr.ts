@@ -53,7 +53,7 @@ export const fr: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'L’identifiant ou le mot de passe est incorrect. Vérifiez les deux, ou utilisez votre identifiant complet.',
+          'L’identifiant ou le mot de passe est incorrect. Vérifiez les deux, ou utilisez votre identifiant complet. Après plusieurs essais erronés, patientez quelques minutes.',
         atField: 'Saisissez à nouveau votre mot de passe',
       },
       'login-name-missing': {
@@ -356,7 +356,7 @@ export const fr: Texts = {
     title: 'Service de connexion',
     body: (service) =>
       html`Des applications utilisent ${service} pour connecter des personnes et vérifier leur identité.`,
-    forPeople: 'Pour vous connecter, ouvrez votre application. Elle vous conduit ici, puis vous ramène.',
+    forPeople: 'En général, vous arrivez ici depuis une application et vous y retournez après la connexion.',
     signedInAs: (loginName) => html`Vous êtes connecté en tant que ${loginName}.`,
     forDevelopers: 'Pour les développeurs',
     discovery: 'Document de découverte',

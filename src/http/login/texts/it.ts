@@ -50,7 +50,7 @@ export const it: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'Il nome di accesso o la password non è corretto. Controlla entrambi oppure usa il tuo nome di accesso completo.',
+          'Il nome di accesso o la password non è corretto. Controlla entrambi oppure usa il tuo nome di accesso completo. Dopo diversi tentativi errati, attendi qualche minuto.',
         atField: 'Inserisci di nuovo la password',
       },
       'login-name-missing': {
@@ -351,7 +351,7 @@ export const it: Texts = {
     title: 'Servizio di accesso',
     body: (service) =>
       html`Alcune applicazioni usano ${service} per far accedere le persone e verificarne l’identità.`,
-    forPeople: 'Per accedere, apri la tua applicazione. Ti porterà qui e poi indietro.',
+    forPeople: 'Di solito è un’applicazione a portarti qui e, dopo l’accesso, ti riporta indietro.',
     signedInAs: (loginName) => html`Hai effettuato l’accesso come ${loginName}.`,
     forDevelopers: 'Per sviluppatori',
     discovery: 'Documento di discovery',

@@ -50,7 +50,7 @@ export const ja: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'ログイン名またはパスワードが正しくありません。両方を確認するか、完全なログイン名をお使いください。',
+          'ログイン名またはパスワードが正しくありません。両方を確認するか、完全なログイン名をお使いください。何度か間違えた場合は、数分待ってください。',
         atField: 'パスワードをもう一度入力してください',
       },
       'login-name-missing': {
@@ -349,7 +349,7 @@ export const ja: Texts = {
   home: {
     title: 'ログインサービス',
     body: (service) => html`アプリケーションは${service}を使って、利用者のログインと本人確認を行います。`,
-    forPeople: 'ログインするには、お使いのアプリケーションを開いてください。ここに移動し、終わると戻ります。',
+    forPeople: '通常はアプリケーションからここに移動し、ログインが終わると元のアプリケーションに戻ります。',
     signedInAs: (loginName) => html`${loginName}としてログインしています。`,
     forDevelopers: '開発者向け',
     discovery: 'ディスカバリー文書',

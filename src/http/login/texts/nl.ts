@@ -50,7 +50,7 @@ export const nl: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'De inlognaam of het wachtwoord klopt niet. Controleer beide of gebruik uw volledige inlognaam.',
+          'De inlognaam of het wachtwoord klopt niet. Controleer beide of gebruik uw volledige inlognaam. Wacht na meerdere foute pogingen een paar minuten.',
         atField: 'Voer uw wachtwoord opnieuw in',
       },
       'login-name-missing': { summary: 'Voer uw inlognaam in.', atField: 'Voer uw inlognaam in' },
@@ -341,7 +341,7 @@ export const nl: Texts = {
     title: 'Inlogdienst',
     body: (service) =>
       html`Toepassingen gebruiken ${service} om mensen te laten inloggen en te controleren wie ze zijn.`,
-    forPeople: 'Open uw toepassing om in te loggen. Die brengt u hierheen en weer terug.',
+    forPeople: 'Meestal brengt een toepassing u hierheen, en na het inloggen weer terug.',
     signedInAs: (loginName) => html`U bent ingelogd als ${loginName}.`,
     forDevelopers: 'Voor ontwikkelaars',
     discovery: 'Discovery-document',

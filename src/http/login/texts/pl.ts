@@ -50,7 +50,7 @@ export const pl: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'Nazwa logowania lub hasło są nieprawidłowe. Sprawdź jedno i drugie albo użyj pełnej nazwy logowania.',
+          'Nazwa logowania lub hasło są nieprawidłowe. Sprawdź jedno i drugie albo użyj pełnej nazwy logowania. Po kilku błędnych próbach odczekaj kilka minut.',
         atField: 'Wpisz hasło jeszcze raz',
       },
       'login-name-missing': { summary: 'Wpisz nazwę logowania.', atField: 'Wpisz nazwę logowania' },
@@ -333,7 +333,7 @@ export const pl: Texts = {
   home: {
     title: 'Usługa logowania',
     body: (service) => html`Aplikacje używają ${service}, aby logować użytkowników i sprawdzać, kim są.`,
-    forPeople: 'Aby się zalogować, otwórz swoją aplikację. Przeniesie Cię tutaj i z powrotem.',
+    forPeople: 'Zwykle przenosi Cię tutaj aplikacja, a po zalogowaniu wracasz do niej.',
     signedInAs: (loginName) => html`Bieżące konto: ${loginName}.`,
     forDevelopers: 'Dla programistów',
     discovery: 'Dokument discovery',

@@ -50,7 +50,7 @@ export const pt: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'O nome de login ou a senha está incorreto. Confira os dois ou use seu nome de login completo.',
+          'O nome de login ou a senha está incorreto. Confira os dois ou use seu nome de login completo. Depois de várias tentativas erradas, espere alguns minutos.',
         atField: 'Insira sua senha de novo',
       },
       'login-name-missing': { summary: 'Insira seu nome de login.', atField: 'Insira seu nome de login' },
@@ -340,7 +340,7 @@ export const pt: Texts = {
     title: 'Serviço de login',
     body: (service) =>
       html`Aplicativos usam ${service} para que as pessoas entrem e para confirmar quem elas são.`,
-    forPeople: 'Para entrar, abra seu aplicativo. Ele traz você até aqui e leva de volta.',
+    forPeople: 'Em geral você chega aqui por um aplicativo e volta a ele depois de entrar.',
     signedInAs: (loginName) => html`Você entrou como ${loginName}.`,
     forDevelopers: 'Para desenvolvedores',
     discovery: 'Documento de descoberta',

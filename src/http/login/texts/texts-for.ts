@@ -1,4 +1,4 @@
-import { lookupLocale } from '../../../domain/shared/locale.js';
+import { type Language, languages, lookupLocale } from '../../../domain/shared/locale.js';
 import { de } from './de.js';
 import { en } from './en.js';
 import { es } from './es.js';
@@ -12,9 +12,9 @@ import type { Texts } from './texts.js';
 import { zh } from './zh.js';
 
 /** What pages speak, BCP 47; the first stands in for all others. */
-export const pageLocales = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'] as const;
+export const pageLocales = languages;
 
-const catalogue: Readonly<Record<(typeof pageLocales)[number], Texts>> = {
+const catalogue: Readonly<Record<Language, Texts>> = {
   en,
   de,
   fr,
@@ -28,7 +28,7 @@ const catalogue: Readonly<Record<(typeof pageLocales)[number], Texts>> = {
 };
 
 /** The same with the name of each language in itself, for a list to choose from. */
-export const pageLanguages: readonly { readonly tag: string; readonly name: string }[] = pageLocales.map(
+export const pageLanguages: readonly { readonly tag: Language; readonly name: string }[] = pageLocales.map(
   (tag) => ({ tag, name: catalogue[tag].languageName }),
 );
 

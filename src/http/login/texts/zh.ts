@@ -49,7 +49,7 @@ export const zh: Texts = {
     createAccount: '创建账户',
     problems: {
       'wrong-credentials': {
-        summary: '登录名或密码不正确。请检查两者，或使用完整的登录名。',
+        summary: '登录名或密码不正确。请检查两者，或使用完整的登录名。多次输入错误后，请等待几分钟。',
         atField: '请重新输入密码',
       },
       'login-name-missing': { summary: '请输入登录名。', atField: '请输入登录名' },
@@ -320,7 +320,7 @@ export const zh: Texts = {
   home: {
     title: '登录服务',
     body: (service) => html`应用通过 ${service} 让用户登录并确认其身份。`,
-    forPeople: '如需登录，请打开您的应用。它会带您来到这里，然后返回。',
+    forPeople: '通常由应用带您来到这里，登录后再返回该应用。',
     signedInAs: (loginName) => html`您已登录为 ${loginName}。`,
     forDevelopers: '开发者专区',
     discovery: '发现文档',

@@ -1,5 +1,7 @@
+import { AlarmEntity } from './alarm.entity.js';
 import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
+import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
@@ -8,10 +10,13 @@ import { HeartbeatEntity } from './heartbeat.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { InstanceEntity } from './instance.entity.js';
 import { LoginIdentifierEntity } from './login-identifier.entity.js';
+import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
+import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
+import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
@@ -55,6 +60,11 @@ export const entities: (new () => object)[] = [
   EventEntity,
   OutboxEntity,
   NotificationEntity,
+  LogoutNoticeEntity,
   IdempotencyKeyEntity,
+  BrandingPolicyEntity,
+  LoginPolicyEntity,
+  PasswordAttemptsEntity,
+  AlarmEntity,
   RegistrationEntity,
 ];

@@ -20,6 +20,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
 @Index('sessions_by_user_agent', ['userAgentId'])
 @Index('sessions_by_user', ['orgId', 'userId'])
 @Index('sessions_by_end', ['endedAt'], { where: 'ended_at IS NOT NULL' })
+@Check('sessions_device', 'char_length(device) BETWEEN 1 AND 60')
 @Check('sessions_end', '(ended_at IS NULL) = (end_reason IS NULL)')
 export class SessionEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'sessions_pkey' })
@@ -54,4 +55,8 @@ export class SessionEntity {
 
   @Column('text', { name: 'end_reason', nullable: true })
   endReason!: string | null;
+
+  /** Browser and system in a few words of our own. */
+  @Column('text', { nullable: true })
+  device!: string | null;
 }

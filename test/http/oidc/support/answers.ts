@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
-import { redirected } from '../../../support/browser-flow.js';
+import { type Answer, answerOf, redirected } from '../../../support/browser-flow.js';
 
 /** What no answer may ever hold: stacks, statements, paths, versions. */
 const INSIDES =
@@ -55,6 +55,26 @@ export function expectRedirectedError(
   expect(parameters.get('error_description')).toMatch(DESCRIPTION);
   expect(response.headers['cache-control']).toBe('no-store');
   return parameters.get('error_description') ?? '';
+}
+
+/** The same by any response mode. Returns its description. */
+export function expectAnsweredError(
+  response: LightMyRequestResponse,
+  error: string,
+  { by, state = 'Marker-state', to }: { by: Answer['by']; state?: string | null; to?: string },
+): string {
+  const answer = answerOf(response, to);
+  const { error_description: description, ...rest } = Object.fromEntries(answer.parameters);
+  expect({ by: answer.by, ...rest }).toEqual({
+    by,
+    error,
+    iss: 'https://id.test',
+    ...(state === null ? {} : { state }),
+  });
+  expect(description).toMatch(DESCRIPTION);
+  expect(response.headers['cache-control']).toBe('no-store');
+  if (by === 'form_post') expectPageHeaders(response);
+  return description ?? '';
 }
 
 /** Security S010, S011: what every page says about itself. */

@@ -1,0 +1,152 @@
+import { hash } from '@node-rs/argon2';
+import { hiddenFields, pkce, PlainBrowser } from '../scripts/code-flow.mjs';
+import { requestBytes } from './load.mjs';
+
+// Browsers for the load generator: each is one caller with a cookie of its own and a user of its own, because a
+// thousand people who sign in are not one person who does it a thousand times.
+
+const PASSWORD = 'Bench-Passw0rd!';
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+/** Imports users whose passwords are hashed as the service itself would, and gives their login names. */
+export async function importUsers(issuer, { serviceUser, admin }, count) {
+  const value = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  const domain = admin.loginName.slice(admin.loginName.lastIndexOf('@'));
+  const names = Array.from({ length: count }, (_, number) => `browser-${number}`);
+  await Promise.all(
+    names.map(async (userName) => {
+      const response = await fetch(`${issuer}/management/v1/users/human/_import`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${serviceUser.pat}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          userName,
+          profile: { firstName: 'Bench', lastName: 'Browser' },
+          email: { email: `${userName}@example.com`, isEmailVerified: true },
+          hashedPassword: { value },
+        }),
+      });
+      if (!response.ok) throw new Error(`the import answered ${response.status}: ${await response.text()}`);
+    }),
+  );
+  return names.map((name) => `${name}${domain}`);
+}
+
+export function authorizePath({ clientId, redirectUri }, more = {}) {
+  const parameters = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid profile email',
+    state: 'bench',
+    ...more,
+  });
+  return `/oauth/v2/authorize?${parameters}`;
+}
+
+/** A browser that is signed in, as the header of its cookie. */
+export async function signedIn(issuer, application, loginName) {
+  const browser = new PlainBrowser(issuer);
+  const { challenge } = pkce();
+  await browser.authorize(
+    {
+      ...Object.fromEntries(new URL(authorizePath(application), issuer).searchParams),
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    },
+    { loginName, password: PASSWORD },
+  );
+  return { Cookie: browser.cookie };
+}
+
+/** One browser with open sign-in forms: sends the next one each time it is asked. */
+export class WaitingForms {
+  #cookie;
+  #forms = [];
+  #port;
+
+  /** Opens that many forms, which cost nothing of what is measured later. */
+  static async open(issuer, application, loginName, count) {
+    const waiting = new WaitingForms();
+    const browser = new PlainBrowser(issuer);
+    waiting.#port = Number(new URL(issuer).port);
+    for (let number = 0; number < count; number += 1) {
+      const begun = await browser.request(authorizePath(application, { prompt: 'login' }));
+      const page = await (await browser.request(begun.headers.get('location'))).text();
+      waiting.#forms.push(
+        new URLSearchParams({ ...hiddenFields(page), loginName, password: PASSWORD }).toString(),
+      );
+    }
+    waiting.#cookie = browser.cookie;
+    return waiting;
+  }
+
+  /** Every answer brings a new cookie. */
+  seen(answer) {
+    this.#cookie = cookieOf(answer) ?? this.#cookie;
+  }
+
+  next() {
+    const form = this.#forms.pop();
+    if (form === undefined) throw new Error('too few forms were opened');
+    return requestBytes(this.#port, 'POST', '/login', { ...FORM, Cookie: this.#cookie }, form);
+  }
+}
+
+/** One browser that goes all the way, again and again: authorize, page, password, code, tokens. */
+export class WholeFlow {
+  static REQUESTS = 4;
+
+  #cookie = '';
+  #step = 0;
+  #last;
+  #options;
+
+  /** @param {{ port: number, application: object, authorization: string, loginName: string }} options */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  seen(answer) {
+    this.#cookie = cookieOf(answer) ?? this.#cookie;
+    this.#last = answer;
+  }
+
+  next() {
+    const answer = this.#last;
+    const { port, application, authorization, loginName } = this.#options;
+    const cookie = this.#cookie === '' ? {} : { Cookie: this.#cookie };
+    this.#step = (this.#step % WholeFlow.REQUESTS) + 1;
+    switch (this.#step) {
+      case 1:
+        return requestBytes(port, 'GET', authorizePath(application, { prompt: 'login' }), cookie);
+      case 2:
+        return requestBytes(port, 'GET', locationOf(answer), cookie);
+      case 3: {
+        const fields = { ...hiddenFields(answer.body), loginName, password: PASSWORD };
+        const form = new URLSearchParams(fields).toString();
+        return requestBytes(port, 'POST', '/login', { ...FORM, ...cookie }, form);
+      }
+      default: {
+        const code = new URL(locationOf(answer)).searchParams.get('code') ?? '';
+        const form = new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: application.redirectUri,
+        });
+        const headers = { ...FORM, Authorization: authorization };
+        return requestBytes(port, 'POST', '/oauth/v2/token', headers, form.toString());
+      }
+    }
+  }
+}
+
+/** The one that says which browser this is. */
+function cookieOf(answer) {
+  return /^set-cookie: (identity-agent=[^;\r]+)/im.exec(answer.header)?.[1];
+}
+
+function locationOf(answer) {
+  const location = /^location: ([^\r]+)/im.exec(answer.header)?.[1];
+  if (location === undefined) throw new Error(`no redirect: ${answer.status} ${answer.body.slice(0, 200)}`);
+  return location;
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { OAuthError } from '../../shared/errors.js';
+import { SERVED_ACR_VALUES } from '../../tokens/acr.js';
+import { USER_CLAIMS } from '../../tokens/user-claims.js';
+import type { Check } from './check.js';
+
+const MAX_LENGTH = 8192;
+const MAX_CLAIMS = 100;
+// every id there can be; whatever else a request names as `sub` is nobody
+const USER_ID = /^[!-~]{1,200}$/;
+
+// members that are not understood are ignored (OpenID Connect Core §5.5.1)
+const claimRequest = z
+  .looseObject({
+    essential: z.boolean().optional(),
+    value: z.unknown().optional(),
+    values: z.array(z.unknown()).optional(),
+  })
+  .nullable();
+const claimRequests = z
+  .record(z.string(), claimRequest)
+  .refine((requests) => Object.keys(requests).length <= MAX_CLAIMS);
+const claimsParameter = z.looseObject({
+  userinfo: claimRequests.optional(),
+  id_token: claimRequests.optional(),
+});
+
+type ClaimRequests = z.output<typeof claimRequests>;
+
+/**
+ * The `claims` parameter (OpenID Connect Core §5.5). Claims that are unknown, or that the user does not have, are left
+ * out without an error, essential or not. Two are conditions: `sub` names the one user who may answer, and an
+ * essential `acr` the only sign-ins that count (§5.5.1.1).
+ */
+export const readClaims: Check = ({ parameters }) => {
+  const text = parameters.get('claims');
+  if (text === undefined) return {};
+  const { userinfo = {}, id_token: idToken = {} } = parse(text);
+  requireAcr(idToken);
+  const hintedUserId = namedUser(idToken);
+  const claims = { userinfo: userClaims(userinfo), idToken: userClaims(idToken) };
+  const isEmpty = claims.userinfo.length === 0 && claims.idToken.length === 0;
+  return { ...(isEmpty ? {} : { claims }), ...(hintedUserId === undefined ? {} : { hintedUserId }) };
+};
+
+function parse(text: string): z.output<typeof claimsParameter> {
+  if (text.length > MAX_LENGTH) {
+    throw new OAuthError('invalid_request', `claims is longer than ${MAX_LENGTH} characters`);
+  }
+  const parsed = claimsParameter.safeParse(json(text));
+  if (!parsed.success) throw new OAuthError('invalid_request', 'claims is malformed');
+  return parsed.data;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new OAuthError('invalid_request', 'claims is not JSON');
+    throw error;
+  }
+}
+
+function userClaims(requests: ClaimRequests): readonly string[] {
+  return USER_CLAIMS.filter((name) => Object.hasOwn(requests, name));
+}
+
+/** The values that a request for one claim would accept, or undefined when any will do. */
+function acceptedValues(request: ClaimRequests[string] | undefined): readonly unknown[] | undefined {
+  if (request?.values !== undefined) return request.values;
+  return request?.value === undefined ? undefined : [request.value];
+}
+
+function requireAcr(idToken: ClaimRequests): void {
+  const request = idToken['acr'];
+  const accepted = acceptedValues(request);
+  if (request?.essential !== true || accepted === undefined) return;
+  if (!SERVED_ACR_VALUES.some((acr) => accepted.includes(acr))) {
+    throw new OAuthError(
+      'unmet_authentication_requirements',
+      'no sign-in of this service has the acr demanded',
+    );
+  }
+}
+
+/** A request that named several users would be half heeded, which is worse than refused. */
+function namedUser(idToken: ClaimRequests): string | undefined {
+  const accepted = acceptedValues(idToken['sub']);
+  if (accepted === undefined) return undefined;
+  const [userId] = accepted;
+  if (accepted.length !== 1 || typeof userId !== 'string' || !USER_ID.test(userId)) {
+    throw new OAuthError('invalid_request', 'claims: sub must name one user by id');
+  }
+  return userId;
+}

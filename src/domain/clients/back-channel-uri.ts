@@ -1,0 +1,17 @@
+import { LOOPBACK_HOSTS, URI_MAX_LENGTH, URI_PLAIN } from './redirect-uri.js';
+
+/**
+ * Why `uri` may not be registered for back-channel logout, or undefined when it may (Back-Channel Logout §2.2). It is
+ * called by this service, so what it resolves to is looked at again with each call (outbound/address-rules.ts).
+ */
+export function backChannelUriProblem(uri: string, devMode: boolean): string | undefined {
+  if (uri.length > URI_MAX_LENGTH) return `is longer than ${URI_MAX_LENGTH} characters`;
+  if (!URI_PLAIN.test(uri) || uri.includes('\\')) return 'has characters that a URI cannot have';
+  if (!URL.canParse(uri)) return 'is not an absolute URI';
+  if (uri.includes('#')) return 'must not have a fragment';
+  const url = new URL(uri);
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:' && (devMode || LOOPBACK_HOSTS.has(url.hostname))) return undefined;
+  return 'must use https (http only in development mode or on loopback)';
+}

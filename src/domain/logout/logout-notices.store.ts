@@ -1,0 +1,60 @@
+import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/**
+ * Logout notices (OpenID Connect Back-Channel Logout 1.0): that a session is over, owed to an application that holds
+ * a grant of it and has registered a URI for the news. One for each session and application, written in the
+ * transaction that ends the session (sessions.store.ts).
+ *
+ * States: pending → sending → delivered | abandoned. `sending` carries a fencing number and a deadline, as
+ * notifications do.
+ */
+
+/** Name of the job that delivers one; its payload holds `logoutNoticeId`. */
+export const DELIVER_LOGOUT = 'deliver-logout';
+
+/** What a claim gives: everything one delivery needs, read in the statement that made the claim. */
+export interface ClaimedLogoutNotice {
+  readonly id: LogoutNoticeId;
+  readonly fence: string;
+  /** This claim included. */
+  readonly attempts: number;
+  /** Reason of the last failed attempt. */
+  readonly lastError: string | null;
+  readonly outboxId: string | null;
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly sessionId: SessionId;
+  readonly clientId: ClientId;
+  /** Application, project and organization are all active. */
+  readonly applicationActive: boolean;
+  readonly devMode: boolean;
+  /** iat earlier, exp later by this many seconds (0–5). */
+  readonly clockSkewSeconds: number;
+  /** As it is registered now; null when it was taken back since the session ended. */
+  readonly uri: string | null;
+}
+
+export type LogoutClaim =
+  | { readonly kind: 'claimed'; readonly notice: ClaimedLogoutNotice }
+  /** Delivered or abandoned already, or not there: nothing to do. */
+  | { readonly kind: 'finished' }
+  /** Another worker holds it until then. */
+  | { readonly kind: 'busy'; readonly retryInMs: number };
+
+export abstract class LogoutNoticesStore {
+  /**
+   * One conditional UPDATE, committed on its own: pending, or sending with a lapsed deadline → sending with the next
+   * fence. Of any number of callers at once, one claims and the others are told `busy`.
+   */
+  abstract claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim>;
+
+  /** @returns false when the fence is no longer this one: then nothing was written */
+  abstract markDelivered(tx: Tx, claim: ClaimedLogoutNotice): Promise<boolean>;
+
+  /** @returns false when the fence is no longer this one: then nothing was written */
+  abstract markAbandoned(tx: Tx, claim: ClaimedLogoutNotice, reason: string): Promise<boolean>;
+
+  /** Gives the claim back after a failed attempt, so that a retry need not wait for the deadline. */
+  abstract release(claim: ClaimedLogoutNotice, reason: string): Promise<boolean>;
+}

@@ -1,0 +1,8 @@
+/** What people may do on the sign-in pages of an organization's applications. */
+export interface LoginPolicy {
+  /** Whether somebody without an account may make one, in this organization. */
+  readonly allowRegister: boolean;
+}
+
+/** Contract §11.2: registration is open until an owner closes it. */
+export const defaultLoginPolicy: LoginPolicy = { allowRegister: true };

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import type { AnswerChannel } from '../../domain/authorize/auth-request.js';
+import type { OAuthError } from '../../domain/shared/errors.js';
+import { renderFormPostPage } from '../login/pages/form-post-page.js';
+import { type PageOptions, Pages } from './pages.js';
+import { redirectTo, withFragment, withParameters } from './redirect.js';
+
+/** An `AuthorizationAnswer`, or a refusal of a request of which no more is known than where its answer goes. */
+export type SentAnswer = { readonly request: AnswerChannel } & (
+  { readonly parameters: Readonly<Record<string, string>> } | { readonly refusal: OAuthError }
+);
+
+/** For the page of a form_post answer; a redirect shows nothing. */
+export interface AnswerPage extends Pick<PageOptions, 'organization' | 'uiLocales'> {
+  readonly applicationName?: string | undefined;
+}
+
+/**
+ * The one place where anything leaves for a redirect URI: answers and errors alike travel in the response mode of the
+ * request, with its state and with our issuer (RFC 9207 §2).
+ */
+@Injectable()
+export class AuthorizationResponses {
+  constructor(
+    private readonly config: Config,
+    private readonly pages: Pages,
+  ) {}
+
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: SentAnswer,
+    { applicationName, ...options }: AnswerPage = {},
+  ): void {
+    const { redirectUri, responseMode, state } = answer.request;
+    const outcome =
+      'refusal' in answer
+        ? { error: answer.refusal.code, error_description: plainAscii(answer.refusal.description) }
+        : answer.parameters;
+    const parameters = { ...outcome, state, iss: this.config.app.issuer.url };
+    // 303 after a POST, so that no browser sends the password on (RFC 9700 §4.12)
+    const status = request.method === 'POST' ? 303 : 302;
+    switch (responseMode) {
+      case 'query':
+        return void redirectTo(reply, withParameters(redirectUri, parameters), status);
+      case 'fragment':
+        return void redirectTo(reply, withFragment(redirectUri, parameters), status);
+      case 'form_post':
+        return void this.pages.send(
+          request,
+          reply,
+          (page) => renderFormPostPage({ ...page, redirectUri, parameters, applicationName }),
+          { ...options, formTarget: redirectUri },
+        );
+    }
+  }
+}
+
+/** RFC 6749 §4.1.2.1: printable ASCII without quote and backslash, whatever a description was made from. */
+function plainAscii(description: string): string {
+  return description.replaceAll(/[^ !#-[\]-~]/g, ' ');
+}

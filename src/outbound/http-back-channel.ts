@@ -1,0 +1,106 @@
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { BackChannel } from '../domain/logout/back-channel.js';
+import { ChannelError } from '../domain/notifications/channels.js';
+import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+
+/** For name, connection, handshake, request and status line together. */
+const TIMEOUT_MS = 5_000;
+/** An answer's body is thrown away, and past this the connection with it. */
+const MOST_BODY_BYTES = 64 * 1024;
+const LONGEST_RETRY_AFTER_MS = 30 * 60_000;
+
+/** OpenSSL's and Node's names for a certificate that does not hold. */
+const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
+
+/**
+ * Posts logout tokens. Certificates are verified against Node's roots and NODE_EXTRA_CA_CERTS, TLS is 1.2 or 1.3, no
+ * proxy of the environment is used, and each call has a connection of its own, whose address was looked at.
+ */
+@Injectable()
+export class HttpBackChannel extends BackChannel {
+  private readonly allowPrivate: boolean;
+
+  constructor(config: Config) {
+    super();
+    this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
+  }
+
+  override async deliver(uri: string, logoutToken: string): Promise<void> {
+    const { status, retryAfter } = await this.post(
+      new URL(uri),
+      new URLSearchParams({ logout_token: logoutToken }).toString(),
+    );
+    // some frameworks make 204 of an empty 200 (Back-Channel Logout §2.8)
+    if (status >= 200 && status < 300) return;
+    if (status === 400) throw new ChannelError('http_400', 'terminal');
+    throw new ChannelError(`http_${status}`, 'retryable', retryAfter);
+  }
+
+  private async post(url: URL, body: string): Promise<{ status: number; retryAfter: number | undefined }> {
+    try {
+      requireAllowedHost(url.hostname, this.allowPrivate);
+      return await exchange(url, body, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': Buffer.byteLength(body),
+        },
+        lookup: guardedLookup(this.allowPrivate),
+        agent: false,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+}
+
+async function exchange(
+  url: URL,
+  body: string,
+  options: RequestOptions,
+): Promise<{ status: number; retryAfter: number | undefined }> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return await new Promise((resolve, reject) => {
+    const request = send(url, options, (response) => {
+      discard(response);
+      resolve({
+        status: response.statusCode ?? 0,
+        retryAfter: retryAfterMs(response.headers['retry-after']),
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function discard(response: IncomingMessage): void {
+  let bytes = 0;
+  // the outcome is known by now
+  response.on('error', () => undefined);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_BODY_BYTES) response.destroy();
+  });
+}
+
+/** Seconds only; a date would be held against a clock that is not ours. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined || !/^[0-9]{1,6}$/.test(header)) return undefined;
+  return Math.min(Number(header) * 1000, LONGEST_RETRY_AFTER_MS);
+}
+
+/** What went wrong, by kind only: messages of Node name hosts and addresses. */
+function failureOf(error: unknown): ChannelError {
+  if (error instanceof AddressRefused) return new ChannelError('address_refused', 'terminal');
+  if (!(error instanceof Error)) return new ChannelError('connection', 'retryable');
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
+    return new ChannelError('timeout', 'retryable');
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return new ChannelError('dns', 'retryable');
+  return new ChannelError(TLS_CODES.test(code) ? 'tls' : 'connection', 'retryable');
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationEntity } from './organization.entity.js';
+
+/** What people may do on an organization's sign-in pages. */
+@Entity('login_policies')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'login_policies_org', onDelete: 'CASCADE' })
+export class LoginPolicyEntity {
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_policies_pkey' })
+  orgId!: string;
+
+  @Column('boolean', { name: 'allow_register', default: true })
+  allowRegister!: boolean;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

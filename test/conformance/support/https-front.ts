@@ -1,0 +1,55 @@
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Certificate } from './certificate.js';
+
+/** What stands before the API in production: ends TLS and says so in the forwarded headers. */
+export class HttpsFront {
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly server: Server;
+  private upstreamPort = 0;
+
+  private constructor(certificate: Certificate) {
+    this.server = createServer({ ...certificate }, (incoming, outgoing) => this.forward(incoming, outgoing));
+  }
+
+  static async listen(certificate: Certificate): Promise<HttpsFront> {
+    const front = new HttpsFront(certificate);
+    await new Promise<void>((resolve) => front.server.listen(0, '127.0.0.1', resolve));
+    return front;
+  }
+
+  get origin(): string {
+    return `https://localhost:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  leadTo(port: number): void {
+    this.upstreamPort = port;
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method, url, headers, socket } = incoming;
+    const upstream = request(
+      {
+        agent: this.agent,
+        host: '127.0.0.1',
+        port: this.upstreamPort,
+        method,
+        path: url,
+        headers: { ...headers, 'x-forwarded-for': socket.remoteAddress, 'x-forwarded-proto': 'https' },
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(outgoing);
+      },
+    );
+    upstream.on('error', () => outgoing.destroy());
+    incoming.pipe(upstream);
+  }
+}

@@ -1,0 +1,321 @@
+import { randomInt } from 'node:crypto';
+import { PASSWORD, type TestClient } from '../../support/world.js';
+import {
+  type Arrival,
+  errorFaults,
+  parametersOf,
+  type Place,
+  placeFaults,
+  placeOf,
+  successFaults,
+} from '../checks/authorization-answer.js';
+import { usableDocumentFaults } from '../checks/discovery.js';
+import { idTokenFaults } from '../checks/id-token.js';
+import { type Json, parseObject } from '../checks/json.js';
+import { jwksFaults } from '../checks/jwks.js';
+import { readJwt } from '../checks/jwt.js';
+import { tokenAnswerFaults } from '../checks/token-answer.js';
+import type { Browser, Page } from './browser.js';
+import type { HtmlForm } from './html-form.js';
+import type { Answer } from './https-client.js';
+import { must, mustBe } from './must.js';
+import { expectOwnPage, postingPageFaults, signInForm, textOf } from './service-pages.js';
+import type { ClientName, Stage } from './stage.js';
+
+export type ResponseType = 'code' | 'id_token' | 'id_token token';
+
+/** Which of a plan's variants a module runs as. */
+export interface Variant {
+  readonly responseType: ResponseType;
+  readonly formPost: boolean;
+}
+
+/** An authorization request; a parameter that is undefined is left out. */
+export type Request = Readonly<Record<string, string | undefined>>;
+
+/** Where a request to the authorization endpoint has led. */
+export interface Landing {
+  readonly page: Page;
+  /** Undefined when the application was never called. */
+  readonly arrival: Arrival | undefined;
+  /** How many times a password was asked for on the way. */
+  readonly signIns: number;
+}
+
+/** A whole flow that went well, checked in all that the suite checks in every module. */
+export interface Success {
+  readonly request: Request;
+  readonly parameters: URLSearchParams;
+  readonly signIns: number;
+  /** The ID token, wherever it came from, and what it says. */
+  readonly idToken: string;
+  readonly claims: Json;
+  /** The token for userinfo; undefined for response type `id_token`. */
+  readonly accessToken: string | undefined;
+  /** Body of the token endpoint's answer; undefined in the implicit flow. */
+  readonly tokens: Json | undefined;
+}
+
+interface Options {
+  readonly method?: 'GET' | 'POST';
+  /** Where the answer must come, when it is not the usual place. */
+  readonly place?: Place;
+  readonly reversed?: boolean;
+}
+
+/**
+ * One run of one module: a browser of its own, and the steps that all modules share (OpenID Foundation conformance
+ * suite, AbstractOIDCCServerTest). What it finds amiss fails the test, a WARN as much as a FAIL.
+ */
+export class ModuleRun {
+  readonly browser: Browser;
+  private signIns = 0;
+
+  private constructor(
+    readonly stage: Stage,
+    readonly variant: Variant,
+    readonly client: TestClient,
+    private readonly authMethod: 'client_secret_basic' | 'client_secret_post',
+    readonly document: Json,
+    readonly jwks: Json,
+    browser?: Browser,
+  ) {
+    this.browser = browser ?? stage.newBrowser();
+  }
+
+  /** Reads discovery and keys, as every module does first. */
+  static async begin(
+    stage: Stage,
+    variant: Variant,
+    name?: ClientName,
+    browser?: Browser,
+  ): Promise<ModuleRun> {
+    if (browser === undefined) stage.suite.forget();
+    const clientName = name ?? (variant.responseType === 'code' ? 'client' : 'implicit');
+    const authMethod = clientName === 'client_secret_post' ? 'client_secret_post' : 'client_secret_basic';
+    const document = parseObject((await stage.http.send(stage.discoveryUrl)).body);
+    must('discovery', usableDocumentFaults(document, authMethod));
+    const jwks = parseObject((await stage.http.send(String(document?.['jwks_uri']))).body);
+    must('keys', jwksFaults(jwks));
+    return new ModuleRun(
+      stage,
+      variant,
+      stage.clients[clientName],
+      authMethod,
+      document ?? {},
+      jwks ?? {},
+      browser,
+    );
+  }
+
+  /** The same browser, another client. */
+  async asClient(name: ClientName): Promise<ModuleRun> {
+    return await ModuleRun.begin(this.stage, this.variant, name, this.browser);
+  }
+
+  get issuer(): string {
+    return String(this.document['issuer']);
+  }
+
+  get place(): Place {
+    return placeOf(this.variant.responseType, this.variant.formPost);
+  }
+
+  get redirectUri(): string {
+    return this.stage.suite.redirectUri;
+  }
+
+  /** Whether an access token comes out of the flow. */
+  get hasAccessToken(): boolean {
+    return this.variant.responseType !== 'id_token';
+  }
+
+  endpoint(name: string): string {
+    return String(this.document[`${name}_endpoint`]);
+  }
+
+  request(changes: Request = {}): Request {
+    return {
+      client_id: this.client.clientId,
+      redirect_uri: this.redirectUri,
+      scope: 'openid',
+      state: randomText(10),
+      nonce: randomText(10),
+      response_type: this.variant.responseType,
+      ...(this.variant.formPost ? { response_mode: 'form_post' } : {}),
+      ...changes,
+    };
+  }
+
+  /** Sends the request, signs in where the page asks for it, and follows to the end. */
+  async travel(request: Request, { method = 'GET', reversed = false }: Options = {}): Promise<Landing> {
+    const given = Object.entries(request).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    if (reversed) given.reverse();
+    const before = this.stage.suite.received.length;
+    const signInsBefore = this.signIns;
+    const endpoint = new URL(this.endpoint('authorization'));
+    const first =
+      method === 'POST'
+        ? await this.browser.postFromElsewhere(endpoint, Object.fromEntries(given))
+        : await this.browser.open(`${endpoint.href}?${new URLSearchParams(given).toString()}`);
+    const page = await this.answerPages(first);
+    const calls = this.stage.suite.received.slice(before);
+    must(
+      'calls of the application',
+      calls.slice(1).map(({ method }) => `one more ${method}`),
+    );
+    const [call] = calls;
+    if (call !== undefined) mustBe('called path', call.path, new URL(this.redirectUri).pathname);
+    const fragment = new URLSearchParams(page.url.hash.slice(1));
+    return {
+      page,
+      arrival: call === undefined ? undefined : { call, fragment },
+      signIns: this.signIns - signInsBefore,
+    };
+  }
+
+  /** A flow that must go well. */
+  async succeed(changes: Request = {}, options: Options = {}): Promise<Success> {
+    const request = this.request(changes);
+    const landing = await this.travel(request, options);
+    const parameters = this.parametersOf(landing);
+    const { responseType } = this.variant;
+    must(
+      'authorization answer',
+      successFaults(parameters, { issuer: this.issuer, state: request['state'], responseType }),
+    );
+    const base = { request, parameters, signIns: landing.signIns };
+    const code = parameters.get('code');
+    if (responseType === 'code') return { ...base, ...(await this.redeem(code ?? '', request)) };
+    const idToken = parameters.get('id_token') ?? '';
+    const accessToken = parameters.get('access_token') ?? undefined;
+    await this.checkIdToken(idToken, request['nonce']);
+    if (accessToken !== undefined) await this.userinfoClaims(accessToken);
+    return { ...base, idToken, claims: readJwt(idToken).claims, accessToken, tokens: undefined };
+  }
+
+  /** A request that must be answered with an error at the redirect URI. Returns the answer's parameters. */
+  async fail(oneOf: readonly string[], request: Request, options: Options = {}): Promise<URLSearchParams> {
+    const landing = await this.travel(request, options);
+    const parameters = this.parametersOf(landing, options.place);
+    must('error answer', errorFaults(parameters, { issuer: this.issuer, state: request['state'], oneOf }));
+    mustBe('password asked for before the error', landing.signIns, 0);
+    return parameters;
+  }
+
+  /** A request that must end on the service's own page, with nothing sent to the application. */
+  async expectErrorPage(request: Request, text: string): Promise<void> {
+    const { page } = await this.travel(request);
+    expectOwnPage(page, this.issuer, 400, text);
+  }
+
+  async tokenRequest(form: Readonly<Record<string, string>>): Promise<Answer> {
+    const { clientId, clientSecret } = this.client;
+    if (this.authMethod === 'client_secret_post') {
+      const post = { client_id: clientId, client_secret: clientSecret };
+      return await this.stage.http.postForm(this.endpoint('token'), { ...form, ...post });
+    }
+    const basic = Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64');
+    return await this.stage.http.postForm(this.endpoint('token'), form, { authorization: `Basic ${basic}` });
+  }
+
+  redemption(code: string, verifier?: string): Record<string, string> {
+    const pkce = verifier === undefined ? {} : { code_verifier: verifier };
+    return { grant_type: 'authorization_code', code, redirect_uri: this.redirectUri, ...pkce };
+  }
+
+  async userinfo(accessToken: string): Promise<Answer> {
+    return await this.stage.http.send(this.endpoint('userinfo'), {
+      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
+    });
+  }
+
+  /** Claims that userinfo gives for a token that must be good. */
+  async userinfoClaims(accessToken: string | undefined): Promise<Json> {
+    const answer = await this.userinfo(accessToken ?? '');
+    mustBe('status of userinfo', answer.status, 200);
+    return parseObject(answer.body) ?? {};
+  }
+
+  async checkIdToken(idToken: string, nonce: string | undefined): Promise<void> {
+    const { issuer, jwks, client, stage } = this;
+    const { nowSeconds } = stage;
+    must(
+      'ID token',
+      await idTokenFaults(idToken, { issuer, jwks, clientId: client.clientId, nonce, nowSeconds }),
+    );
+  }
+
+  /** Exchanges a code, with all that the suite checks there. The verifier is that of the request, if it had one. */
+  private async redeem(code: string, request: Request) {
+    const answer = await this.tokenRequest(this.redemption(code, request['code_challenge'] && VERIFIER));
+    must('token endpoint', tokenAnswerFaults(answer));
+    const tokens = parseObject(answer.body) ?? {};
+    const idToken = String(tokens['id_token']);
+    const accessToken = String(tokens['access_token']);
+    await this.checkIdToken(idToken, request['nonce']);
+    await this.userinfoClaims(accessToken);
+    return { tokens, idToken, accessToken, claims: readJwt(idToken).claims };
+  }
+
+  /** Passes the sign-in page and the page that posts the answer on, as often as they come. */
+  private async answerPages(first: Page): Promise<Page> {
+    let page = first;
+    for (let steps = 0; steps < 5; steps += 1) {
+      const signIn = signInForm(page);
+      const posting = this.postingForm(page);
+      if (signIn !== undefined) {
+        this.signIns += 1;
+        page = await this.browser.submit(page, signIn, {
+          loginName: this.stage.user.loginName,
+          password: PASSWORD,
+        });
+      } else if (posting !== undefined) {
+        page = await this.browser.submit(page, posting);
+      } else return page;
+    }
+    throw new Error(`asked again and again: ${page.url.pathname}`);
+  }
+
+  /** The form that goes off to the application at load (Form Post Response Mode §2); read, as no script runs here. */
+  private postingForm(page: Page): HtmlForm | undefined {
+    const form = page.forms.find(
+      ({ action }) => URL.canParse(action) && new URL(action).origin === this.stage.suite.origin,
+    );
+    if (form === undefined) return undefined;
+    must('posting page', postingPageFaults(page, form));
+    return form;
+  }
+
+  private parametersOf({ arrival, page }: Landing, place = this.place): URLSearchParams {
+    if (arrival === undefined) {
+      throw new Error(
+        `nothing reached the application; ${page.status} at ${page.url.pathname}:\n${textOf(page)}`,
+      );
+    }
+    must('callback', placeFaults(arrival, place));
+    return parametersOf(arrival, place);
+  }
+}
+
+/** RFC 7636 §4.1: the verifier of every request that carries a challenge. */
+export const VERIFIER = 'conformance-ring-verifier-0123456789-._~ABCDEFGH';
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** As the suite makes state and nonce: past 10 characters they end in every other unreserved character. */
+export function randomText(length: number): string {
+  const tail = length > 10 ? '-._~' : '';
+  return (
+    Array.from({ length: length - tail.length }, () => ALPHANUMERIC[randomInt(ALPHANUMERIC.length)]).join(
+      '',
+    ) + tail
+  );
+}
+
+/** RFC 6749 §2.3.1: identifier and secret are form-urlencoded before they are joined. */
+function formEncode(value: string): string {
+  return new URLSearchParams([['', value]]).toString().slice(1);
+}
