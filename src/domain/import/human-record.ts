@@ -26,16 +26,6 @@ export interface HumanRecord {
   readonly password?: RecordPassword;
 }
 
-/** The address claim of OpenID Connect Core §5.1.1. */
-export interface PostalAddress {
-  readonly formatted?: string;
-  readonly street?: string;
-  readonly locality?: string;
-  readonly region?: string;
-  readonly postalCode?: string;
-  readonly country?: string;
-}
-
 /** A plain password is as received and still to be held against the policy; a hash is inspected already. */
 export type RecordPassword =
   | { readonly kind: 'plain'; readonly plain: string; readonly changeRequired: boolean }
