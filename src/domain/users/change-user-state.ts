@@ -68,6 +68,7 @@ export class ChangeUserState {
     if (details === undefined) {
       throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
     }
+    await this.sessions.endOfUser(tx, change, 'user_locked', change.actorId);
     await this.record(tx, change, details, 'user.locked');
     return details;
   }
