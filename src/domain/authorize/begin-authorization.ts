@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
-import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
@@ -34,7 +33,6 @@ export type BeginOutcome =
 export class BeginAuthorization {
   constructor(
     private readonly applications: ApplicationsStore,
-    private readonly agents: BrowserAgents,
     private readonly beginFlow: BeginFlow,
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly resolveLoginName: ResolveLoginName,
@@ -51,10 +49,10 @@ export class BeginAuthorization {
   async begin(
     parameters: OAuthParameters,
     client: ProvenClient,
-    agentSecret: string | undefined,
+    agent: BrowserAgent | undefined,
   ): Promise<BeginOutcome> {
     const request = await this.withHint(parameters, validateRequest(parameters, client));
-    return await this.decide(request, client.application, await this.agents.find(agentSecret));
+    return await this.decide(request, client.application, agent);
   }
 
   /** A request that was validated before, from its beginning: its first flow is over. */

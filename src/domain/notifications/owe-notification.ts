@@ -11,7 +11,7 @@ import {
   type NotificationTemplate,
 } from './notifications.store.js';
 
-/** Somebody waits for these in front of a page, so they overtake what an import has queued (security F41). */
+/** Unless told otherwise. What somebody waits for in front of a page overtakes what an import queued (security F41). */
 const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   initialise: 'normal',
   verify_email: 'normal',
@@ -32,7 +32,10 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   account_exists: 'email',
 };
 
-export type OwedNotification = Omit<NewNotification, 'id' | 'channel' | 'state' | 'outboxId'>;
+export interface OwedNotification extends Omit<NewNotification, 'id' | 'channel' | 'state' | 'outboxId'> {
+  /** In place of the template's own. */
+  readonly lane?: JobLane | undefined;
+}
 
 /** Owes somebody a message: the notification and its job, in the caller's transaction. */
 @Injectable()
@@ -42,7 +45,7 @@ export class OweNotification {
     private readonly outbox: OutboxStore,
   ) {}
 
-  async execute(tx: Tx, owed: OwedNotification): Promise<void> {
+  async execute(tx: Tx, { lane, ...owed }: OwedNotification): Promise<void> {
     const id = randomToken(16) as NotificationId;
     const channel = CHANNELS[owed.template];
     // nothing sends SMS yet: the row waits for whoever will, and no job goes round in vain meanwhile
@@ -53,7 +56,7 @@ export class OweNotification {
           queue: 'notifications',
           jobName: 'send-notification',
           payload: { notificationId: id },
-          lane: LANES[owed.template],
+          lane: lane ?? LANES[owed.template],
         });
     await this.notifications.add(tx, {
       ...owed,

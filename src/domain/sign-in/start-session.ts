@@ -38,7 +38,7 @@ export class StartSession {
   ) {}
 
   /**
-   * @returns undefined, and nothing written, when the user is no longer active
+   * @returns undefined when the user is no longer active: the caller must then undo the transaction
    * @throws BrowserChanged
    */
   async execute(
@@ -46,13 +46,14 @@ export class StartSession {
     { orgId, userId, amr }: ProvenUser,
     { userAgentId, agentSecret, device }: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewAgent } | undefined> {
-    const id = randomToken(16) as SessionId;
-    const session = await this.sessions.start(tx, { id, orgId, userId, userAgentId, amr, device });
-    if (session === undefined) return undefined;
     const secret = randomToken(32);
+    // the browser before the session that refers to it: the other way round two sign-ins at once would deadlock
     if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(agentSecret), sha256(secret)))) {
       throw new BrowserChanged();
     }
+    const id = randomToken(16) as SessionId;
+    const session = await this.sessions.start(tx, { id, orgId, userId, userAgentId, amr, device });
+    if (session === undefined) return undefined;
     await this.events.append(tx, {
       orgId,
       aggregateType: 'session',

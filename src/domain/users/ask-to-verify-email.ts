@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgId, UserId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { UsersStore } from './users.store.js';
 import { OweVerification } from './verification/owe-verification.js';
@@ -21,6 +22,7 @@ export class AskToVerifyEmail {
     private readonly codes: VerificationCodesStore,
     private readonly oweVerification: OweVerification,
     private readonly unitOfWork: UnitOfWork,
+    private readonly log: Log,
   ) {}
 
   /** The live code for the user's present address, if there is one. */
@@ -28,10 +30,19 @@ export class AskToVerifyEmail {
     return await this.codes.findLive(userId, 'verify_email');
   }
 
-  /** Sends a code where none is under way: coming back to the page is no reason for another mail. */
+  /**
+   * Sends a code where none is under way: coming back to the page is no reason for another mail. Never rejects: the
+   * page can have one sent, and an error in place of the page would cost a browser the new secret of its sign-in.
+   */
   async unlessAsked(addressee: Addressee): Promise<void> {
-    const asked = await this.findAsked(addressee);
-    if (asked?.usable !== true) await this.again(addressee);
+    try {
+      const asked = await this.findAsked(addressee);
+      if (asked?.usable !== true) await this.again(addressee);
+    } catch (error) {
+      this.log.error('no code could be sent for a sign-in that waits for it', error, {
+        userId: addressee.userId,
+      });
+    }
   }
 
   /** Sends another code, which replaces the former. @returns false when it is too soon for that */

@@ -13,12 +13,14 @@ import { expectErrorPage, expectPageHeaders, expectRedirectedError } from '../oi
 let api: TestApi;
 let client: TestClient;
 let user: TestUser;
+let other: TestUser;
 
 beforeAll(async () => {
   api = await startTestApi();
   const world = await World.create(api);
   client = await world.addClient();
   user = await world.addUser();
+  other = await world.addUser();
 });
 afterAll(() => api.close());
 
@@ -139,6 +141,31 @@ describe('a flow belongs to the browser that began it (S038)', () => {
     const codes = answers.filter((answer) => redirected(answer).has('code'));
     expect(codes).toHaveLength(1);
     for (const answer of answers) if (answer !== codes[0]) expect([400, 403]).toContain(answer.statusCode);
+  });
+
+  it('is answered, or refused with a page, when another account signs in at once in another tab', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const browser = new TestBrowser(api);
+      const first = await browser.openSignIn(codeRequest(client));
+      const second = await browser.openSignIn(codeRequest(client));
+      const { cookieHeader } = browser;
+      const answers = await Promise.all(
+        [
+          { ...first, ...credentials() },
+          { ...second, loginName: other.loginName, password: PASSWORD },
+        ].map((form) =>
+          api.app.inject({
+            method: 'POST',
+            url: '/login',
+            headers: { cookie: cookieHeader, 'content-type': 'application/x-www-form-urlencoded' },
+            payload: new URLSearchParams(form).toString(),
+          }),
+        ),
+      );
+      const statuses = answers.map((answer) => answer.statusCode).toSorted();
+      expect(statuses).toContain(303);
+      for (const status of statuses) expect([303, 400, 403]).toContain(status);
+    }
   });
 
   it('ends after an hour', async () => {

@@ -253,6 +253,27 @@ describe('an address that nobody has verified', () => {
     expect(redirected(answered).has('code')).toBe(true);
   });
 
+  it('is sent before whatever an import has queued', async () => {
+    await openPage();
+    const { rows } = await api.sql.query(
+      `SELECT o.lane FROM notifications n JOIN outbox o ON o.id = n.outbox_id WHERE n.user_id = $1`,
+      [user.userId],
+    );
+    expect(rows).toEqual([{ lane: 'priority' }]);
+  });
+
+  it('leaves the sign-in standing when its mail cannot be put on file, and the page has another one sent', async () => {
+    await api.sql.query(`ALTER TABLE notifications RENAME TO notifications_away`);
+    const signedIn = await browser.signIn(codeRequest(client), user);
+    await api.sql.query(`ALTER TABLE notifications_away RENAME TO notifications`);
+    expect(signedIn.headers.location).toMatch(/^\/login\/verify-email\?flow=/);
+    const fields = hiddenFields((await browser.get(signedIn.headers.location ?? '')).body);
+    expect((await browser.post('/login/verify-email/resend', fields)).statusCode).toBe(303);
+    const code = await newestCode(api, user.userId);
+    const answered = await browser.post('/login/verify-email', { ...fields, code });
+    expect(await subjectOf(answered)).toBe(user.userId);
+  });
+
   it('answers once when the same code comes several times at once', async () => {
     const fields = hiddenFields((await openPage()).body);
     const code = await newestCode(api, user.userId);

@@ -215,17 +215,20 @@ describe('a logout is owed to', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('the applications of a user who is deactivated', async () => {
+  it.each([
+    ['deactivated', '_deactivate', 'user_deactivated'],
+    ['locked', '_lock', 'user_locked'],
+  ])('the applications of a user whom an administrator has %s', async (_, change, reason) => {
     const owner = await addServiceUser(api, world, 'ORG_OWNER');
     const leaver = await world.addUser();
     const sids = [
       decodeJwt((await obtainTokens(api, told, leaver)).id_token)['sid'],
       decodeJwt((await obtainTokens(api, told, leaver)).id_token)['sid'],
     ];
-    const response = await call(api, 'POST', `users/${leaver.userId}/_deactivate`, { pat: owner.pat });
+    const response = await call(api, 'POST', `users/${leaver.userId}/${change}`, { pat: owner.pat });
     expect(response.statusCode).toBe(200);
     expect(await noticesOf(...sids)).toEqual(
-      sids.map(() => ({ user_id: leaver.userId, application_id: told.id, reason: 'user_deactivated' })),
+      sids.map(() => ({ user_id: leaver.userId, application_id: told.id, reason })),
     );
   });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OweNotification } from '../../notifications/owe-notification.js';
+import type { JobLane } from '../../outbox/outbox.store.js';
 import { Sealer } from '../../secrets/sealer.js';
 import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
 import { randomCode, randomToken } from '../../shared/random.js';
@@ -36,7 +37,7 @@ export class OweVerification {
 
   /**
    * The same for somebody whom anybody can have a message sent to: within the limits of
-   * `VerificationCodesStore.replaceUnlessRecent` only.
+   * `VerificationCodesStore.replaceUnlessRecent` only. Whoever asked waits for it in front of a page.
    *
    * @returns false when the code of before stays and nothing is sent
    */
@@ -44,7 +45,7 @@ export class OweVerification {
     const { record, code } = this.newCode(owed);
     const expiresAt = await this.codes.replaceUnlessRecent(tx, record);
     if (expiresAt === undefined) return false;
-    await this.notify(tx, record, code, expiresAt);
+    await this.notify(tx, record, code, expiresAt, 'priority');
     return true;
   }
 
@@ -59,8 +60,14 @@ export class OweVerification {
     return { record, code };
   }
 
-  private async notify(tx: Tx, record: NewVerificationCode, code: string, expiresAt: Date): Promise<void> {
+  private async notify(
+    tx: Tx,
+    record: NewVerificationCode,
+    code: string,
+    expiresAt: Date,
+    lane?: JobLane,
+  ): Promise<void> {
     const { orgId, userId, purpose: template, id: codeId } = record;
-    await this.oweNotification.execute(tx, { orgId, userId, template, codeId, code, expiresAt });
+    await this.oweNotification.execute(tx, { orgId, userId, template, codeId, code, expiresAt, lane });
   }
 }
