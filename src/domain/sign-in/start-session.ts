@@ -12,6 +12,8 @@ export interface ProvenUser {
   readonly userId: UserId;
   /** How (RFC 8176), e.g. `pwd`. */
   readonly amr: readonly string[];
+  /** `StoredPassword.setAt` of the password that was shown: once there is another one it proves nothing any more. */
+  readonly passwordSetAt?: string | undefined;
 }
 
 /** The browser that somebody is signed in to. */
@@ -38,16 +40,17 @@ export class StartSession {
   ) {}
 
   /**
-   * @returns undefined, and nothing written, when the user is no longer active
+   * @returns undefined, and nothing written, when the user is no longer active or the password shown is no longer theirs
    * @throws BrowserChanged
    */
   async execute(
     tx: Tx,
-    { orgId, userId, amr }: ProvenUser,
+    { orgId, userId, amr, passwordSetAt }: ProvenUser,
     { userAgentId, agentSecret, device }: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewAgent } | undefined> {
     const id = randomToken(16) as SessionId;
-    const session = await this.sessions.start(tx, { id, orgId, userId, userAgentId, amr, device });
+    const begun = { id, orgId, userId, userAgentId, amr, device, passwordSetAt };
+    const session = await this.sessions.start(tx, begun);
     if (session === undefined) return undefined;
     const secret = randomToken(32);
     if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(agentSecret), sha256(secret)))) {
