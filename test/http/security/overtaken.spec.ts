@@ -112,10 +112,9 @@ describe('a sign-in whose user an administrator locks meanwhile (S046)', () => {
   it('begins no session', async () => {
     const user = await world.addUser();
     afterThePassword(async () => {
-      await api.sql.query(
-        `UPDATE users SET state = 'locked', token_epoch = token_epoch + 1 WHERE id = $1`,
-        [user.userId],
-      );
+      await api.sql.query(`UPDATE users SET state = 'locked', token_epoch = token_epoch + 1 WHERE id = $1`, [
+        user.userId,
+      ]);
     });
     const answered = await new TestBrowser(api).signIn(codeRequest(client), user);
     expect(answered.statusCode).toBe(400);
@@ -132,24 +131,27 @@ describe('what an application lost while its user was signing in (S019, S026)', 
     ['its right to act', `state = 'inactive'`],
   ];
 
-  it.each(LOSSES)('%s: no answer leaves, neither from the form nor by beginning again', async (_name, loss) => {
-    const user = await world.addUser();
-    const implicit = await world.addClient(IMPLICIT);
-    const browser = new TestBrowser(api);
-    const fields = await browser.openSignIn(implicitRequest(implicit));
-    await api.sql.query(`UPDATE applications SET ${loss} WHERE id = $1`, [implicit.id]);
-    const form = { ...fields, loginName: user.loginName, password: PASSWORD };
-    const refused = await browser.post('/login', form);
-    expect(refused.statusCode).toBe(400);
-    expect(refused.headers.location).toBeUndefined();
-    expect(refused.body).not.toContain(REDIRECT_URI);
-    await api.advance(3601);
-    const again = await browser.get(`/login/again?flow=${fields['flow']}`);
-    expect(again.statusCode).toBe(400);
-    expect(again.headers.location).toBeUndefined();
-    const { rows } = await api.sql.query(`SELECT 1 FROM grants WHERE application_id = $1`, [implicit.id]);
-    expect(rows).toHaveLength(0);
-  });
+  it.each(LOSSES)(
+    '%s: no answer leaves, neither from the form nor by beginning again',
+    async (_name, loss) => {
+      const user = await world.addUser();
+      const implicit = await world.addClient(IMPLICIT);
+      const browser = new TestBrowser(api);
+      const fields = await browser.openSignIn(implicitRequest(implicit));
+      await api.sql.query(`UPDATE applications SET ${loss} WHERE id = $1`, [implicit.id]);
+      const form = { ...fields, loginName: user.loginName, password: PASSWORD };
+      const refused = await browser.post('/login', form);
+      expect(refused.statusCode).toBe(400);
+      expect(refused.headers.location).toBeUndefined();
+      expect(refused.body).not.toContain(REDIRECT_URI);
+      await api.advance(3601);
+      const again = await browser.get(`/login/again?flow=${fields['flow']}`);
+      expect(again.statusCode).toBe(400);
+      expect(again.headers.location).toBeUndefined();
+      const { rows } = await api.sql.query(`SELECT 1 FROM grants WHERE application_id = $1`, [implicit.id]);
+      expect(rows).toHaveLength(0);
+    },
+  );
 });
 
 describe('a chooser and a logout of its account at once (S131)', () => {
