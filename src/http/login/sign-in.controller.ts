@@ -69,7 +69,8 @@ export class SignInController {
   @Get('again')
   async again(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const id = readQuery(request).get('flow');
-    const outcome = await this.continueFlow.beginAgain(id, this.agentCookie.read(request));
+    const admit = (): Promise<void> => this.limits.admitFlow(request);
+    const outcome = await this.continueFlow.beginAgain(id, this.agentCookie.read(request), admit);
     if (outcome === undefined) return void this.errorPages.sendExpired(request, reply);
     this.replies.sendBegun(request, reply, outcome);
   }
@@ -79,13 +80,9 @@ export class SignInController {
     reply: FastifyReply,
     destination: string | undefined,
   ): Promise<void> {
-    if (this.agentCookie.read(request) === undefined) {
-      const wait = await this.limits.countNewFlow(request);
-      if (wait !== undefined)
-        return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
-    }
     const own = destination === 'queues' ? 'queues' : 'home';
-    const begun = await this.continueFlow.beginOwn(own, this.agentCookie.read(request));
+    const admit = (): Promise<void> => this.limits.admitFlow(request);
+    const begun = await this.continueFlow.beginOwn(own, this.agentCookie.read(request), admit);
     this.replies.sendToPage(request, reply, 'sign-in', begun);
   }
 
