@@ -14,6 +14,7 @@ const ROOMS = {
   'client-auth': LEAVES,
   import: `users|${LEAVES}`,
   authorize: `client-auth|tokens|sign-in|users|${LEAVES}`,
+  registration: `authorize|sign-in|users|${LEAVES}`,
   grants: `client-auth|tokens|sign-in|users|${LEAVES}`,
   logout: `tokens|${LEAVES}`,
   bootstrap: `users|tokens|${LEAVES}`,

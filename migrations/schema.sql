@@ -319,7 +319,7 @@ CREATE TABLE memberships (
 CREATE TABLE notifications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
-  user_id text NOT NULL,
+  user_id text,
   channel text NOT NULL,
   template text NOT NULL,
   code_id text,
@@ -335,16 +335,19 @@ CREATE TABLE notifications (
   expires_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   finished_at timestamp with time zone,
+  registration_id text,
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_once UNIQUE (user_id, template, code_id),
   CONSTRAINT notifications_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT notifications_registration FOREIGN KEY (registration_id) REFERENCES registrations(id) ON DELETE SET NULL,
   CONSTRAINT notifications_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT notifications_channel CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
   CONSTRAINT notifications_content CHECK (((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text])) OR (content_sealed IS NULL))),
   CONSTRAINT notifications_finished CHECK (((state = ANY (ARRAY['sent'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT notifications_recipient CHECK (((user_id IS NULL) OR (registration_id IS NULL))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'sent'::text, 'abandoned'::text]))),
-  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text])))
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text])))
 );
 
 CREATE TABLE organization_domains (
@@ -456,6 +459,35 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
   CONSTRAINT refresh_tokens_family FOREIGN KEY (grant_id) REFERENCES refresh_token_families(grant_id) ON DELETE CASCADE,
   CONSTRAINT refresh_tokens_successor CHECK (((used_at IS NULL) = (successor_hash IS NULL)))
+);
+
+CREATE TABLE registrations (
+  id text NOT NULL,
+  org_id text NOT NULL,
+  flow_id text,
+  first_name text NOT NULL,
+  last_name text NOT NULL,
+  email text NOT NULL,
+  email_canonical text NOT NULL,
+  login_name text NOT NULL,
+  user_name text NOT NULL,
+  locale text NOT NULL,
+  password_hash text,
+  code_id text,
+  code_hash bytea,
+  attempts integer NOT NULL DEFAULT 0,
+  resends integer NOT NULL DEFAULT 0,
+  mailed boolean NOT NULL,
+  sent_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT registrations_pkey PRIMARY KEY (id),
+  CONSTRAINT registrations_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT registrations_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
+  CONSTRAINT registrations_code CHECK (((code_id IS NULL) = (code_hash IS NULL))),
+  CONSTRAINT registrations_resends CHECK (((resends >= 0) AND (resends <= 2))),
+  CONSTRAINT registrations_secrets CHECK (((ended_at IS NULL) OR (password_hash IS NULL)))
 );
 
 CREATE TABLE revoked_tokens (
@@ -611,6 +643,7 @@ CREATE TABLE verification_codes (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   expires_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
+  flow_id text,
   CONSTRAINT verification_codes_pkey PRIMARY KEY (id),
   CONSTRAINT verification_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT verification_codes_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
@@ -635,6 +668,7 @@ CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
@@ -644,6 +678,9 @@ CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USI
 CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USING btree (absolute_expires_at);
 CREATE INDEX refresh_tokens_by_grant ON public.refresh_tokens USING btree (grant_id);
 CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (grant_id) WHERE (used_at IS NULL);
+CREATE INDEX registrations_by_org ON public.registrations USING btree (org_id);
+CREATE INDEX registrations_by_target ON public.registrations USING btree (email_canonical, created_at);
+CREATE INDEX registrations_expiry ON public.registrations USING btree (expires_at);
 CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires_at);
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX sessions_by_user ON public.sessions USING btree (org_id, user_id);
@@ -654,6 +691,8 @@ CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (al
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
+CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);
+CREATE INDEX verification_codes_expiry ON public.verification_codes USING btree (expires_at);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);
 
 CREATE TRIGGER outbox_announce AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();

@@ -8,8 +8,10 @@ import {
   idempotencyRoom,
   importRoom,
   keysRoom,
+  notificationsRoom,
   passwordsRoom,
   permissionsRoom,
+  registrationRoom,
   policiesRoom,
   sessionsRoom,
   signInRoom,
@@ -22,10 +24,19 @@ import { domainSettings } from './domain-settings.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { AccountsController } from './http/login/accounts.controller.js';
 import { AssetsController } from './http/login/assets.controller.js';
+import { ForgottenPasswordController } from './http/login/forgotten-password.controller.js';
 import { ChangePasswordController } from './http/login/change-password.controller.js';
 import { FlowForms } from './http/login/flow-forms.js';
 import { FlowReplies } from './http/login/flow-replies.js';
 import { InitialPasswordController } from './http/login/initial-password.controller.js';
+import { MailLinks } from './http/login/mail-links.js';
+import { ResetPasswordController } from './http/login/reset-password.controller.js';
+import { RegisterForms } from './http/login/register-forms.js';
+import { RegisterResendController } from './http/login/register-resend.controller.js';
+import { RegisterVerifyController } from './http/login/register-verify.controller.js';
+import { RegisterController } from './http/login/register.controller.js';
+import { RegistrationOffer } from './http/login/registration-offer.js';
+import { RegistrationPages } from './http/login/registration-pages.js';
 import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
@@ -69,6 +80,11 @@ const loginControllers = [
   VerifyEmailStepController,
   InitialPasswordController,
   VerifyEmailController,
+  ForgottenPasswordController,
+  ResetPasswordController,
+  RegisterController,
+  RegisterVerifyController,
+  RegisterResendController,
   AssetsController,
   LogosController,
 ];
@@ -85,7 +101,14 @@ const httpShared: Provider[] = [
   PageLanguage,
   Pages,
 ];
-const loginShared: Provider[] = [FlowForms, FlowReplies];
+const loginShared: Provider[] = [
+  FlowForms,
+  FlowReplies,
+  MailLinks,
+  RegisterForms,
+  RegistrationOffer,
+  RegistrationPages,
+];
 
 const readinessProbe: Provider = {
   provide: ReadinessProbe,
@@ -112,6 +135,7 @@ export class ApiModule {
         ...keysRoom,
         ...tokensRoom,
         ...passwordsRoom,
+        ...notificationsRoom,
         ...sessionsRoom,
         ...signInRoom,
         ...usersRoom,
@@ -121,6 +145,7 @@ export class ApiModule {
         ...policiesRoom,
         ...idempotencyRoom,
         ...authorizeRoom,
+        ...registrationRoom,
         ...grantsRoom,
         ...httpShared,
         ...loginShared,

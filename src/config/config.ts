@@ -136,6 +136,7 @@ const environment = z.object({
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
   SIGN_IN_ALARM: whole(0, 1_000_000).default(300),
   RATE_LIMIT_FLOW: whole(0, 1_000_000).default(600),
+  RATE_LIMIT_MAIL: whole(0, 1_000_000).default(20),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
   SMTP_URL: z
     .string()
@@ -299,6 +300,7 @@ function group(env: Environment) {
       tokenFailuresPerMinute: env.RATE_LIMIT_TOKEN,
       signInFailuresPerMinute: env.RATE_LIMIT_SIGN_IN,
       newFlowsPerMinute: env.RATE_LIMIT_FLOW,
+      mailRequestsPerMinute: env.RATE_LIMIT_MAIL,
       /** Of the whole instance: more raise the alarm. */
       refusedSignInsPerMinute: env.SIGN_IN_ALARM,
       keysPerMinute: env.RATE_LIMIT_KEYS,

@@ -16,14 +16,24 @@ import { AnswerOnce } from './idempotency/answer-once.js';
 import { ImportHumanUser } from './import/import-human-user.js';
 import { EnsureKeys } from './keys/ensure-keys.js';
 import { KeyRing } from './keys/key-ring.js';
+import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { FindRegistration } from './registration/find-registration.js';
+import { FinishRegistration } from './registration/finish-registration.js';
+import { Register } from './registration/register.js';
+import { RegistrationCodes } from './registration/registration-codes.js';
+import { RegistrationPolicy } from './registration/registration-policy.js';
+import { ResendRegistration } from './registration/resend-registration.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
+import { RequestPasswordReset } from './sign-in/request-password-reset.js';
+import { ResetHandles } from './sign-in/reset-handles.js';
+import { ResetPassword } from './sign-in/reset-password.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { StartSession } from './sign-in/start-session.js';
@@ -39,6 +49,7 @@ import { SetInitialPassword } from './users/set-initial-password.js';
 import { EvaluateCode } from './users/verification/evaluate-code.js';
 import { FindVerification } from './users/verification/find-verification.js';
 import { OweVerification } from './users/verification/owe-verification.js';
+import { SetPasswordWithCode } from './users/verification/set-password-with-code.js';
 import { UseEmailCode } from './users/verification/use-email-code.js';
 import { VerifyEmail } from './users/verify-email.js';
 
@@ -48,7 +59,16 @@ export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
 export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const signInRoom: Provider[] = [ResolveLoginName, WatchSignIns, SignIn, StartSession];
+export const notificationsRoom: Provider[] = [OweNotification];
+export const signInRoom: Provider[] = [
+  ResolveLoginName,
+  WatchSignIns,
+  SignIn,
+  StartSession,
+  ResetHandles,
+  RequestPasswordReset,
+  ResetPassword,
+];
 export const usersRoom: Provider[] = [
   FindUser,
   ChangeUserState,
@@ -56,10 +76,19 @@ export const usersRoom: Provider[] = [
   FindVerification,
   EvaluateCode,
   UseEmailCode,
+  SetPasswordWithCode,
   SetInitialPassword,
   VerifyEmail,
   AskToVerifyEmail,
   ChangePassword,
+];
+export const registrationRoom: Provider[] = [
+  RegistrationPolicy,
+  RegistrationCodes,
+  FindRegistration,
+  Register,
+  ResendRegistration,
+  FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];

@@ -42,6 +42,7 @@ const QUICK = {
   RATE_LIMIT_TOKEN: '0',
   RATE_LIMIT_SIGN_IN: '0',
   RATE_LIMIT_FLOW: '0',
+  RATE_LIMIT_MAIL: '0',
   RATE_LIMIT_KEYS: '0',
 };
 

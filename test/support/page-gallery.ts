@@ -1,9 +1,11 @@
 import type { CodeMail } from '../../src/domain/notifications/mails/code-mail.js';
 import type { MailContent } from '../../src/domain/notifications/mails/mail-layout.js';
 import type { NoticeMail } from '../../src/domain/notifications/mails/notice-mail.js';
+import { renderAccountExistsMail } from '../../src/domain/notifications/mails/render-account-exists-mail.js';
 import { renderInitMail } from '../../src/domain/notifications/mails/render-init-mail.js';
 import { renderPasswordChangedMail } from '../../src/domain/notifications/mails/render-password-changed-mail.js';
 import { renderPasswordResetMail } from '../../src/domain/notifications/mails/render-password-reset-mail.js';
+import { renderRegisterMail } from '../../src/domain/notifications/mails/render-register-mail.js';
 import { renderVerifyEmailMail } from '../../src/domain/notifications/mails/render-verify-email-mail.js';
 import { renderChangePasswordPage } from '../../src/http/login/pages/change-password-page.js';
 import { renderChooseAccountPage } from '../../src/http/login/pages/choose-account-page.js';
@@ -249,6 +251,12 @@ export function allMails(locale: string): Readonly<Record<string, MailContent>> 
       ...notice,
       otherSessionsEnded: true,
       link: 'https://id.example/password/forgotten',
+    }),
+    register: renderRegisterMail(codeMail),
+    'account-exists': renderAccountExistsMail({
+      ...notice,
+      signInLink: 'https://id.example/login',
+      resetLink: 'https://id.example/password/forgotten',
     }),
     'password-changed-by-others': renderPasswordChangedMail(notice),
   };

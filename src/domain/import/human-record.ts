@@ -8,7 +8,7 @@ import { readPreferredLanguage } from './preferred-language.js';
 import type { FieldsOf, ObjectShape } from './read-fields.js';
 import { fieldReader } from './read-fields.js';
 import { brokenLength, brokenRule, tooLong } from './record-errors.js';
-import { isLongerThan, requirePlainText } from './text-rules.js';
+import { isLongerThan, requirePlainText } from '../users/text-rules.js';
 
 /**
  * The import room turns what others know about their users into ours: this file reads one record of a human

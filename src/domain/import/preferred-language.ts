@@ -1,5 +1,5 @@
 import { tooLong } from './record-errors.js';
-import { isLongerThan } from './text-rules.js';
+import { isLongerThan } from '../users/text-rules.js';
 
 const PATH = 'profile.preferredLanguage';
 const LONGEST = 10;

@@ -1,41 +1,92 @@
 import type { MailMessage } from './channels.js';
+import type { CodeMail } from './mails/code-mail.js';
+import type { MailContent } from './mails/mail-layout.js';
+import { renderAccountExistsMail } from './mails/render-account-exists-mail.js';
 import { renderInitMail } from './mails/render-init-mail.js';
+import { renderPasswordChangedMail } from './mails/render-password-changed-mail.js';
+import { renderPasswordResetMail } from './mails/render-password-reset-mail.js';
+import { renderRegisterMail } from './mails/render-register-mail.js';
 import { renderVerifyEmailMail } from './mails/render-verify-email-mail.js';
-import type { ClaimedNotification } from './notifications.store.js';
+import type {
+  ClaimedNotification,
+  CodeTemplate,
+  NoticeTemplate,
+  NotificationTemplate,
+} from './notifications.store.js';
 
-const MAILS = {
+type MailedCode = Exclude<CodeTemplate, 'verify_phone'>;
+
+/** The page that takes the code, and the mail that leads there. */
+const CODE_MAILS: Readonly<Record<MailedCode, { path: string; render: (mail: CodeMail) => MailContent }>> = {
   initialise: { path: '/password/init', render: renderInitMail },
   verify_email: { path: '/verify/email', render: renderVerifyEmailMail },
-} as const;
+  reset_password: { path: '/password/reset', render: renderPasswordResetMail },
+  register: { path: '/register/verify', render: renderRegisterMail },
+};
+
+const NOTICES: Readonly<
+  Record<NoticeTemplate, (notification: ClaimedNotification, issuer: string) => MailContent>
+> = {
+  password_changed: (notification, issuer) =>
+    renderPasswordChangedMail({
+      ...names(notification),
+      happenedAt: notification.createdAt,
+      otherSessionsEnded: true,
+      link: new URL('/password/forgotten', issuer).href,
+    }),
+  account_exists: (notification, issuer) =>
+    renderAccountExistsMail({
+      ...names(notification),
+      happenedAt: notification.createdAt,
+      signInLink: new URL('/login', issuer).href,
+      resetLink: new URL('/password/forgotten', issuer).href,
+    }),
+};
+
+export function carriesCode(template: NotificationTemplate): template is CodeTemplate {
+  return !(template in NOTICES);
+}
 
 /**
- * The mail of a claimed notification, addressed to where the user is reached now.
+ * The mail of a claimed notification, addressed to where its recipient is reached now.
  *
+ * @param code   undefined for a notice
  * @param issuer origin of the link, and of the Message-ID: `<notification id>@<its host>`, the same at each attempt
  */
-export function composeMail(notification: ClaimedNotification, code: string, issuer: string): MailMessage {
-  if (notification.template === 'verify_phone') throw new Error('verify_phone is not a mail');
-  const { organization } = notification;
-  const { path, render } = MAILS[notification.template];
+export function composeMail(
+  notification: ClaimedNotification,
+  code: string | undefined,
+  issuer: string,
+): MailMessage {
+  const { subject, text, html } = contentOf(notification, code, issuer);
+  return {
+    messageId: `${notification.id}@${new URL(issuer).hostname}`,
+    to: notification.email,
+    subject,
+    text,
+    html,
+  };
+}
+
+function contentOf(notification: ClaimedNotification, code: string | undefined, issuer: string): MailContent {
+  const { template } = notification;
+  if (template === 'verify_phone') throw new Error('verify_phone is not a mail');
+  if (!carriesCode(template)) return NOTICES[template](notification, issuer);
+  if (code === undefined) throw new Error(`${template} without its code`);
+  const { path, render } = CODE_MAILS[template];
   const link = new URL(path, issuer);
-  link.searchParams.set('id', notification.codeId);
+  link.searchParams.set('id', notification.registrationId ?? notification.codeId);
   link.searchParams.set('code', code);
-  const content = render({
+  return render({ ...names(notification), link: link.href, code, expiresAt: notification.expiresAt });
+}
+
+function names({ organization, displayName, loginName, preferredLanguage }: ClaimedNotification) {
+  return {
     organizationName: organization.name,
     accent: organization.accent,
-    displayName: notification.displayName,
-    loginName: notification.loginName,
-    link: link.href,
-    code,
-    expiresAt: notification.expiresAt,
-    locale: notification.preferredLanguage ?? '',
+    displayName,
+    loginName,
+    locale: preferredLanguage ?? '',
     defaultLocale: organization.defaultLanguage,
-  });
-  return {
-    messageId: `${notification.id}@${link.hostname}`,
-    to: notification.email,
-    subject: content.subject,
-    text: content.text,
-    html: content.html,
   };
 }

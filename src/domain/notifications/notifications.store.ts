@@ -1,24 +1,31 @@
 import type { OrganizationLook } from '../orgs/organization-look.js';
-import type { NotificationId, OrgId, UserId } from '../shared/ids.js';
+import type { NotificationId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**
  * Messages owed to people. States: waiting (no channel can take it yet) → pending → sending → sent | abandoned.
  * `sending` carries a fencing number and a deadline: a worker that lost its claim can no longer write the outcome.
  */
-export type NotificationTemplate = 'initialise' | 'verify_email' | 'verify_phone';
+/** Messages with a code, each good for the page of its own. */
+export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
+/** Messages that only tell something. */
+export type NoticeTemplate = 'password_changed' | 'account_exists';
+export type NotificationTemplate = CodeTemplate | NoticeTemplate;
 export type NotificationChannel = 'email' | 'sms';
 
 export interface NewNotification {
   readonly id: NotificationId;
   readonly orgId: OrgId;
-  readonly userId: UserId;
+  /** Null for somebody who is not a user yet: then there is a registration. */
+  readonly userId: UserId | null;
+  readonly registrationId?: RegistrationId;
   readonly channel: NotificationChannel;
   readonly template: NotificationTemplate;
-  readonly codeId: string;
+  /** Null for a notice, as the next two. */
+  readonly codeId: string | null;
   /** The code in clear, sealed for this row; erased when the message is sent or given up. */
-  readonly code: string;
-  readonly expiresAt: Date;
+  readonly code: string | null;
+  readonly expiresAt: Date | null;
   readonly state: 'waiting' | 'pending';
   readonly outboxId: string | null;
 }
@@ -36,18 +43,23 @@ export interface ClaimedNotification {
   readonly outboxId: string | null;
   readonly channel: NotificationChannel;
   readonly template: NotificationTemplate;
+  /** Empty for a notice. */
   readonly codeId: string;
-  /** Undefined when what was sealed does not open any more. */
+  /** Undefined for a notice, and when what was sealed does not open any more. */
   readonly code: string | undefined;
+  readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly expired: boolean;
-  /** The code was used, replaced by a newer one, or withdrawn. */
+  /** The code was used, replaced by a newer one, or withdrawn; false for a notice. */
   readonly codeEnded: boolean;
   readonly orgId: OrgId;
-  readonly userId: UserId;
+  /** Null for somebody who registers. */
+  readonly userId: UserId | null;
+  readonly registrationId: RegistrationId | null;
   /** Neither the user nor their organization is deactivated or locked. */
   readonly userActive: boolean;
   readonly organization: OrganizationLook;
+  /** Empty for somebody who registers, as the login name: a stranger may have typed both. */
   readonly displayName: string;
   /** User name and primary domain, as it is typed to sign in. */
   readonly loginName: string;

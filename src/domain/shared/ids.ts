@@ -12,4 +12,5 @@ export type UserAgentId = Branded<'UserAgentId'>;
 export type AuthRequestId = Branded<'AuthRequestId'>;
 export type GrantId = Branded<'GrantId'>;
 export type NotificationId = Branded<'NotificationId'>;
+export type RegistrationId = Branded<'RegistrationId'>;
 export type LogoutNoticeId = Branded<'LogoutNoticeId'>;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { UsersStore } from './users.store.js';
@@ -39,22 +38,16 @@ export class AskToVerifyEmail {
   async again(addressee: Addressee): Promise<boolean> {
     const asked = await this.findAsked(addressee);
     if (asked !== undefined && asked.ageSeconds < RESEND_SECONDS) return false;
-    await this.send(addressee);
-    return true;
+    return await this.send(addressee);
   }
 
-  private async send({ orgId, userId }: Addressee): Promise<void> {
+  private async send({ orgId, userId }: Addressee): Promise<boolean> {
     const user = await this.users.find(orgId, userId);
-    if (user?.is.kind !== 'human' || user.is.email.verified) return;
+    if (user?.is.kind !== 'human' || user.is.email.verified) return false;
     const target = user.is.email.address;
-    try {
-      await this.unitOfWork.run((tx) =>
-        this.oweVerification.execute(tx, { orgId, userId, purpose: 'verify_email', target }),
-      );
-    } catch (error) {
-      // asked for twice at once: the other request sends it
-      if (error instanceof ApiError && error.kind === 'aborted') return;
-      throw error;
-    }
+    // asked for twice at once, or one right behind the other: one of the requests sends it
+    return await this.unitOfWork.run((tx) =>
+      this.oweVerification.executeUnlessRecent(tx, { orgId, userId, purpose: 'verify_email', target }),
+    );
   }
 }

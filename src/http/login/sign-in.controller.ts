@@ -8,6 +8,8 @@ import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { FlowForms, flowPageOptions } from './flow-forms.js';
 import { FlowReplies } from './flow-replies.js';
+import { inFlow } from './flow-pages.js';
+import { RegistrationOffer } from './registration-offer.js';
 import { renderSignInPage } from './pages/sign-in-page.js';
 import type { SignInProblem } from './texts/texts.js';
 
@@ -18,6 +20,7 @@ export class SignInController {
     private readonly continueFlow: ContinueFlow,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
+    private readonly registrationOffer: RegistrationOffer,
     private readonly agentCookie: AgentCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -31,7 +34,7 @@ export class SignInController {
       return await this.begin(request, reply, query.get('destination'));
     }
     const flow = await this.forms.open(request, reply);
-    if (flow !== undefined) this.showForm(request, reply, flow, { loginName: flow.request?.loginHint });
+    if (flow !== undefined) await this.showForm(request, reply, flow, { loginName: flow.request?.loginHint });
   }
 
   @Post()
@@ -42,10 +45,10 @@ export class SignInController {
     const loginName = form.get('loginName');
     const password = form.get('password');
     if (loginName === undefined) {
-      return this.showForm(request, reply, flow, { problem: 'login-name-missing' });
+      return await this.showForm(request, reply, flow, { problem: 'login-name-missing' });
     }
     if (password === undefined) {
-      return this.showForm(request, reply, flow, { loginName, problem: 'password-missing' });
+      return await this.showForm(request, reply, flow, { loginName, problem: 'password-missing' });
     }
     const attempt = await this.limits.tryPassword(request, async () => {
       const result = await this.continueFlow.submitPassword(flow, secret, { loginName, password });
@@ -53,11 +56,11 @@ export class SignInController {
     });
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));
-      return this.showForm(request, reply, flow, { loginName, problem: 'too-many-attempts' });
+      return await this.showForm(request, reply, flow, { loginName, problem: 'too-many-attempts' });
     }
     const { result } = attempt;
     if (result.kind === 'refused') {
-      return this.showForm(request, reply, flow, { loginName, problem: 'wrong-credentials' });
+      return await this.showForm(request, reply, flow, { loginName, problem: 'wrong-credentials' });
     }
     this.replies.send(request, reply, result, flow);
   }
@@ -86,12 +89,13 @@ export class SignInController {
     this.replies.sendToPage(request, reply, 'sign-in', begun);
   }
 
-  private showForm(
+  private async showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     flow: Flow,
     view: { readonly loginName?: string | undefined; readonly problem?: SignInProblem },
-  ): void {
+  ): Promise<void> {
+    const offer = await this.registrationOffer.find(flow);
     const status = view.problem === undefined ? 200 : view.problem === 'too-many-attempts' ? 429 : 400;
     this.pages.send(
       request,
@@ -102,6 +106,8 @@ export class SignInController {
           ...view,
           form: this.forms.view(flow, 'sign-in', '/login'),
           applicationName: flow.application?.name,
+          forgottenPasswordUrl: inFlow('/password/forgotten', flow),
+          createAccountUrl: offer && inFlow('/register', flow),
         }),
       flowPageOptions(flow, status),
     );

@@ -90,6 +90,13 @@ export class AddressLimits {
     return waitOf(await this.limiter.hit('flow', request.ip, this.config.app.limits.newFlowsPerMinute));
   }
 
+  /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */
+  async countMailRequest(request: FastifyRequest): Promise<number | undefined> {
+    return waitOf(
+      await this.limiter.hit('mail-request', request.ip, this.config.app.limits.mailRequestsPerMinute),
+    );
+  }
+
   async countSignInFailure(request: FastifyRequest): Promise<void> {
     await this.limiter.hit('sign-in', request.ip, this.signInFailuresPerMinute());
   }

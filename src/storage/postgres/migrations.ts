@@ -5,6 +5,7 @@ import { CreateSessionsAndGrants1763700300000 } from '../../../migrations/176370
 import { CreateEventsAndOutbox1763700400000 } from '../../../migrations/1763700400000-create-events-and-outbox.js';
 import { CreatePolicies1763700500000 } from '../../../migrations/1763700500000-create-policies.js';
 import { CreatePasswordAttempts1763700600000 } from '../../../migrations/1763700600000-create-password-attempts.js';
+import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700000-create-registrations.js';
 import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -16,5 +17,6 @@ export const migrations = [
   CreateEventsAndOutbox1763700400000,
   CreatePolicies1763700500000,
   CreatePasswordAttempts1763700600000,
+  CreateRegistrations1763700700000,
   CreateLogoutNotices1763700800000,
 ];

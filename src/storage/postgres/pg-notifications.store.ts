@@ -10,7 +10,7 @@ import {
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
-import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { NotificationId, OrgId, RegistrationId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { Sql } from './sql.js';
@@ -19,9 +19,12 @@ const ADD = {
   name: 'notifications-add',
   text: `
     INSERT INTO notifications (id, org_id, user_id, channel, template, code_id, outbox_id, content_sealed, data_key_id,
-                               state, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+                               state, expires_at, registration_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 };
+
+/** Templates without a code. */
+const NOTICES = `'password_changed', 'account_exists'`;
 
 const CLAIM = {
   name: 'notifications-claim',
@@ -34,14 +37,18 @@ const CLAIM = {
       RETURNING *
     )
     SELECT n.id, n.fence, n.attempts, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
-      n.data_key_id, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id, n.user_id,
-      u.state IN ('initial', 'active') AND o.state = 'active' AS user_active,
-      v.id IS NULL OR v.ended_at IS NOT NULL AS code_ended,
+      n.data_key_id, n.created_at, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id,
+      n.user_id, n.registration_id,
+      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,
+      CASE WHEN n.template IN (${NOTICES}) THEN false
+           WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
+           ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
       ${LOOK_COLUMN}, coalesce(h.display_name, '') AS display_name,
-      u.user_name || coalesce('@' || d.domain, '') AS login_name,
-      coalesce(h.email, '') AS email, h.phone, h.preferred_language
+      coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
+      coalesce(h.email, r.email, '') AS email, h.phone, coalesce(h.preferred_language, r.locale) AS preferred_language
     FROM claimed n
-    JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
+    LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
+    LEFT JOIN registrations r ON r.id = n.registration_id
     JOIN organizations o ON o.id = n.org_id
     ${LOOK_JOIN}
     LEFT JOIN organization_domains d ON d.org_id = n.org_id AND d.is_primary
@@ -89,10 +96,12 @@ type ClaimedRow = {
   code_id: string | null;
   content_sealed: Buffer | null;
   data_key_id: number | null;
+  created_at: Date;
   expires_at: Date | null;
   expired: boolean;
   org_id: OrgId;
-  user_id: UserId;
+  user_id: UserId | null;
+  registration_id: RegistrationId | null;
   user_active: boolean;
   code_ended: boolean;
   look: OrganizationLook;
@@ -119,24 +128,23 @@ export class PgNotificationsStore extends NotificationsStore {
   }
 
   override async add(tx: Tx, notification: NewNotification): Promise<void> {
-    const { dataKeyId, sealed } = this.sealer.seal(
-      contentPlace(notification.id),
-      Buffer.from(notification.code),
-    );
+    const { id, code } = notification;
+    const content = code === null ? undefined : this.sealer.seal(contentPlace(id), Buffer.from(code));
     await this.sql.change(
       ADD,
       [
-        notification.id,
+        id,
         notification.orgId,
         notification.userId,
         notification.channel,
         notification.template,
         notification.codeId,
         notification.outboxId,
-        sealed,
-        dataKeyId,
+        content?.sealed ?? null,
+        content?.dataKeyId ?? null,
         notification.state,
         notification.expiresAt,
+        notification.registrationId ?? null,
       ],
       tx,
     );
@@ -190,11 +198,13 @@ export class PgNotificationsStore extends NotificationsStore {
       template: row.template,
       codeId: row.code_id ?? '',
       code: await this.openCode(row),
+      createdAt: row.created_at,
       expiresAt: row.expires_at ?? new Date(0),
       expired: row.expired,
       codeEnded: row.code_ended,
       orgId: row.org_id,
       userId: row.user_id,
+      registrationId: row.registration_id,
       userActive: row.user_active,
       organization: row.look,
       displayName: row.display_name,

@@ -36,6 +36,9 @@ const REMOVALS: Readonly<Record<string, Statement>> = {
        AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)
        AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)`,
   ),
+  verification_codes: removeFrom('verification_codes', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
+  // kept for as long as they count against what one address is sent
+  registrations: removeFrom('registrations', 'id', `t.expires_at < ${NOW} - interval '1 hour'`),
   logout_notices: removeFrom('logout_notices', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
   notifications: removeFrom('notifications', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
 };

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { AuthRequestId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
 import {
   type CodeToEvaluate,
   type LiveCode,
+  MOST_CODES_AN_HOUR,
   type NewVerificationCode,
+  RESEND_COOLDOWN_MS,
   type VerificationLink,
   VerificationCodesStore,
 } from '../../domain/users/verification/verification-codes.store.js';
@@ -25,9 +27,29 @@ const REPLACE = {
       UPDATE verification_codes SET ended_at = app_now()
       WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL RETURNING id
     )
-    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at)
-    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000)
+    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id)
+    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8
     FROM (SELECT count(*) FROM ended) AS before
+    RETURNING expires_at`,
+};
+
+// who waits for another's row lock finds it ended and ends nothing, and is stopped by the index of the live code
+const REPLACE_UNLESS_RECENT = {
+  name: 'verification-codes-replace-unless-recent',
+  text: `
+    WITH allowed AS MATERIALIZED (
+      SELECT count(*) < ${MOST_CODES_AN_HOUR}
+        AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS yes
+      FROM verification_codes
+      WHERE user_id = $3 AND purpose = $4 AND target = $5 AND created_at > (SELECT app_now()) - interval '1 hour'
+    ), ended AS (
+      UPDATE verification_codes SET ended_at = app_now()
+      WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL AND (SELECT yes FROM allowed) RETURNING id
+    )
+    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id)
+    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8
+    FROM allowed, (SELECT count(*) FROM ended) AS before WHERE allowed.yes
+    ON CONFLICT (user_id, purpose) WHERE ended_at IS NULL DO NOTHING
     RETURNING expires_at`,
 };
 
@@ -51,12 +73,18 @@ const FIND_LINK = {
     WHERE v.id = $1`,
 };
 
+const COUNT_ATTEMPT = `UPDATE verification_codes SET attempts = attempts + 1`;
+const ATTEMPT_LEFT = `ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
+    RETURNING id, org_id, user_id, purpose, target, code_hash, flow_id, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
+
 const TAKE_ATTEMPT = {
   name: 'verification-codes-take-attempt',
-  text: `
-    UPDATE verification_codes SET attempts = attempts + 1
-    WHERE id = $1 AND purpose = $2 AND ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
-    RETURNING id, org_id, user_id, purpose, target, code_hash, ${MOST_ATTEMPTS} - attempts AS attempts_left`,
+  text: `${COUNT_ATTEMPT} WHERE id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
+};
+
+const TAKE_ATTEMPT_OF = {
+  name: 'verification-codes-take-attempt-of',
+  text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
 };
 
 const END = {
@@ -89,6 +117,7 @@ type AttemptRow = {
   purpose: VerificationPurpose;
   target: string;
   code_hash: Buffer;
+  flow_id: AuthRequestId | null;
   attempts_left: number;
 };
 
@@ -110,14 +139,16 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   }
 
   override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
-    const { id, orgId, userId, purpose, target, codeHash, lifetimeMs } = code;
-    const values = [id, orgId, userId, purpose, target, codeHash, lifetimeMs];
-    const row = await mapUniqueViolations(this.sql.row<{ expires_at: Date }>(REPLACE, values, tx), {
+    const row = await mapUniqueViolations(this.sql.row<{ expires_at: Date }>(REPLACE, valuesOf(code), tx), {
       verification_codes_one_live: () =>
         new ApiError('aborted', 'another message to this user is being made', undefined, 1),
     });
     if (row === undefined) throw new Error('no verification code was added');
     return row.expires_at;
+  }
+
+  override async replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined> {
+    return (await this.sql.row<{ expires_at: Date }>(REPLACE_UNLESS_RECENT, valuesOf(code), tx))?.expires_at;
   }
 
   override async findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined> {
@@ -144,17 +175,15 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
 
   override async takeAttempt(id: string, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined> {
     const row = await this.sql.row<AttemptRow>(TAKE_ATTEMPT, [id, purpose]);
-    return (
-      row && {
-        id: row.id,
-        orgId: row.org_id,
-        userId: row.user_id,
-        purpose: row.purpose,
-        target: row.target,
-        codeHash: row.code_hash,
-        attemptsLeft: row.attempts_left,
-      }
-    );
+    return row && toEvaluate(row);
+  }
+
+  override async takeAttemptOf(
+    userId: UserId,
+    purpose: VerificationPurpose,
+  ): Promise<CodeToEvaluate | undefined> {
+    const row = await this.sql.row<AttemptRow>(TAKE_ATTEMPT_OF, [userId, purpose]);
+    return row && toEvaluate(row);
   }
 
   override async end(tx: Tx, id: string): Promise<boolean> {
@@ -164,4 +193,22 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   override async endLive(tx: Tx, userId: UserId, purpose: VerificationPurpose): Promise<void> {
     await this.sql.change(END_LIVE, [userId, purpose], tx);
   }
+}
+
+function valuesOf(code: NewVerificationCode): readonly unknown[] {
+  const { id, orgId, userId, purpose, target, codeHash, lifetimeMs, flowId } = code;
+  return [id, orgId, userId, purpose, target, codeHash, lifetimeMs, flowId ?? null];
+}
+
+function toEvaluate(row: AttemptRow): CodeToEvaluate {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    userId: row.user_id,
+    purpose: row.purpose,
+    target: row.target,
+    codeHash: row.code_hash,
+    ...(row.flow_id === null ? {} : { flowId: row.flow_id }),
+    attemptsLeft: row.attempts_left,
+  };
 }

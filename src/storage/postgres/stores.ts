@@ -10,6 +10,7 @@ import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
@@ -57,6 +58,7 @@ import { PgAlarmsStore } from './pg-alarms.store.js';
 import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
+import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
@@ -87,6 +89,7 @@ export const postgresStores: Provider[] = [
   { provide: PasswordAttemptsStore, useClass: PgPasswordAttemptsStore },
   { provide: AlarmsStore, useClass: PgAlarmsStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
+  { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },

@@ -51,6 +51,15 @@ describe('upkeep in Postgres', () => {
         ('${orgId}', 'u', 'email', 'initialise', 'sent', now() - interval '91 days'),
         ('${orgId}', 'u', 'email', 'initialise', 'sent', now() - interval '89 days'),
         ('${orgId}', 'u', 'email', 'initialise', 'pending', NULL);
+      INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, ended_at) VALUES
+        ('old', '${orgId}', 'u', 'reset_password', 't', '\\x00', now() - interval '25 hours', now()),
+        ('new', '${orgId}', 'u', 'reset_password', 't', '\\x00', now() - interval '23 hours', now());
+      INSERT INTO registrations (id, org_id, first_name, last_name, email, email_canonical, login_name, user_name,
+        locale, mailed, expires_at)
+        SELECT id, '${orgId}', 'f', 'l', 'e', 'e', 'n', 'n', 'en', true, now() - age::interval
+        FROM (VALUES ('old', '61 min'), ('new', '59 min')) AS given (id, age);
+      INSERT INTO notifications (org_id, registration_id, channel, template, state, finished_at)
+        VALUES ('${orgId}', 'old', 'email', 'register', 'sent', now());
       INSERT INTO projects (id, org_id, name) VALUES ('p', '${orgId}', 'P');
       INSERT INTO applications (id, org_id, project_id, name, kind, auth_method)
         VALUES ('a', '${orgId}', 'p', 'A', 'oidc', 'none');
@@ -70,15 +79,31 @@ describe('upkeep in Postgres', () => {
       sessions: 1,
       user_agents: 2,
       auth_requests: 1,
+      verification_codes: 1,
+      registrations: 1,
       notifications: 1,
       logout_notices: 1,
       idempotency_keys: 1,
     });
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 2, user_agents: 0 });
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 0 });
-    for (const table of ['revoked_tokens', 'auth_requests', 'idempotency_keys'])
+    for (const table of [
+      'revoked_tokens',
+      'auth_requests',
+      'idempotency_keys',
+      'verification_codes',
+      'registrations',
+    ]) {
       expect(await count(table)).toBe(1);
-    for (const table of ['sessions', 'notifications', 'logout_notices']) expect(await count(table)).toBe(2);
+    }
+    // the ledger of what was sent outlives the registration that it was sent for
+    for (const [table, left] of [
+      ['sessions', 2],
+      ['notifications', 3],
+      ['logout_notices', 2],
+    ] as const) {
+      expect(await count(table)).toBe(left);
+    }
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM user_agents ORDER BY id');
     expect(rows.map(({ id }) => id)).toEqual(['busy', 'new', 'used']);
   });

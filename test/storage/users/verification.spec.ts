@@ -297,3 +297,32 @@ describe('a code', () => {
     expect(await setPassword(initialisation.linkId, initialisation.code)).toEqual({ kind: 'link-over' });
   });
 });
+
+describe('messages that anybody can have sent to a user', () => {
+  async function ask(person: Person): Promise<boolean> {
+    const { userId, orgId, address } = person;
+    const owed = { userId, orgId, purpose: 'reset_password', target: address } as const;
+    return await api.app
+      .get(UnitOfWork)
+      .run((tx) => api.app.get(OweVerification).executeUnlessRecent(tx, owed));
+  }
+
+  it('go out once a minute and five times an hour, of any number at once one (S048)', async () => {
+    const person = await addPerson();
+    let sent = 0;
+    for (let minute = 0; minute < 7; minute += 1) {
+      const asked = await Promise.all(Array.from({ length: 8 }, () => ask(person)));
+      expect(asked.filter((was) => was).length).toBeLessThanOrEqual(1);
+      sent += asked.filter((was) => was).length;
+      const { rows } = await api.sql.query(
+        `SELECT 1 FROM verification_codes WHERE user_id = $1 AND ended_at IS NULL`,
+        [person.userId],
+      );
+      expect(rows).toHaveLength(1);
+      await api.advance(61);
+    }
+    expect(sent).toBe(5);
+    await api.advance(3600);
+    expect(await ask(person)).toBe(true);
+  });
+});

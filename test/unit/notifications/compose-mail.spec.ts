@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { composeMail } from '../../../src/domain/notifications/compose-mail.js';
+import type { RegistrationId } from '../../../src/domain/shared/ids.js';
 import { claimed } from './claimed.js';
 
 describe('the mail of a notification', () => {
@@ -49,5 +50,38 @@ describe('the mail of a notification', () => {
     expect(() =>
       composeMail(claimed({ template: 'verify_phone' }), 'ABC123', 'https://id.example.com'),
     ).toThrow();
+  });
+});
+
+describe('messages beside those of an import', () => {
+  const issuer = 'https://id.example.com';
+
+  it('lead a reset to its own page', () => {
+    const mail = composeMail(claimed({ template: 'reset_password' }), 'ABC123', issuer);
+    expect(mail.text).toContain('https://id.example.com/password/reset?id=code-1&code=ABC123');
+  });
+
+  it('name the registration in the link, and nothing that a stranger typed', () => {
+    const registering = { userId: null, displayName: '', loginName: '' };
+    const registrationId = 'reg-1' as RegistrationId;
+    const mail = composeMail(
+      claimed({ template: 'register', registrationId, ...registering }),
+      'ABC123',
+      issuer,
+    );
+    expect(mail.text).toContain('https://id.example.com/register/verify?id=reg-1&code=ABC123');
+    expect(mail.text).toMatch(/^Hello,/);
+    expect(mail.text + mail.html).not.toContain('Your login name');
+  });
+
+  it.each(['password_changed', 'account_exists'] as const)('tell without a code: %s', (template) => {
+    const mail = composeMail(claimed({ template, codeId: '' }), undefined, issuer);
+    expect(mail.text).toContain('https://id.example.com/password/forgotten');
+    expect(mail.text).toContain('31 December 2026');
+    expect(mail.text).not.toMatch(/code=|[?]id=/);
+  });
+
+  it('are not made without the code that they promise', () => {
+    expect(() => composeMail(claimed({ template: 'register' }), undefined, issuer)).toThrow();
   });
 });

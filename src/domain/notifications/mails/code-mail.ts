@@ -4,6 +4,7 @@ import { html, type Html } from '../../shared/html.js';
 import {
   linkAsText,
   loginNameLine,
+  loginNameText,
   type Mail,
   mailButton,
   type MailContent,
@@ -33,7 +34,7 @@ export function renderCodeMail(mail: CodeMail, texts: MailTexts, kind: CodeMailT
     subject: singleLine(kind.subject(organization), 120),
     text: [
       ...lines,
-      `${texts.labelled(texts.loginName)} ${names.loginName}`,
+      ...loginNameText(names, texts),
       `${texts.labelled(kind.button)}\n${link}`,
       `${texts.code}\n\n    ${code}`,
       `${validUntil}\n${texts.neverShare}`,

@@ -16,6 +16,7 @@ export interface Mail {
   readonly accent?: string | undefined;
   /** Empty when nobody told us a name. */
   readonly displayName: string;
+  /** Empty where the mail must not repeat it: a stranger may have typed it. */
   readonly loginName: string;
   /** The recipient's language, BCP 47 or `de_CH`. */
   readonly locale: string;
@@ -142,7 +143,12 @@ export function smallLine(line: string, light: ColourScheme, margin = '0 0 8px')
   return html`<p class="muted" style="margin:${margin};${type(14, light.muted)}">${line}</p>`;
 }
 
-export function loginNameLine({ loginName }: MailNames, texts: MailTexts, light: ColourScheme): Html {
+export function loginNameLine(
+  { loginName }: MailNames,
+  texts: MailTexts,
+  light: ColourScheme,
+): Html | undefined {
+  if (loginName === '') return undefined;
   return html`${smallLine(texts.loginName, light, '0')}
     <p class="text" style="margin:0 0 24px;${type(16, light.text, 600)}">${loginName}</p>`;
 }
@@ -158,12 +164,21 @@ export function mailButton(link: string, label: string, light: ColourScheme): Ht
   </table>`;
 }
 
+/** A line of the text twin. */
+export function loginNameText({ loginName }: MailNames, texts: MailTexts): readonly string[] {
+  return loginName === '' ? [] : [`${texts.labelled(texts.loginName)} ${loginName}`];
+}
+
 /** The button's address to read and copy. */
 export function linkAsText(link: string, texts: MailTexts, light: ColourScheme): Html {
-  return html`${smallLine(texts.linkInstead, light, '24px 0 8px')}
-    <p style="margin:0;word-break:break-all;${type(14, light.accentText)}">
-      <a class="link" href="${link}" style="color:${light.accentText}">${link}</a>
-    </p>`;
+  return html`${smallLine(texts.linkInstead, light, '24px 0 8px')} ${addressLink(link, light)}`;
+}
+
+/** A link that shows its own address. */
+export function addressLink(link: string, light: ColourScheme): Html {
+  return html`<p style="margin:0;word-break:break-all;${type(14, light.accentText)}">
+    <a class="link" href="${link}" style="color:${light.accentText}">${link}</a>
+  </p>`;
 }
 
 /** In UTC and saying so, because the recipient's time zone is not known. */

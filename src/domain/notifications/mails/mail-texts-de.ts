@@ -63,4 +63,28 @@ export const de: MailTexts = {
     why: (organization) =>
       `Sie erhalten diese E-Mail, weil diese Adresse zu Ihrem Konto bei ${organization} gehört. Wir sagen Ihnen immer Bescheid, wenn sich Ihr Passwort ändert.`,
   },
+  register: {
+    subject: (organization) => `Schließen Sie Ihre Registrierung bei ${organization} ab`,
+    preview: (organization) => `Mit diesem Code ist Ihr Konto bei ${organization} bereit.`,
+    heading: 'Registrierung abschließen',
+    paragraphs: (organization) => [
+      `bitte bestätigen Sie, dass diese E-Mail-Adresse Ihnen gehört. Damit ist Ihr Konto bei ${organization} bereit.`,
+    ],
+    button: 'Registrierung abschließen',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil jemand diese Adresse für ein neues Konto bei ${organization} eingegeben hat. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne den Code entsteht kein Konto.`,
+  },
+  accountExists: {
+    subject: (organization) => `Sie haben bereits ein Konto bei ${organization}`,
+    preview: () => 'Melden Sie sich damit an, es wurde nichts geändert.',
+    heading: 'Sie haben bereits ein Konto',
+    paragraphs: (organization, moment) => [
+      `am ${moment} hat jemand diese E-Mail-Adresse für ein neues Konto bei ${organization} eingegeben. Zu dieser Adresse gibt es schon eines, deshalb wurde kein zweites angelegt.`,
+      'Wenn Sie das waren, melden Sie sich mit Ihrem vorhandenen Konto an.',
+    ],
+    button: 'Anmelden',
+    forgotten: 'Passwort vergessen? Hier wählen Sie ein neues:',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil diese Adresse zu Ihrem Konto bei ${organization} gehört. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Es wurde nichts geändert.`,
+  },
 };

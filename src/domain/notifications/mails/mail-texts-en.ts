@@ -63,4 +63,28 @@ export const en: MailTexts = {
     why: (organization) =>
       `You get this e-mail because it is the address of your account at ${organization}. We always tell you when your password changes.`,
   },
+  register: {
+    subject: (organization) => `Finish your account at ${organization}`,
+    preview: (organization) => `With this code your account at ${organization} is ready.`,
+    heading: 'Finish your account',
+    paragraphs: (organization) => [
+      `Please confirm that this e-mail address is yours. With that, your account at ${organization} is ready.`,
+    ],
+    button: 'Finish account',
+    why: (organization) =>
+      `You get this e-mail because somebody entered this address for a new account at ${organization}. If it was not you, do nothing: no account is made without the code.`,
+  },
+  accountExists: {
+    subject: (organization) => `You already have an account at ${organization}`,
+    preview: () => 'Sign in with it; nothing was changed.',
+    heading: 'You already have an account',
+    paragraphs: (organization, moment) => [
+      `On ${moment} somebody entered this e-mail address for a new account at ${organization}. There is one with this address already, so no second one was made.`,
+      'If it was you, sign in with the account you have.',
+    ],
+    button: 'Sign in',
+    forgotten: 'Forgotten your password? Choose a new one here:',
+    why: (organization) =>
+      `You get this e-mail because it is the address of your account at ${organization}. If it was not you, do nothing: nothing was changed.`,
+  },
 };

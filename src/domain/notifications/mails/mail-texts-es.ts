@@ -63,4 +63,28 @@ export const es: MailTexts = {
     why: (organization) =>
       `Recibe este correo porque esta es la dirección de su cuenta en ${organization}. Siempre le avisamos cuando cambia su contraseña.`,
   },
+  register: {
+    subject: (organization) => `Termine de crear su cuenta en ${organization}`,
+    preview: (organization) => `Con este código, su cuenta en ${organization} queda lista.`,
+    heading: 'Termine de crear su cuenta',
+    paragraphs: (organization) => [
+      `Confirme que esta dirección de correo es suya. Con ello, su cuenta en ${organization} queda lista.`,
+    ],
+    button: 'Terminar el registro',
+    why: (organization) =>
+      `Recibe este correo porque alguien ha indicado esta dirección para una cuenta nueva en ${organization}. Si no ha sido usted, no haga nada: sin el código no se crea ninguna cuenta.`,
+  },
+  accountExists: {
+    subject: (organization) => `Ya tiene una cuenta en ${organization}`,
+    preview: () => 'Inicie sesión con ella; no se ha cambiado nada.',
+    heading: 'Ya tiene una cuenta',
+    paragraphs: (organization, moment) => [
+      `El ${moment} alguien indicó esta dirección de correo para una cuenta nueva en ${organization}. Ya existe una cuenta con esta dirección, así que no se ha creado otra.`,
+      'Si ha sido usted, inicie sesión con la cuenta que ya tiene.',
+    ],
+    button: 'Iniciar sesión',
+    forgotten: '¿Ha olvidado su contraseña? Elija una nueva aquí:',
+    why: (organization) =>
+      `Recibe este correo porque esta es la dirección de su cuenta en ${organization}. Si no ha sido usted, no haga nada: no se ha cambiado nada.`,
+  },
 };

@@ -67,4 +67,28 @@ export const fr: MailTexts = {
     why: (organization) =>
       `Vous recevez cet e-mail parce que cette adresse est celle de votre compte chez ${organization}. Nous vous prévenons toujours quand votre mot de passe change.`,
   },
+  register: {
+    subject: (organization) => `Terminez la création de votre compte chez ${organization}`,
+    preview: (organization) => `Avec ce code, votre compte chez ${organization} est prêt.`,
+    heading: 'Terminez la création de votre compte',
+    paragraphs: (organization) => [
+      `Veuillez confirmer que cette adresse e-mail est la vôtre. Votre compte chez ${organization} sera alors prêt.`,
+    ],
+    button: 'Terminer la création',
+    why: (organization) =>
+      `Vous recevez cet e-mail parce que quelqu’un a indiqué cette adresse pour un nouveau compte chez ${organization}. Si ce n’était pas vous, ne faites rien\u00a0: sans le code, aucun compte n’est créé.`,
+  },
+  accountExists: {
+    subject: (organization) => `Vous avez déjà un compte chez ${organization}`,
+    preview: () => 'Connectez-vous avec ce compte, rien n’a été modifié.',
+    heading: 'Vous avez déjà un compte',
+    paragraphs: (organization, moment) => [
+      `Le ${moment}, quelqu’un a indiqué cette adresse e-mail pour un nouveau compte chez ${organization}. Il existe déjà un compte avec cette adresse, aucun autre n’a donc été créé.`,
+      'Si c’était vous, connectez-vous avec votre compte existant.',
+    ],
+    button: 'Se connecter',
+    forgotten: 'Mot de passe oublié\u202f? Choisissez-en un nouveau ici\u00a0:',
+    why: (organization) =>
+      `Vous recevez cet e-mail parce que cette adresse est celle de votre compte chez ${organization}. Si ce n’était pas vous, ne faites rien\u00a0: rien n’a été modifié.`,
+  },
 };

@@ -64,4 +64,28 @@ export const it: MailTexts = {
     why: (organization) =>
       `Ricevi questa e-mail perché questo è l’indirizzo del tuo account presso ${organization}. Ti avvisiamo sempre quando la tua password cambia.`,
   },
+  register: {
+    subject: (organization) => `Completa la creazione del tuo account presso ${organization}`,
+    preview: (organization) => `Con questo codice il tuo account presso ${organization} è pronto.`,
+    heading: 'Completa la creazione dell’account',
+    paragraphs: (organization) => [
+      `Conferma che questo indirizzo e-mail è tuo. Il tuo account presso ${organization} sarà così pronto.`,
+    ],
+    button: 'Completa la creazione',
+    why: (organization) =>
+      `Ricevi questa e-mail perché qualcuno ha indicato questo indirizzo per un nuovo account presso ${organization}. Se non sei stato tu, non fare nulla: senza il codice non viene creato alcun account.`,
+  },
+  accountExists: {
+    subject: (organization) => `Hai già un account presso ${organization}`,
+    preview: () => 'Accedi con quello: non è cambiato nulla.',
+    heading: 'Hai già un account',
+    paragraphs: (organization, moment) => [
+      `In data ${moment} qualcuno ha indicato questo indirizzo e-mail per un nuovo account presso ${organization}. Ne esiste già uno con questo indirizzo, quindi non ne è stato creato un altro.`,
+      'Se sei stato tu, accedi con l’account che hai già.',
+    ],
+    button: 'Accedi',
+    forgotten: 'Hai dimenticato la password? Scegline una nuova qui:',
+    why: (organization) =>
+      `Ricevi questa e-mail perché questo è l’indirizzo del tuo account presso ${organization}. Se non sei stato tu, non fare nulla: non è cambiato nulla.`,
+  },
 };

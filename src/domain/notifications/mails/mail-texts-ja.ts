@@ -64,4 +64,28 @@ export const ja: MailTexts = {
     why: (organization) =>
       `このメールは、このアドレスが${organization}のお客様のアカウントのものであるためお送りしています。パスワードが変更されたときは、必ずお知らせします。`,
   },
+  register: {
+    subject: (organization) => `【${organization}】アカウント登録の完了のお願い`,
+    preview: (organization) => `このコードで${organization}のアカウント登録が完了します。`,
+    heading: 'アカウント登録の完了',
+    paragraphs: (organization) => [
+      `このメールアドレスがご本人のものであることをご確認ください。確認が済むと、${organization}のアカウントをご利用いただけます。`,
+    ],
+    button: '登録を完了',
+    why: (organization) =>
+      `このメールは、${organization}の新しいアカウントにこのアドレスが入力されたためお送りしています。お心当たりがない場合は、何もする必要はありません。コードがなければ、アカウントは作成されません。`,
+  },
+  accountExists: {
+    subject: (organization) => `【${organization}】アカウントはすでにお持ちです`,
+    preview: () => 'お持ちのアカウントでログインしてください。何も変更されていません。',
+    heading: 'アカウントはすでにお持ちです',
+    paragraphs: (organization, moment) => [
+      `${moment}に、${organization}の新しいアカウントにこのメールアドレスが入力されました。このアドレスのアカウントはすでにあるため、新しいアカウントは作成されていません。`,
+      'ご本人による操作の場合は、お持ちのアカウントでログインしてください。',
+    ],
+    button: 'ログイン',
+    forgotten: 'パスワードをお忘れの場合は、こちらで新しく設定できます。',
+    why: (organization) =>
+      `このメールは、このアドレスが${organization}のお客様のアカウントのものであるためお送りしています。お心当たりがない場合は、何もする必要はありません。何も変更されていません。`,
+  },
 };

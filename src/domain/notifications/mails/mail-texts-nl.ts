@@ -62,4 +62,28 @@ export const nl: MailTexts = {
     why: (organization) =>
       `U ontvangt deze e-mail omdat dit het adres van uw account bij ${organization} is. We laten het u altijd weten als uw wachtwoord verandert.`,
   },
+  register: {
+    subject: (organization) => `Rond uw registratie bij ${organization} af`,
+    preview: (organization) => `Met deze code is uw account bij ${organization} klaar.`,
+    heading: 'Rond uw registratie af',
+    paragraphs: (organization) => [
+      `Bevestig dat dit e-mailadres van u is. Daarmee is uw account bij ${organization} klaar.`,
+    ],
+    button: 'Registratie afronden',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat iemand dit adres heeft ingevoerd voor een nieuw account bij ${organization}. Was u dat niet? Dan hoeft u niets te doen: zonder de code wordt er geen account aangemaakt.`,
+  },
+  accountExists: {
+    subject: (organization) => `U hebt al een account bij ${organization}`,
+    preview: () => 'Log daarmee in, er is niets veranderd.',
+    heading: 'U hebt al een account',
+    paragraphs: (organization, moment) => [
+      `Op ${moment} heeft iemand dit e-mailadres ingevoerd voor een nieuw account bij ${organization}. Er bestaat al een account met dit adres, dus er is geen tweede aangemaakt.`,
+      'Was u dat? Log dan in met het account dat u al hebt.',
+    ],
+    button: 'Inloggen',
+    forgotten: 'Wachtwoord vergeten? Kies hier een nieuw:',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat dit het adres van uw account bij ${organization} is. Was u dat niet? Dan hoeft u niets te doen: er is niets veranderd.`,
+  },
 };

@@ -64,4 +64,28 @@ export const pl: MailTexts = {
     why: (organization) =>
       `Otrzymujesz tę wiadomość, ponieważ to adres Twojego konta w ${organization}. Zawsze powiadamiamy o zmianie hasła.`,
   },
+  register: {
+    subject: (organization) => `Dokończ zakładanie konta w ${organization}`,
+    preview: (organization) => `Z tym kodem Twoje konto w ${organization} będzie gotowe.`,
+    heading: 'Dokończ zakładanie konta',
+    paragraphs: (organization) => [
+      `Potwierdź, że ten adres e-mail należy do Ciebie. Dzięki temu Twoje konto w ${organization} będzie gotowe.`,
+    ],
+    button: 'Dokończ zakładanie konta',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ ktoś podał ten adres przy zakładaniu nowego konta w ${organization}. Jeśli to nie Ty, nie rób nic: bez kodu konto nie powstanie.`,
+  },
+  accountExists: {
+    subject: (organization) => `Masz już konto w ${organization}`,
+    preview: () => 'Zaloguj się na nie, nic się nie zmieniło.',
+    heading: 'Masz już konto',
+    paragraphs: (organization, moment) => [
+      `${moment} ktoś podał ten adres e-mail przy zakładaniu nowego konta w ${organization}. Konto z tym adresem już istnieje, więc drugie nie powstało.`,
+      'Jeśli to Ty, zaloguj się na konto, które już masz.',
+    ],
+    button: 'Zaloguj się',
+    forgotten: 'Nie pamiętasz hasła? Tutaj wybierzesz nowe:',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ to adres Twojego konta w ${organization}. Jeśli to nie Ty, nie rób nic: nic się nie zmieniło.`,
+  },
 };

@@ -63,4 +63,28 @@ export const pt: MailTexts = {
     why: (organization) =>
       `Você recebeu este e-mail porque este é o endereço da sua conta em ${organization}. Sempre avisamos quando sua senha muda.`,
   },
+  register: {
+    subject: (organization) => `Conclua a criação da sua conta em ${organization}`,
+    preview: (organization) => `Com este código, sua conta em ${organization} fica pronta.`,
+    heading: 'Conclua a criação da sua conta',
+    paragraphs: (organization) => [
+      `Confirme que este endereço de e-mail é seu. Com isso, sua conta em ${organization} fica pronta.`,
+    ],
+    button: 'Concluir cadastro',
+    why: (organization) =>
+      `Você recebeu este e-mail porque alguém informou este endereço para uma conta nova em ${organization}. Se não foi você, não faça nada: sem o código, nenhuma conta é criada.`,
+  },
+  accountExists: {
+    subject: (organization) => `Você já tem uma conta em ${organization}`,
+    preview: () => 'Entre com ela; nada foi alterado.',
+    heading: 'Você já tem uma conta',
+    paragraphs: (organization, moment) => [
+      `Em ${moment}, alguém informou este endereço de e-mail para uma conta nova em ${organization}. Já existe uma conta com este endereço, por isso nenhuma outra foi criada.`,
+      'Se foi você, entre com a conta que já tem.',
+    ],
+    button: 'Entrar',
+    forgotten: 'Esqueceu a senha? Escolha uma nova aqui:',
+    why: (organization) =>
+      `Você recebeu este e-mail porque este é o endereço da sua conta em ${organization}. Se não foi você, não faça nada: nada foi alterado.`,
+  },
 };

@@ -58,4 +58,28 @@ export const zh: MailTexts = {
     why: (organization) =>
       `您收到此邮件，是因为这是您在 ${organization} 的账户地址。密码更改时，我们总会通知您。`,
   },
+  register: {
+    subject: (organization) => `请完成您在 ${organization} 的账户注册`,
+    preview: (organization) => `使用此验证码即可完成您在 ${organization} 的账户注册。`,
+    heading: '完成账户注册',
+    paragraphs: (organization) => [
+      `请确认此电子邮件地址属于您。确认后，您在 ${organization} 的账户即可使用。`,
+    ],
+    button: '完成注册',
+    why: (organization) =>
+      `您收到此邮件，是因为有人在 ${organization} 注册新账户时填写了此地址。如果不是您本人，请忽略：没有验证码就不会创建账户。`,
+  },
+  accountExists: {
+    subject: (organization) => `您在 ${organization} 已有账户`,
+    preview: () => '请使用现有账户登录，没有任何更改。',
+    heading: '您已有账户',
+    paragraphs: (organization, moment) => [
+      `有人于 ${moment} 在 ${organization} 注册新账户时填写了此电子邮件地址。此地址已有账户，因此没有创建新的账户。`,
+      '如果是您本人操作，请使用现有账户登录。',
+    ],
+    button: '登录',
+    forgotten: '忘记密码？请在此设置新密码：',
+    why: (organization) =>
+      `您收到此邮件，是因为这是您在 ${organization} 的账户地址。如果不是您本人，请忽略：没有任何更改。`,
+  },
 };

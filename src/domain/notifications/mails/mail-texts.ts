@@ -24,6 +24,13 @@ export interface NoticeMailTexts extends MailKindTexts {
   readonly notYouWithoutLink: (organization: string) => string;
 }
 
+/** A mail that tells where to go instead: the button signs in, a second link is for who forgot the password. */
+export interface AccountExistsMailTexts extends MailKindTexts {
+  readonly paragraphs: (organization: string, time: string) => readonly string[];
+  /** In front of the second link. */
+  readonly forgotten: string;
+}
+
 /** The words of all mails in one language. */
 export interface MailTexts {
   /** BCP 47 tag for the mail's `lang`. */
@@ -46,4 +53,6 @@ export interface MailTexts {
   readonly verifyEmail: CodeMailTexts;
   readonly passwordReset: CodeMailTexts;
   readonly passwordChanged: NoticeMailTexts;
+  readonly register: CodeMailTexts;
+  readonly accountExists: AccountExistsMailTexts;
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Sealer } from '../../secrets/sealer.js';
+import type { UserId } from '../../shared/ids.js';
 import { macOfCode, readTypedCode, type VerificationPurpose } from './verification-code.js';
 import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
 
@@ -20,7 +21,20 @@ export class EvaluateCode {
   ) {}
 
   async evaluate(linkId: string, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
-    const code = await this.codes.takeAttempt(linkId, purpose);
+    return this.judge(await this.codes.takeAttempt(linkId, purpose), typed);
+  }
+
+  /** Against the newest code of a user; `userId` is undefined for somebody who is none. */
+  async evaluateOf(
+    userId: UserId | undefined,
+    purpose: VerificationPurpose,
+    typed: string,
+  ): Promise<CodeVerdict> {
+    if (userId === undefined) return { kind: 'link-over' };
+    return this.judge(await this.codes.takeAttemptOf(userId, purpose), typed);
+  }
+
+  private judge(code: CodeToEvaluate | undefined, typed: string): CodeVerdict {
     if (code === undefined) return { kind: 'link-over' };
     const given = macOfCode(this.sealer, code, readTypedCode(typed));
     if (timingSafeEqual(given, code.codeHash)) return { kind: 'right', code };

@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { type NotificationChannel, NotificationsStore } from '../../notifications/notifications.store.js';
-import { OutboxStore } from '../../outbox/outbox.store.js';
+import { OweNotification } from '../../notifications/owe-notification.js';
 import { Sealer } from '../../secrets/sealer.js';
-import type { NotificationId, OrgId, UserId } from '../../shared/ids.js';
+import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
 import { randomCode, randomToken } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { CODE_LIFETIME_MS, macOfCode } from './verification-code.js';
-import { VerificationCodesStore } from './verification-codes.store.js';
+import { CODE_LIFETIME_MS, macOfCode, type VerificationPurpose } from './verification-code.js';
+import { type NewVerificationCode, VerificationCodesStore } from './verification-codes.store.js';
 
 export interface OwedVerification {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly purpose: 'initialise' | 'verify_email' | 'verify_phone';
+  readonly purpose: VerificationPurpose;
   /** E-mail address or E.164 number. */
   readonly target: string;
+  /** The sign-in that it was asked for in; never told in the message. */
+  readonly flowId?: AuthRequestId | undefined;
 }
-
-const CHANNELS: Readonly<Record<OwedVerification['purpose'], NotificationChannel>> = {
-  initialise: 'email',
-  verify_email: 'email',
-  verify_phone: 'sms',
-};
 
 /**
  * Owes somebody a message with a fresh code: the code, the notification and its job, in the caller's transaction.
@@ -31,43 +26,41 @@ export class OweVerification {
   constructor(
     private readonly sealer: Sealer,
     private readonly codes: VerificationCodesStore,
-    private readonly notifications: NotificationsStore,
-    private readonly outbox: OutboxStore,
+    private readonly oweNotification: OweNotification,
   ) {}
 
   async execute(tx: Tx, owed: OwedVerification): Promise<void> {
-    const { orgId, userId, purpose } = owed;
+    const { record, code } = this.newCode(owed);
+    await this.notify(tx, record, code, await this.codes.replace(tx, record));
+  }
+
+  /**
+   * The same for somebody whom anybody can have a message sent to: within the limits of
+   * `VerificationCodesStore.replaceUnlessRecent` only.
+   *
+   * @returns false when the code of before stays and nothing is sent
+   */
+  async executeUnlessRecent(tx: Tx, owed: OwedVerification): Promise<boolean> {
+    const { record, code } = this.newCode(owed);
+    const expiresAt = await this.codes.replaceUnlessRecent(tx, record);
+    if (expiresAt === undefined) return false;
+    await this.notify(tx, record, code, expiresAt);
+    return true;
+  }
+
+  private newCode(owed: OwedVerification): { record: NewVerificationCode; code: string } {
     const code = randomCode();
-    const codeId = randomToken(16);
-    const expiresAt = await this.codes.replace(tx, {
+    const record = {
       ...owed,
-      id: codeId,
+      id: randomToken(16),
       codeHash: macOfCode(this.sealer, owed, code),
-      lifetimeMs: CODE_LIFETIME_MS[purpose],
-    });
-    const id = randomToken(16) as NotificationId;
-    const channel = CHANNELS[purpose];
-    // nothing sends SMS yet: the row waits for whoever will, and no job goes round in vain meanwhile
-    const waits = channel === 'sms';
-    const outboxId = waits
-      ? null
-      : await this.outbox.add(tx, {
-          queue: 'notifications',
-          jobName: 'send-notification',
-          payload: { notificationId: id },
-          lane: 'normal',
-        });
-    await this.notifications.add(tx, {
-      id,
-      orgId,
-      userId,
-      channel,
-      template: purpose,
-      codeId,
-      code,
-      expiresAt,
-      state: waits ? 'waiting' : 'pending',
-      outboxId,
-    });
+      lifetimeMs: CODE_LIFETIME_MS[owed.purpose],
+    };
+    return { record, code };
+  }
+
+  private async notify(tx: Tx, record: NewVerificationCode, code: string, expiresAt: Date): Promise<void> {
+    const { orgId, userId, purpose: template, id: codeId } = record;
+    await this.oweNotification.execute(tx, { orgId, userId, template, codeId, code, expiresAt });
   }
 }

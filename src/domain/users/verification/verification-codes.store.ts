@@ -1,5 +1,5 @@
 import type { OrganizationLook } from '../../orgs/organization-look.js';
-import type { OrgId, UserId } from '../../shared/ids.js';
+import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CodeSubject, VerificationPurpose } from './verification-code.js';
 
@@ -9,6 +9,8 @@ export interface NewVerificationCode extends CodeSubject {
   readonly orgId: OrgId;
   readonly codeHash: Buffer;
   readonly lifetimeMs: number;
+  /** The sign-in that it was asked for in. */
+  readonly flowId?: AuthRequestId | undefined;
 }
 
 /** A code whose next try was just counted. */
@@ -16,8 +18,14 @@ export interface CodeToEvaluate extends CodeSubject {
   readonly id: string;
   readonly orgId: OrgId;
   readonly codeHash: Buffer;
+  readonly flowId?: AuthRequestId;
   readonly attemptsLeft: number;
 }
+
+/** Between two messages that anybody can have sent to a user. */
+export const RESEND_COOLDOWN_MS = 60_000;
+/** Of such messages. More would let a stranger fill a mailbox, and give guesses more codes to be tried on. */
+export const MOST_CODES_AN_HOUR = 5;
 
 /** What a link is about, for the page that it opens. */
 export interface VerificationLink {
@@ -49,6 +57,12 @@ export abstract class VerificationCodesStore {
    */
   abstract replace(tx: Tx, code: NewVerificationCode): Promise<Date>;
 
+  /**
+   * The same, unless a code for this user, purpose and target is younger than the cooldown or an hour has had its number: then
+   * nothing changes, and undefined says so. One statement; of any number at once, one adds its code.
+   */
+  abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;
+
   abstract findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined>;
 
   abstract findLink(id: string): Promise<VerificationLink | undefined>;
@@ -59,6 +73,9 @@ export abstract class VerificationCodesStore {
    * only as many as are left ever see the hash.
    */
   abstract takeAttempt(id: string, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
+
+  /** The same for the live code of a user, for somebody who has no link and types what the message says. */
+  abstract takeAttemptOf(userId: UserId, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
 
   /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */
   abstract end(tx: Tx, id: string): Promise<boolean>;

@@ -26,6 +26,7 @@ import { SigningKeyEntity } from './signing-key.entity.js';
 import { TokenKeyEntity } from './token-key.entity.js';
 import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
+import { RegistrationEntity } from './registration.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
 
@@ -65,4 +66,5 @@ export const entities: (new () => object)[] = [
   LoginPolicyEntity,
   PasswordAttemptsEntity,
   AlarmEntity,
+  RegistrationEntity,
 ];

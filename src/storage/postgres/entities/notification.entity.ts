@@ -1,9 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { DataKeyEntity } from './data-key.entity.js';
+import { RegistrationEntity } from './registration.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /**
- * A message to a user. Its sealed content is gone once it was sent or given up; `fence` stops a second
+ * A message to a user, or to somebody who registers. Its sealed content is gone once it was sent or given up; `fence` stops a second
  * sender.
  */
 @Entity('notifications')
@@ -11,12 +12,21 @@ import { UserEntity } from './user.entity.js';
   name: 'notifications_user',
   onDelete: 'CASCADE',
 })
+@ForeignKey(() => RegistrationEntity, ['registrationId'], ['id'], {
+  name: 'notifications_registration',
+  onDelete: 'SET NULL',
+})
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'notifications_data_key' })
 @Unique('notifications_once', ['userId', 'template', 'codeId'])
 @Index('notifications_unfinished', ['createdAt'], { where: "state IN ('pending', 'sending')" })
 @Index('notifications_by_end', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
+@Index('notifications_by_registration', ['registrationId'], { where: 'registration_id IS NOT NULL' })
+@Check('notifications_recipient', 'user_id IS NULL OR registration_id IS NULL')
 @Check('notifications_channel', "channel IN ('email', 'sms')")
-@Check('notifications_template', "template IN ('initialise', 'verify_email', 'verify_phone')")
+@Check(
+  'notifications_template',
+  "template IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'password_changed', 'register', 'account_exists')",
+)
 @Check('notifications_state', "state IN ('waiting', 'pending', 'sending', 'sent', 'abandoned')")
 @Check('notifications_finished', "(state IN ('sent', 'abandoned')) = (finished_at IS NOT NULL)")
 @Check('notifications_sealed', '(content_sealed IS NULL) = (data_key_id IS NULL)')
@@ -28,8 +38,8 @@ export class NotificationEntity {
   @Column('text', { name: 'org_id' })
   orgId!: string;
 
-  @Column('text', { name: 'user_id' })
-  userId!: string;
+  @Column('text', { name: 'user_id', nullable: true })
+  userId!: string | null;
 
   @Column('text')
   channel!: string;
@@ -76,4 +86,8 @@ export class NotificationEntity {
 
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null;
+
+  /** Null again once the registration is removed; the ledger stays. */
+  @Column('text', { name: 'registration_id', nullable: true })
+  registrationId!: string | null;
 }

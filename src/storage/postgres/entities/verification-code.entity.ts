@@ -8,6 +8,8 @@ import { UserEntity } from './user.entity.js';
   onDelete: 'CASCADE',
 })
 @Index('verification_codes_one_live', ['userId', 'purpose'], { unique: true, where: 'ended_at IS NULL' })
+@Index('verification_codes_by_user', ['userId', 'purpose', 'createdAt'])
+@Index('verification_codes_expiry', ['expiresAt'])
 @Check(
   'verification_codes_purpose',
   "purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password')",
@@ -43,4 +45,8 @@ export class VerificationCodeEntity {
 
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt!: Date | null;
+
+  /** The sign-in that the code was asked for in; may be over by now. */
+  @Column('text', { name: 'flow_id', nullable: true })
+  flowId!: string | null;
 }

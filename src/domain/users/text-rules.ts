@@ -11,9 +11,14 @@ export function isLongerThan(most: number, text: string): boolean {
   return text.length > most && (text.length > 2 * most || Array.from(text).length > most);
 }
 
+/** Whether `text` may stand in a name. */
+export function isPlainText(text: string): boolean {
+  return !UNSAFE.test(text);
+}
+
 /** Refuses, rather than removes, what must not be in a name: the caller's data is never changed silently. */
 export function requirePlainText(path: string, text: string): void {
-  if (UNSAFE.test(text)) {
+  if (!isPlainText(text)) {
     const rule =
       'must not contain control characters, line breaks or characters that override text direction';
     throw new ApiError('invalid-argument', `${path} ${rule}`);

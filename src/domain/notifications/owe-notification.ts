@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { JobLane } from '../outbox/outbox.store.js';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import type { NotificationId } from '../shared/ids.js';
+import { randomToken } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import {
+  type NewNotification,
+  type NotificationChannel,
+  NotificationsStore,
+  type NotificationTemplate,
+} from './notifications.store.js';
+
+/** Somebody waits for these in front of a page, so they overtake what an import has queued (security F41). */
+const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
+  initialise: 'normal',
+  verify_email: 'normal',
+  verify_phone: 'normal',
+  reset_password: 'priority',
+  password_changed: 'priority',
+  register: 'priority',
+  account_exists: 'priority',
+};
+
+const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
+  initialise: 'email',
+  verify_email: 'email',
+  verify_phone: 'sms',
+  reset_password: 'email',
+  password_changed: 'email',
+  register: 'email',
+  account_exists: 'email',
+};
+
+export type OwedNotification = Omit<NewNotification, 'id' | 'channel' | 'state' | 'outboxId'>;
+
+/** Owes somebody a message: the notification and its job, in the caller's transaction. */
+@Injectable()
+export class OweNotification {
+  constructor(
+    private readonly notifications: NotificationsStore,
+    private readonly outbox: OutboxStore,
+  ) {}
+
+  async execute(tx: Tx, owed: OwedNotification): Promise<void> {
+    const id = randomToken(16) as NotificationId;
+    const channel = CHANNELS[owed.template];
+    // nothing sends SMS yet: the row waits for whoever will, and no job goes round in vain meanwhile
+    const waits = channel === 'sms';
+    const outboxId = waits
+      ? null
+      : await this.outbox.add(tx, {
+          queue: 'notifications',
+          jobName: 'send-notification',
+          payload: { notificationId: id },
+          lane: LANES[owed.template],
+        });
+    await this.notifications.add(tx, {
+      ...owed,
+      id,
+      channel,
+      state: waits ? 'waiting' : 'pending',
+      outboxId,
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { RegistrationPolicy } from './registration-policy.js';
+import { type PendingRegistration, RegistrationsStore } from './registrations.store.js';
+
+/** What the page of a registration is about. Whoever has its id may know that; it proves nothing. */
+@Injectable()
+export class FindRegistration {
+  constructor(
+    private readonly policy: RegistrationPolicy,
+    private readonly registrations: RegistrationsStore,
+  ) {}
+
+  /** @returns `off` when its organization lets nobody register any more; undefined when there is none */
+  async find(id: string): Promise<PendingRegistration | 'off' | undefined> {
+    const pending = await this.registrations.find(id);
+    return pending === undefined || (await this.policy.allows(pending.orgId)) ? pending : 'off';
+  }
+}

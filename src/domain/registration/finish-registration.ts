@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { ContinueFlow, type Flow, type FlowResult } from '../authorize/continue-flow.js';
+import { EventsStore } from '../events/events.store.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
+import { ApiError } from '../shared/errors.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import type { ProvenUser } from '../sign-in/start-session.js';
+import { TimeGrid } from '../sign-in/time-grid.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { UsersStore } from '../users/users.store.js';
+import type { RegistrationProblem } from './read-registration.js';
+import { RegistrationCodes } from './registration-codes.js';
+import { RegistrationPolicy } from './registration-policy.js';
+import { type EndedRegistration, type RegisteredNames, RegistrationsStore } from './registrations.store.js';
+
+export interface FinishRegistrationCommand {
+  readonly id: string;
+  readonly code: string;
+  /** The sign-in that it began in, when this is its browser; the cookie's value goes with it. */
+  readonly flow: Flow | undefined;
+  readonly agentSecret: string | undefined;
+}
+
+export type FinishRegistrationResult =
+  /** The user is signed in and the flow goes on. */
+  | {
+      readonly kind: 'entered';
+      readonly flow: Flow;
+      readonly result: Exclude<FlowResult, { kind: 'refused' }>;
+    }
+  /** There is a user; they sign in where they want to. */
+  | { readonly kind: 'created' }
+  | { readonly kind: 'wrong-code' }
+  /** Unknown, used, expired or tried too often. */
+  | { readonly kind: 'over' }
+  | { readonly kind: 'off' }
+  /** Somebody else was quicker. Told, because the mailbox is proven. */
+  | { readonly kind: 'taken'; readonly problem: RegistrationProblem; readonly names: RegisteredNames };
+
+/** Thrown inside the transaction, so that nothing stays behind. */
+class RegistrationOff extends Error {}
+
+/** Makes the user of a registration whose code came back, and signs them in where they came from. */
+@Injectable()
+export class FinishRegistration {
+  constructor(
+    private readonly policy: RegistrationPolicy,
+    private readonly registrations: RegistrationsStore,
+    private readonly codes: RegistrationCodes,
+    private readonly users: UsersStore,
+    private readonly hashing: PasswordHashing,
+    private readonly events: EventsStore,
+    private readonly continueFlow: ContinueFlow,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly timeGrid: TimeGrid,
+  ) {}
+
+  async execute(command: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
+    const startedAt = performance.now();
+    const { id, code } = command;
+    // counting comes before comparing, so that parallel guesses win nothing
+    const attempt = await this.registrations.takeAttempt(id);
+    const isRight =
+      attempt !== undefined && this.codes.isRight(id, attempt.names.email, attempt.codeHash, code);
+    if (!isRight) {
+      await this.timeGrid.settle(startedAt);
+      return { kind: attempt === undefined ? 'over' : 'wrong-code' };
+    }
+    try {
+      return await this.enter(command);
+    } catch (error) {
+      if (error instanceof RegistrationOff) return { kind: 'off' };
+      if (!(error instanceof ApiError)) throw error;
+      return { kind: 'taken', problem: await this.problemOf(error, attempt.names), names: attempt.names };
+    }
+  }
+
+  private async enter({
+    id,
+    flow,
+    agentSecret,
+  }: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
+    if (flow !== undefined && agentSecret !== undefined) {
+      const result = await this.continueFlow.enter(flow, agentSecret, (tx) => this.create(tx, id));
+      if (result.kind === 'refused') return { kind: 'over' };
+      // a flow that is over has undone everything; there is no reason to lose the account as well
+      if (result.kind !== 'gone') return { kind: 'entered', flow, result };
+    }
+    const created = await this.unitOfWork.run((tx) => this.create(tx, id));
+    return { kind: created === undefined ? 'over' : 'created' };
+  }
+
+  /** The registration's row is taken first: of two submissions at once the second waits there and finds it ended. */
+  private async create(tx: Tx, id: string): Promise<ProvenUser | undefined> {
+    const registration = await this.registrations.end(tx, id);
+    if (registration === undefined) return undefined;
+    const { orgId } = registration;
+    if (!(await this.policy.allows(orgId, tx))) throw new RegistrationOff();
+    return { orgId, userId: await this.addUser(tx, registration), amr: ['pwd'] };
+  }
+
+  private async addUser(tx: Tx, registration: EndedRegistration): Promise<ProvenUser['userId']> {
+    const { orgId, firstName, lastName, email, loginName, locale, passwordHash: hash } = registration;
+    const [reserved] = await this.users.reserve([domainOfUserName(loginName)], tx);
+    if (reserved === undefined) throw new Error('no id was reserved');
+    const userName = userNameIn(orgId, loginName, reserved.domainOwner);
+    const [created] = await this.users.addHumans(tx, [
+      {
+        id: reserved.id,
+        orgId,
+        userName,
+        state: 'active',
+        profile: { firstName, lastName, displayName: `${firstName} ${lastName}`, preferredLanguage: locale },
+        email: { address: email, verified: true },
+        identifiers: [
+          { kind: 'user_name', canonical: canonicalName(userName) },
+          { kind: 'email', canonical: canonicalName(email) },
+        ],
+        password: { ...this.hashing.inspect(hash), hash, changeRequired: false },
+      },
+    ]);
+    if (created === undefined) throw new Error('the registration wrote no user');
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: created.id,
+      sequence: created.details.sequence,
+      type: 'user.human.registered',
+      actorId: created.id,
+      fields: ['userName', 'email', 'password', 'displayName', 'firstName', 'lastName', 'preferredLanguage'],
+    });
+    return created.id;
+  }
+
+  /** @throws the error when it is none of a name */
+  private async problemOf(error: ApiError, names: RegisteredNames): Promise<RegistrationProblem> {
+    if (error.kind === 'invalid-argument') return 'login-name-not-available';
+    if (error.kind !== 'already-exists') throw error;
+    const { orgId, loginName, email } = names;
+    const [reserved] = await this.users.reserve([domainOfUserName(loginName)]);
+    const userName = canonicalName(userNameIn(orgId, loginName, reserved?.domainOwner));
+    const known = await this.registrations.findKnown(orgId, userName, canonicalName(email));
+    return known.byUserName === undefined ? 'email-not-available' : 'login-name-not-available';
+  }
+}

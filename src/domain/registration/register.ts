@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { OweNotification } from '../notifications/owe-notification.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
+import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
+import { ApiError } from '../shared/errors.js';
+import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { randomToken } from '../shared/random.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { TimeGrid } from '../sign-in/time-grid.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { missedPasswordRules } from '../users/missed-password-rules.js';
+import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { UsersStore } from '../users/users.store.js';
+import {
+  readRegistration,
+  type RegistrationFields,
+  type RegistrationProblem,
+  type TypedRegistration,
+} from './read-registration.js';
+import { RegistrationCodes } from './registration-codes.js';
+import { RegistrationPolicy } from './registration-policy.js';
+import { type KnownNames, RegistrationsStore } from './registrations.store.js';
+
+export interface RegisterCommand {
+  readonly orgId: OrgId;
+  readonly flowId: AuthRequestId;
+  readonly typed: TypedRegistration;
+  readonly password: string;
+  /** BCP 47 tag of the page, for the mail and the account. */
+  readonly locale: string;
+}
+
+export type RegisterResult =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'refused'; readonly problems: readonly RegistrationProblem[] }
+  /** A code is asked for, whether or not the address is known already. */
+  | { readonly kind: 'asked'; readonly id: RegistrationId };
+
+export type NewPasswordRefusal =
+  | { readonly kind: 'password-too-long' }
+  | { readonly kind: 'password-too-weak'; readonly unmet: readonly PasswordRuleName[] };
+
+/**
+ * Takes in a registration. Names are public, so a taken login name is told. Addresses are not: for a known one the
+ * answer is the same, a code is asked for, and the owner of the mailbox gets a notice in its place. Where the login name
+ * is the address itself, it is told no more than the address.
+ */
+@Injectable()
+export class Register {
+  constructor(
+    private readonly policy: RegistrationPolicy,
+    private readonly registrations: RegistrationsStore,
+    private readonly codes: RegistrationCodes,
+    private readonly users: UsersStore,
+    private readonly hashing: PasswordHashing,
+    private readonly oweNotification: OweNotification,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly timeGrid: TimeGrid,
+    private readonly log: Log,
+  ) {}
+
+  /** What the policy says against a password, to be told together with the problems of other fields. */
+  refusePassword(password: string): NewPasswordRefusal | undefined {
+    if (isTooLong(password)) return { kind: 'password-too-long' };
+    const unmet = missedPasswordRules(defaultPasswordPolicy, password);
+    return unmet.length > 0 ? { kind: 'password-too-weak', unmet } : undefined;
+  }
+
+  /** Throws HashingOverloaded. */
+  async execute(command: RegisterCommand): Promise<RegisterResult> {
+    const startedAt = performance.now();
+    const { orgId, typed, password } = command;
+    if (!(await this.policy.allows(orgId))) return { kind: 'off' };
+    const read = readRegistration(typed);
+    if ('problems' in read) return { kind: 'refused', problems: read.problems };
+    if (this.refusePassword(password) !== undefined)
+      throw new Error('the password was not asked about first');
+    const { fields } = read;
+    const userName = await this.userNameOf(orgId, fields.loginName);
+    if (userName === undefined) return { kind: 'refused', problems: ['login-name-not-available'] };
+    const emailCanonical = canonicalName(fields.email);
+    const known = await this.registrations.findKnown(orgId, canonicalName(userName), emailCanonical);
+    const namedByAddress = canonicalName(fields.loginName) === emailCanonical;
+    if (known.byUserName !== undefined && !namedByAddress) {
+      return { kind: 'refused', problems: ['login-name-not-available'] };
+    }
+    const id = randomToken(16) as RegistrationId;
+    // for nobody's sake, where the address is known: both take the same time
+    const passwordHash = await this.hashing.hash(password);
+    await this.unitOfWork.run((tx) =>
+      this.store(tx, id, command, { ...fields, userName, emailCanonical, passwordHash }, known),
+    );
+    await this.timeGrid.settle(startedAt);
+    return { kind: 'asked', id };
+  }
+
+  /** Undefined when another organization has verified the domain that the name ends with. */
+  private async userNameOf(orgId: OrgId, loginName: string): Promise<string | undefined> {
+    const [reserved] = await this.users.reserve([domainOfUserName(loginName)]);
+    try {
+      return userNameIn(orgId, loginName, reserved?.domainOwner);
+    } catch (error) {
+      if (error instanceof ApiError && error.kind === 'invalid-argument') return undefined;
+      throw error;
+    }
+  }
+
+  private async store(
+    tx: Tx,
+    id: RegistrationId,
+    { orgId, flowId, locale }: RegisterCommand,
+    fields: RegistrationFields & { userName: string; emailCanonical: string; passwordHash: string },
+    known: KnownNames,
+  ): Promise<void> {
+    const { passwordHash, ...names } = fields;
+    const isFree = known.byEmail === undefined && known.byUserName === undefined;
+    const code = this.codes.make(id, fields.email);
+    const secrets = isFree ? { passwordHash, code } : undefined;
+    const expiresAt = await this.registrations.add(tx, { id, orgId, flowId, locale, ...names, secrets });
+    const outcome = expiresAt === undefined ? 'too many for one address' : isFree ? 'code sent' : 'known';
+    this.log.info('registration begun', { orgId, outcome });
+    if (expiresAt === undefined) return;
+    if (isFree) return await this.codes.send(tx, orgId, id, code, expiresAt);
+    if (known.byEmail !== undefined) await this.tellOwner(tx, orgId, known.byEmail);
+  }
+
+  private async tellOwner(tx: Tx, orgId: OrgId, userId: UserId): Promise<void> {
+    const template = 'account_exists';
+    await this.oweNotification.execute(tx, {
+      orgId,
+      userId,
+      template,
+      codeId: null,
+      code: null,
+      expiresAt: null,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthRequestId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import type { User } from '../users/user.js';
+import { UsersStore } from '../users/users.store.js';
+import { type OwedVerification, OweVerification } from '../users/verification/owe-verification.js';
+import { ResetHandles } from './reset-handles.js';
+import { ResolveLoginName } from './resolve-login-name.js';
+import { TimeGrid } from './time-grid.js';
+
+export interface PasswordResetRequest {
+  readonly loginName: string;
+  /** The sign-in that it was asked for in; it does not travel in the mail. */
+  readonly flowId?: AuthRequestId | undefined;
+}
+
+/**
+ * Sends a code to whoever forgot a password. Every name gets the same answer at the same time: one that means nobody,
+ * a user who is shut out, one who had a code a moment ago. A user without a password yet gets the initialisation mail
+ * again. The address need not be verified: the code proves it.
+ */
+@Injectable()
+export class RequestPasswordReset {
+  constructor(
+    private readonly resolveLoginName: ResolveLoginName,
+    private readonly users: UsersStore,
+    private readonly oweVerification: OweVerification,
+    private readonly handles: ResetHandles,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly timeGrid: TimeGrid,
+    private readonly log: Log,
+  ) {}
+
+  /** @returns the handle for the pages that follow */
+  async execute({ loginName, flowId }: PasswordResetRequest): Promise<string> {
+    const startedAt = performance.now();
+    const named = await this.resolveLoginName.resolve(loginName);
+    const user = named && (await this.users.find(named.orgId, named.userId));
+    const owed = user && owedTo(user, flowId);
+    const sent =
+      owed !== undefined &&
+      (await this.unitOfWork.run((tx) => this.oweVerification.executeUnlessRecent(tx, owed)));
+    // never the typed name: people type passwords into that field
+    const reason = user === undefined ? 'unknown name' : owed === undefined ? 'user not active' : 'too soon';
+    const outcome = sent ? { purpose: owed.purpose } : { nothingSent: reason };
+    this.log.info('password reset requested', { userId: user?.id, ...outcome });
+    const handle = this.handles.make(user?.id);
+    await this.timeGrid.settle(startedAt);
+    return handle;
+  }
+}
+
+/** What such a user is sent; nothing for programs and for those who are shut out (security S046). */
+function owedTo(
+  { id: userId, orgId, state, is }: User,
+  flowId: AuthRequestId | undefined,
+): OwedVerification | undefined {
+  if (is.kind !== 'human' || is.email.address === '') return undefined;
+  const target = is.email.address;
+  switch (state) {
+    case 'active':
+      return { orgId, userId, purpose: 'reset_password', target, flowId };
+    case 'initial':
+      return { orgId, userId, purpose: 'initialise', target };
+    case 'inactive':
+    case 'locked':
+      return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { OweNotification } from '../notifications/owe-notification.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { AuthRequestId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { type CodeVerdict, EvaluateCode } from '../users/verification/evaluate-code.js';
+import { type SetPasswordResult, SetPasswordWithCode } from '../users/verification/set-password-with-code.js';
+import type { CodeToEvaluate } from '../users/verification/verification-codes.store.js';
+import { TimeGrid } from './time-grid.js';
+
+/** Which code a typed one is held against: that of a mail's link, or the newest one of a user, if it is one. */
+export type ResetSubject =
+  { readonly linkId: string } | { readonly linkId?: undefined; readonly userId: UserId | undefined };
+
+export interface ResetPasswordCommand {
+  readonly subject: ResetSubject;
+  readonly code: string;
+  readonly password: string;
+}
+
+export type ResetPasswordResult =
+  /** `flowId`: the sign-in that the code was asked for in, perhaps in another browser, perhaps over. */
+  | { readonly kind: 'done'; readonly email: string; readonly flowId: AuthRequestId | undefined }
+  | Exclude<SetPasswordResult, { kind: 'done' }>;
+
+/**
+ * A new password in place of a forgotten one. Whoever had the old one is out: the token epoch rises, so every session,
+ * refresh token, access token and code of the user is dead when the transaction commits (security S058), and the owner
+ * is told by mail.
+ */
+@Injectable()
+export class ResetPassword {
+  constructor(
+    private readonly evaluateCode: EvaluateCode,
+    private readonly setPassword: SetPasswordWithCode,
+    private readonly oweNotification: OweNotification,
+    private readonly events: EventsStore,
+    private readonly timeGrid: TimeGrid,
+  ) {}
+
+  /** Throws HashingOverloaded. */
+  async execute({ subject, code, password }: ResetPasswordCommand): Promise<ResetPasswordResult> {
+    const startedAt = performance.now();
+    const result = await this.setPassword.execute({
+      password,
+      evaluate: () => this.evaluate(subject, code),
+      conclude: (tx, used, details) => this.conclude(tx, used, details),
+    });
+    if (result.kind === 'done') {
+      return { kind: 'done', email: result.code.target, flowId: result.code.flowId };
+    }
+    await this.timeGrid.settle(startedAt);
+    return result;
+  }
+
+  private async evaluate(subject: ResetSubject, code: string): Promise<CodeVerdict> {
+    return subject.linkId === undefined
+      ? await this.evaluateCode.evaluateOf(subject.userId, 'reset_password', code)
+      : await this.evaluateCode.evaluate(subject.linkId, 'reset_password', code);
+  }
+
+  private async conclude(
+    tx: Tx,
+    { orgId, userId }: CodeToEvaluate,
+    { sequence }: ResourceDetails,
+  ): Promise<void> {
+    await this.oweNotification.execute(tx, {
+      orgId,
+      userId,
+      template: 'password_changed',
+      codeId: null,
+      code: null,
+      expiresAt: null,
+    });
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      sequence,
+      type: 'user.human.password.reset',
+      actorId: userId,
+      fields: ['password', 'emailVerified'],
+    });
+  }
+}

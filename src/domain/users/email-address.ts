@@ -1,0 +1,49 @@
+import { canonicalName } from './canonical-name.js';
+import { isLongerThan } from './text-rules.js';
+
+export const LONGEST_EMAIL_ADDRESS = 200;
+/** RFC 5321 §4.5.3.1.1 and RFC 1035 §2.3.4. */
+const LONGEST_LOCAL_PART = 64;
+const LONGEST_LABEL = 63;
+const LONGEST_DOMAIN = 253;
+
+/** RFC 5322 §3.2.3 atext, and with RFC 6532 §3.2 any visible character beyond ASCII. */
+const ATOM = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
+const LABEL = /^(?:[A-Za-z0-9-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
+
+/**
+ * Whether this is an address as RFC 5322 §3.4.1 `addr-spec` with a dot-atom on both sides: no display name, no comment,
+ * no quoted local part (legal, yet read differently by every mailer), no address literal, no blanks around it.
+ */
+export function isEmailAddress(address: string): boolean {
+  return (
+    !isLongerThan(LONGEST_EMAIL_ADDRESS, address) &&
+    isAddrSpec(address) &&
+    // the compatibility form is what identifiers are made of: `＠` or `℀` must not turn into `@` or `/` there
+    isAddrSpec(address.normalize('NFKC'))
+  );
+}
+
+/**
+ * Whether an address is its own canonical form but for case. Others look like another address and compare equal to it,
+ * yet mail to them may reach another mailbox (`ａda@…`, `ada@straße.example`): a mailbox that is proven by mail must
+ * never stand for another one.
+ */
+export function isPlainAddress(address: string): boolean {
+  return canonicalName(address) === address.toLowerCase();
+}
+
+function isAddrSpec(address: string): boolean {
+  const [localPart = '', domain = '', ...rest] = address.split('@');
+  return (
+    rest.length === 0 &&
+    Buffer.byteLength(localPart) <= LONGEST_LOCAL_PART &&
+    localPart.split('.').every((atom) => ATOM.test(atom)) &&
+    domain.length <= LONGEST_DOMAIN &&
+    domain.split('.').every(isLabel)
+  );
+}
+
+function isLabel(label: string): boolean {
+  return label.length <= LONGEST_LABEL && LABEL.test(label) && !label.startsWith('-') && !label.endsWith('-');
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { defaultAttemptPolicy } from '../../passwords/attempt-policy.js';
+import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.js';
+import { PasswordHashing } from '../../passwords/password-hashing.js';
+import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
+import { PasswordsStore } from '../../passwords/passwords.store.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { type Tx, UnitOfWork } from '../../shared/unit-of-work.js';
+import { missedPasswordRules } from '../missed-password-rules.js';
+import type { CodeVerdict } from './evaluate-code.js';
+import { CodeRefused, UseEmailCode } from './use-email-code.js';
+import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
+
+export type SetPasswordResult =
+  | { readonly kind: 'done'; readonly code: CodeToEvaluate }
+  | { readonly kind: 'password-too-long' }
+  | { readonly kind: 'password-too-weak'; readonly unmet: readonly PasswordRuleName[] }
+  /** Another user of the organization has verified the address meanwhile: only an administrator can help. */
+  | { readonly kind: 'email-taken' }
+  | Exclude<CodeVerdict, { kind: 'right' }>;
+
+export interface SetPasswordCommand {
+  readonly password: string;
+  /** Counts the try and holds the typed code against the right one. */
+  readonly evaluate: () => Promise<CodeVerdict>;
+  /** What else belongs into the transaction: the event, and whoever is to be told. */
+  readonly conclude: (tx: Tx, code: CodeToEvaluate, details: ResourceDetails) => Promise<void>;
+}
+
+/**
+ * A password set with the code of a mail, be it the first one or one in place of a forgotten one. In one transaction
+ * the code is used up, the address verified, the password replaced, and the token epoch raised where there was a
+ * password before. The policy is asked before the code, so that a weak password costs no try; hashing comes after it,
+ * so that guessing codes costs us nothing.
+ */
+@Injectable()
+export class SetPasswordWithCode {
+  constructor(
+    private readonly useEmailCode: UseEmailCode,
+    private readonly codes: VerificationCodesStore,
+    private readonly hashing: PasswordHashing,
+    private readonly passwords: PasswordsStore,
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Throws HashingOverloaded. */
+  async execute({ password, evaluate, conclude }: SetPasswordCommand): Promise<SetPasswordResult> {
+    if (isTooLong(password)) return { kind: 'password-too-long' };
+    const unmet = missedPasswordRules(defaultPasswordPolicy, password);
+    if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
+    const verdict = await evaluate();
+    if (verdict.kind !== 'right') return verdict;
+    const { code } = verdict;
+    const hash = await this.hashing.hash(password);
+    try {
+      await this.unitOfWork.run(async (tx) => conclude(tx, code, await this.store(tx, code, hash)));
+    } catch (error) {
+      if (error instanceof CodeRefused) return { kind: error.kind };
+      throw error;
+    }
+    return { kind: 'done', code };
+  }
+
+  private async store(tx: Tx, code: CodeToEvaluate, hash: string): Promise<ResourceDetails> {
+    const { orgId, userId } = code;
+    const details = await this.useEmailCode.execute(tx, code, { newPassword: true });
+    const { scheme, weak } = this.hashing.inspect(hash);
+    await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired: false });
+    // guesses at the password before say nothing about this one
+    await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    await this.codes.endLive(tx, userId, 'verify_email');
+    return details;
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { FindVerification } from '../../domain/users/verification/find-verification.js';
+import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
+import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { Csrf } from '../shared/csrf.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { readForm, readQuery } from '../shared/oauth-form.js';
+import { linkId } from './link-id.js';
+import type { FormView } from './pages/form-parts.js';
+
+/** A mail's link that is still good, and the page's parameters. */
+export interface OpenedLink {
+  readonly id: string;
+  readonly link: VerificationLink;
+  readonly parameters: OAuthParameters;
+}
+
+/** What a form of such a page is for, in its CSRF token. */
+const STEPS: Readonly<Record<VerificationPurpose, string>> = {
+  initialise: 'initial-password',
+  verify_email: 'verify-email',
+  verify_phone: 'verify-phone',
+  reset_password: 'reset-password',
+};
+
+/**
+ * The steps that every page behind a mail's link begins with, in the order in which they must come. Opening such a page
+ * changes nothing, because mail scanners open links; the code counts when the form comes back. The code proves the
+ * person, so no session is needed.
+ */
+@Injectable()
+export class MailLinks {
+  constructor(
+    private readonly findVerification: FindVerification,
+    private readonly csrf: Csrf,
+    private readonly errorPages: ErrorPages,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  /** For GET. Undefined when the page that says why was sent already. */
+  async open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    purpose: VerificationPurpose,
+  ): Promise<OpenedLink | undefined> {
+    return await this.find(request, reply, purpose, readQuery(request));
+  }
+
+  /** For POST: the form is from our own page, the link good, and the address has failed less often than it may. */
+  async submitted(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    purpose: VerificationPurpose,
+  ): Promise<OpenedLink | undefined> {
+    const form = readForm(request);
+    if (!this.csrf.holds(request, form.get('csrf'), STEPS[purpose], linkId(form))) {
+      this.errorPages.send(request, reply, 'form', 403);
+      return undefined;
+    }
+    const opened = await this.find(request, reply, purpose, form);
+    if (opened === undefined) return undefined;
+    const wait = await this.limits.checkSignIn(request);
+    if (wait === undefined) return opened;
+    this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
+    return undefined;
+  }
+
+  /** What the page's form carries. */
+  form(purpose: VerificationPurpose, action: string, id: string): FormView {
+    return { action, csrf: this.csrf.token(STEPS[purpose], id), hidden: { id } };
+  }
+
+  private async find(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    purpose: VerificationPurpose,
+    parameters: OAuthParameters,
+  ): Promise<OpenedLink | undefined> {
+    const id = linkId(parameters);
+    const link = await this.findVerification.find(id, purpose);
+    if (link?.state === 'live') return { id, link, parameters };
+    this.errorPages.sendLinkOver(request, reply);
+    return undefined;
+  }
+}
+
+/** The code of the link, to be filled in; no code is longer. */
+export function codeOfLink(parameters: OAuthParameters): string | undefined {
+  return parameters.get('code')?.slice(0, 20);
+}

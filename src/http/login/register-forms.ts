@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Flow } from '../../domain/authorize/continue-flow.js';
+import { Pages } from '../shared/pages.js';
+import { FlowForms, flowPageOptions } from './flow-forms.js';
+import { inFlow } from './flow-pages.js';
+import { type RegisterPage, renderRegisterPage } from './pages/register-page.js';
+import { PASSWORD_RULES } from './password-rules.js';
+import type { Offer } from './registration-offer.js';
+
+/** What was typed: given back after an error, save the password. */
+export type TypedFields = Pick<RegisterPage, 'firstName' | 'lastName' | 'email' | 'loginName'>;
+export type RegisterFormState = TypedFields & Pick<RegisterPage, 'problems' | 'unmet'>;
+
+/** The form of a registration, as it is asked for and as it comes back with its problems. */
+@Injectable()
+export class RegisterForms {
+  constructor(
+    private readonly forms: FlowForms,
+    private readonly pages: Pages,
+  ) {}
+
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    offer: Offer,
+    state: RegisterFormState,
+  ): void {
+    const { problems = [] } = state;
+    const status = problems.length === 0 ? 200 : problems.includes('too-many-attempts') ? 429 : 400;
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderRegisterPage({
+          ...page,
+          ...state,
+          // the mail speaks the language of the page
+          form: { ...this.forms.view(flow, 'register', '/register'), hidden: { locale: page.texts.lang } },
+          applicationName: flow.application?.name,
+          domain: offer.primaryDomain,
+          rules: PASSWORD_RULES,
+          signInUrl: inFlow('/login', flow),
+        }),
+      { ...flowPageOptions(flow, status), organization: offer.organization },
+    );
+  }
+}

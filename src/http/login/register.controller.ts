@@ -1,0 +1,122 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { mailLocales } from '../../domain/notifications/mails/mail-texts-for.js';
+import { readRegistration } from '../../domain/registration/read-registration.js';
+import { Register } from '../../domain/registration/register.js';
+import { lookupLocale } from '../../domain/shared/locale.js';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { AgentCookie } from '../shared/cookies.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { readQuery } from '../shared/oauth-form.js';
+import { redirectTo } from '../shared/redirect.js';
+import { FlowForms } from './flow-forms.js';
+import { FlowReplies } from './flow-replies.js';
+import { missingPassword, refusedPassword } from './new-password-form.js';
+import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';
+import { RegistrationOffer } from './registration-offer.js';
+
+/** Somebody new makes an account. It begins in a sign-in, and ends in it once the code of the mail came back. */
+@Controller('register')
+export class RegisterController {
+  constructor(
+    private readonly register: Register,
+    private readonly offer: RegistrationOffer,
+    private readonly continueFlow: ContinueFlow,
+    private readonly forms: FlowForms,
+    private readonly registerForms: RegisterForms,
+    private readonly replies: FlowReplies,
+    private readonly agentCookie: AgentCookie,
+    private readonly errorPages: ErrorPages,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!readQuery(request).has('flow')) return await this.begin(request, reply);
+    const flow = await this.forms.open(request, reply);
+    if (flow === undefined) return;
+    const offer = await this.offer.find(flow);
+    if (offer === undefined) return this.sendOff(request, reply);
+    this.registerForms.send(request, reply, flow, offer, { email: hintedAddress(flow) });
+  }
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, 'register');
+    if (submitted === undefined) return;
+    const { form, flow } = submitted;
+    const offer = await this.offer.find(flow);
+    if (offer === undefined) return this.sendOff(request, reply);
+    const typed = typedFields(form);
+    const refused = this.refusalOf(form, typed);
+    if (refused !== undefined)
+      return this.registerForms.send(request, reply, flow, offer, { ...typed, ...refused });
+    const wait = await this.limits.countMailRequest(request);
+    if (wait !== undefined) {
+      void reply.header('retry-after', String(wait));
+      return this.registerForms.send(request, reply, flow, offer, {
+        ...typed,
+        problems: ['too-many-attempts'],
+      });
+    }
+    const result = await this.register.execute({
+      orgId: offer.orgId,
+      flowId: flow.id,
+      typed,
+      password: form.require('newPassword'),
+      locale: lookupLocale([form.get('locale') ?? ''], mailLocales),
+    });
+    switch (result.kind) {
+      case 'off':
+        return this.sendOff(request, reply);
+      case 'refused':
+        return this.registerForms.send(request, reply, flow, offer, { ...typed, problems: result.problems });
+      case 'asked':
+        return void redirectTo(reply, `/register/verify?id=${result.id}`, 303);
+    }
+  }
+
+  /** Whatever can be said without looking anybody up, all at once. */
+  private refusalOf(
+    form: OAuthParameters,
+    typed: TypedFields,
+  ): Pick<RegisterFormState, 'problems' | 'unmet'> | undefined {
+    const read = readRegistration(typed);
+    const ofFields = 'problems' in read ? read.problems : [];
+    const missing = missingPassword(form);
+    const password = form.get('newPassword');
+    const refusal = password === undefined ? undefined : this.register.refusePassword(password);
+    const { problems: ofPassword, ...unmet } =
+      refusal === undefined ? { problems: [] } : refusedPassword(refusal);
+    const problems = [...ofFields, ...ofPassword, ...missing];
+    return problems.length === 0 ? undefined : { problems, ...unmet };
+  }
+
+  private async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if ((await this.offer.find(undefined)) === undefined) return this.sendOff(request, reply);
+    const secret = this.agentCookie.read(request);
+    const wait = secret === undefined ? await this.limits.countNewFlow(request) : undefined;
+    if (wait !== undefined) return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
+    this.replies.sendToPage(request, reply, 'register', await this.continueFlow.beginOwn('home', secret));
+  }
+
+  private sendOff(request: FastifyRequest, reply: FastifyReply): void {
+    void this.errorPages.send(request, reply, 'registration-off', 403);
+  }
+}
+
+function typedFields(form: OAuthParameters): TypedFields {
+  return {
+    firstName: form.get('firstName'),
+    lastName: form.get('lastName'),
+    email: form.get('email'),
+    loginName: form.get('loginName'),
+  };
+}
+
+/** A `login_hint` that is an address saves typing it. */
+function hintedAddress({ request }: Flow): string | undefined {
+  return request?.loginHint?.includes('@') === true ? request.loginHint : undefined;
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Flow } from '../../domain/authorize/continue-flow.js';
+import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { RegistrationPolicy } from '../../domain/registration/registration-policy.js';
+import {
+  type RegistrationOrganization,
+  RegistrationsStore,
+} from '../../domain/registration/registrations.store.js';
+import type { OrgId } from '../../domain/shared/ids.js';
+
+export interface Offer extends RegistrationOrganization {
+  readonly orgId: OrgId;
+}
+
+/** Where somebody would get an account, if they may make one: with the application, else in the default organization. */
+@Injectable()
+export class RegistrationOffer {
+  constructor(
+    private readonly policy: RegistrationPolicy,
+    private readonly registrations: RegistrationsStore,
+    private readonly instance: InstanceStore,
+  ) {}
+
+  /** Undefined when registration is off. */
+  async find(flow: Pick<Flow, 'application'> | undefined): Promise<Offer | undefined> {
+    const orgId = flow?.application?.orgId ?? (await this.instance.read()).defaultOrgId;
+    if (!(await this.policy.allows(orgId))) return undefined;
+    const organization = await this.registrations.findOrganization(orgId);
+    return organization && { orgId, ...organization };
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { FindRegistration } from '../../domain/registration/find-registration.js';
+import type { PendingRegistration } from '../../domain/registration/registrations.store.js';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { AgentCookie } from '../shared/cookies.js';
+import { Csrf } from '../shared/csrf.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { readForm, readQuery } from '../shared/oauth-form.js';
+import { Pages } from '../shared/pages.js';
+import { flowPageOptions } from './flow-forms.js';
+import { linkId } from './link-id.js';
+import type { FormView } from './pages/form-parts.js';
+import { renderVerificationNeededPage } from './pages/verify-email-page.js';
+import type { VerifyEmailProblem } from './texts/texts.js';
+
+const PATH = '/register/verify';
+const STEP = 'register-verify';
+
+export interface OpenedRegistration {
+  readonly pending: PendingRegistration;
+  readonly parameters: OAuthParameters;
+}
+
+export interface RegistrationFormState {
+  readonly code?: string | undefined;
+  readonly problem?: VerifyEmailProblem;
+  readonly wasSent?: boolean;
+}
+
+/** The page that takes the code of a registration, and the steps that come before anything is done on it. */
+@Injectable()
+export class RegistrationPages {
+  constructor(
+    private readonly findRegistration: FindRegistration,
+    private readonly continueFlow: ContinueFlow,
+    private readonly agentCookie: AgentCookie,
+    private readonly csrf: Csrf,
+    private readonly pages: Pages,
+    private readonly errorPages: ErrorPages,
+  ) {}
+
+  /** For GET. Undefined when the page that says why was sent already. */
+  async open(request: FastifyRequest, reply: FastifyReply): Promise<OpenedRegistration | undefined> {
+    return await this.find(request, reply, readQuery(request));
+  }
+
+  /** For POST: the form is from our own page. */
+  async submitted(request: FastifyRequest, reply: FastifyReply): Promise<OpenedRegistration | undefined> {
+    const form = readForm(request);
+    if (this.csrf.holds(request, form.get('csrf'), STEP, linkId(form))) {
+      return await this.find(request, reply, form);
+    }
+    this.errorPages.send(request, reply, 'form', 403);
+    return undefined;
+  }
+
+  async showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pending: PendingRegistration,
+    { wasSent, ...state }: RegistrationFormState,
+  ): Promise<void> {
+    const flow = await this.continueFlow.find(pending.flowId, this.agentCookie.read(request));
+    const status = state.problem === undefined ? 200 : 400;
+    const availableInSeconds = pending.resendInSeconds;
+    const resend = { form: this.form(pending, `${PATH}/resend`), availableInSeconds, wasSent };
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderVerificationNeededPage({
+          ...page,
+          ...state,
+          form: this.form(pending, PATH),
+          sentTo: pending.email,
+          resend,
+        }),
+      {
+        ...(flow === undefined ? { status } : flowPageOptions(flow, status)),
+        organization: pending.organization,
+      },
+    );
+  }
+
+  private async find(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: OAuthParameters,
+  ): Promise<OpenedRegistration | undefined> {
+    const pending = await this.findRegistration.find(linkId(parameters));
+    if (pending === 'off') this.errorPages.send(request, reply, 'registration-off', 403);
+    else if (pending === undefined) this.errorPages.sendLinkOver(request, reply);
+    else return { pending, parameters };
+    return undefined;
+  }
+
+  private form({ id }: PendingRegistration, action: string): FormView {
+    return { action, csrf: this.csrf.token(STEP, id), hidden: { id } };
+  }
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type NewRegistration,
+  RegistrationsStore,
+} from '../../../src/domain/registration/registrations.store.js';
+import type { AuthRequestId, RegistrationId } from '../../../src/domain/shared/ids.js';
+import { randomToken } from '../../../src/domain/shared/random.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { World } from '../../support/world.js';
+
+let api: TestApi;
+let world: World;
+let store: RegistrationsStore;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  store = api.app.get(RegistrationsStore);
+});
+
+afterAll(() => api.close());
+
+const newCode = () => ({ id: randomToken(16), hash: Buffer.from(randomToken(32)) });
+
+function registration(changes: Partial<NewRegistration> = {}): NewRegistration {
+  const name = randomToken(6).toLowerCase();
+  return {
+    id: randomToken(16) as RegistrationId,
+    orgId: world.orgId,
+    flowId: randomToken(16) as AuthRequestId,
+    firstName: 'Grace',
+    lastName: 'Hopper',
+    email: `${name}@mail.test`,
+    emailCanonical: `${name}@mail.test`,
+    loginName: name,
+    userName: name,
+    locale: 'en',
+    secrets: { passwordHash: 'hash', code: newCode() },
+    ...changes,
+  };
+}
+
+const add = (one: NewRegistration) => api.app.get(UnitOfWork).run((tx) => store.add(tx, one));
+const end = (id: string) => api.app.get(UnitOfWork).run((tx) => store.end(tx, id));
+const renew = (id: string) => api.app.get(UnitOfWork).run((tx) => store.renew(tx, id, newCode()));
+
+async function eightTimes<T>(work: () => Promise<T | undefined>): Promise<readonly T[]> {
+  const results = await Promise.all(Array.from({ length: 8 }, work));
+  return results.filter((result) => result !== undefined);
+}
+
+describe('registrations of one address', () => {
+  it('are mailed three times an hour, however many come at once; the others are empty', async () => {
+    const { email, emailCanonical } = registration();
+    const ids: string[] = [];
+    const mailed = await eightTimes(async () => {
+      const one = registration({ email, emailCanonical });
+      ids.push(one.id);
+      return await add(one);
+    });
+    expect(mailed).toHaveLength(3);
+    const ended = await Promise.all(ids.map(end));
+    expect(ended.filter((one) => one !== undefined)).toHaveLength(3);
+    await api.advance(3601);
+    expect(await add(registration({ email, emailCanonical }))).toBeInstanceOf(Date);
+  });
+});
+
+describe('a registration', () => {
+  it('is finished once, and forgets its secrets with that', async () => {
+    const one = registration();
+    await add(one);
+    const [ended, ...others] = await eightTimes(() => end(one.id));
+    expect(others).toEqual([]);
+    expect(ended).toEqual({
+      orgId: one.orgId,
+      firstName: 'Grace',
+      lastName: 'Hopper',
+      email: one.email,
+      loginName: one.loginName,
+      locale: 'en',
+      passwordHash: 'hash',
+    });
+    const { rows } = await api.sql.query(
+      `SELECT password_hash, code_id, code_hash FROM registrations WHERE id = $1`,
+      [one.id],
+    );
+    expect(rows).toEqual([{ password_hash: null, code_id: null, code_hash: null }]);
+    expect(await store.find(one.id)).toMatchObject({ live: false });
+  });
+
+  it('counts five tries of any number, and none once it expired or ended', async () => {
+    const one = registration();
+    await add(one);
+    expect(await eightTimes(() => store.takeAttempt(one.id))).toHaveLength(5);
+    const [expired, ended] = [registration(), registration()];
+    await add(expired);
+    await api.advance(601);
+    await add(ended);
+    await end(ended.id);
+    for (const { id } of [expired, ended]) expect(await store.takeAttempt(id)).toBeUndefined();
+    expect(await end(expired.id)).toBeUndefined();
+  });
+
+  it('gets another code once a minute, twice, within the hour, with tries of its own', async () => {
+    const one = registration();
+    await add(one);
+    expect(await renew(one.id)).toBeUndefined();
+    for (let n = 0; n < 5; n += 1) await store.takeAttempt(one.id);
+    await api.advance(61);
+    expect(await eightTimes(() => renew(one.id))).toHaveLength(1);
+    const attempt = await store.takeAttempt(one.id);
+    expect(attempt?.codeHash).not.toEqual(one.secrets?.code.hash);
+    await api.advance(61);
+    expect(await renew(one.id)).toMatchObject({ orgId: one.orgId });
+    await api.advance(61);
+    expect(await renew(one.id)).toBeUndefined();
+    const late = registration();
+    await add(late);
+    await api.advance(3601);
+    expect(await renew(late.id)).toBeUndefined();
+  });
+
+  it('that is empty takes tries and resends like any other, and makes nobody', async () => {
+    const one = registration({ secrets: undefined });
+    expect(await add(one)).toBeInstanceOf(Date);
+    expect(await store.find(one.id)).toMatchObject({ live: true, email: one.email });
+    expect(await store.takeAttempt(one.id)).toMatchObject({ codeHash: undefined });
+    await api.advance(61);
+    expect(await renew(one.id)).toEqual({ orgId: one.orgId, expiresAt: undefined });
+    expect(await end(one.id)).toBeUndefined();
+  });
+});
+
+describe('names that are known already', () => {
+  it('are found by user name and by verified address, in their organization only', async () => {
+    const user = await world.addUser();
+    const other = await World.create(api);
+    const address = `${user.userName}@mail.test`;
+    expect(await store.findKnown(world.orgId, user.userName, address)).toEqual({
+      byUserName: user.userId,
+      byEmail: user.userId,
+    });
+    expect(await store.findKnown(other.orgId, user.userName, address)).toEqual({
+      byUserName: undefined,
+      byEmail: undefined,
+    });
+  });
+
+  it('are found by an unverified address where the user is named by it', async () => {
+    const named = 'Ada@Named.test';
+    const user = await world.addUser({ userName: named, email: { address: named, verified: false } });
+    const unnamed = await world.addUser({ email: { address: 'free@mail.test', verified: false } });
+    const key = named.toLowerCase();
+    expect(await store.findKnown(world.orgId, key, key)).toEqual({
+      byUserName: user.userId,
+      byEmail: user.userId,
+    });
+    expect(await store.findKnown(world.orgId, unnamed.userName, 'nobody@mail.test')).toEqual({
+      byUserName: unnamed.userId,
+      byEmail: undefined,
+    });
+    expect((await store.findKnown(world.orgId, 'nobody', 'free@mail.test')).byEmail).toBeUndefined();
+  });
+});

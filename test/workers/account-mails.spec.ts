@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { randomToken } from '../../src/domain/shared/random.js';
+import { startTestApi, type TestApi } from '../support/api.js';
+import { codeRequest, hiddenFields, redirected, TestBrowser } from '../support/browser-flow.js';
+import { redisUrl } from '../support/redis.js';
+import { PASSWORD, type TestClient, World } from '../support/world.js';
+import { eventually } from './support/eventually.js';
+import { dumpRedis } from './support/redis-server.js';
+import { type ReceivedMail, SmtpSink } from './support/smtp-sink.js';
+import { WorkerProcess } from './support/worker-process.js';
+
+// From a form in the browser to the mailbox and back: API, outbox, relay, queue, worker, SMTP.
+
+let api: TestApi;
+let world: World;
+let client: TestClient;
+let sink: SmtpSink;
+let worker: WorkerProcess;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  client = await world.addClient();
+  sink = await SmtpSink.start();
+  worker = WorkerProcess.spawn({
+    DATABASE_URL: api.database.url,
+    REDIS_URL: redisUrl(),
+    QUEUE_PREFIX: api.config.queues.prefix,
+    SMTP_URL: sink.url,
+    PUBLIC_URL: 'http://id.localhost:8080',
+  });
+  await worker.untilReady();
+});
+
+afterAll(async () => {
+  await worker.kill();
+  await sink.stop();
+  await api.close();
+});
+
+async function arrival(to: string, nth: number): Promise<ReceivedMail> {
+  return await eventually(`mail ${nth} to ${to}`, 15_000, () => sink.to(to)[nth - 1]);
+}
+
+function linkIn({ raw }: ReceivedMail, path: string): { url: string; code: string } {
+  const plain = raw.replaceAll('=\n', '').replaceAll('=3D', '=');
+  const url = new RegExp(`http://id\\.localhost:8080(${path}\\?id=[\\w-]+&code=\\w+)`).exec(plain)?.[1] ?? '';
+  return { url, code: new URLSearchParams(url.split('?')[1]).get('code') ?? '' };
+}
+
+it('a forgotten password is replaced with what the mail brings, and the owner hears of it', async () => {
+  const user = await world.addUser();
+  const browser = new TestBrowser(api);
+  const form = hiddenFields((await browser.get('/password/forgotten')).body);
+  await browser.post('/password/forgotten', { ...form, loginName: user.loginName });
+  const to = `${user.userName}@mail.test`;
+  const { url, code } = linkIn(await arrival(to, 1), '/password/reset');
+  const fields = hiddenFields((await browser.get(url)).body);
+  const passwords = { newPassword: 'Marker-Fr3sh!', repeatPassword: 'Marker-Fr3sh!' };
+  expect((await browser.post('/password/reset', { ...fields, code, ...passwords })).statusCode).toBe(200);
+  expect((await arrival(to, 2)).raw).toMatch(/^Subject: .*was changed/m);
+});
+
+it('an account is made with what the mail brings; a second one brings a notice instead', async () => {
+  const loginName = `new-${randomToken(6)}`.toLowerCase();
+  const email = `${loginName}@mail.test`;
+  const typed = {
+    firstName: 'SECRET',
+    lastName: 'SECRET',
+    email,
+    newPassword: PASSWORD,
+    repeatPassword: PASSWORD,
+  };
+  for (const name of [loginName, `other-${loginName}`]) {
+    const browser = new TestBrowser(api);
+    const { flow } = await browser.openSignIn(codeRequest(client));
+    const form = hiddenFields((await browser.get(`/register?flow=${flow}`)).body);
+    const asked = await browser.post('/register', { ...form, ...typed, loginName: name });
+    expect(asked.headers.location).toMatch(/^\/register\/verify/);
+    if (name !== loginName) continue;
+    const { url, code } = linkIn(await arrival(email, 1), '/register/verify');
+    const fields = hiddenFields((await browser.get(url)).body);
+    expect(redirected(await browser.post('/register/verify', { ...fields, code })).has('code')).toBe(true);
+  }
+  expect((await arrival(email, 2)).raw).toMatch(/^Subject: .*already have an account/m);
+});
+
+it('leaves no name, address or code in Redis or in the log (I6)', async () => {
+  const codes = sink.received
+    .map((mail) => /code=3D(\w+)/.exec(mail.raw)?.[1])
+    .filter((code) => code !== undefined);
+  expect(codes).toHaveLength(2);
+  for (const told of [await dumpRedis(redisUrl(), api.config.queues.prefix), worker.log]) {
+    expect(told).not.toMatch(/SECRET|mail\.test|Lovelace/);
+    for (const code of codes) expect(told).not.toContain(code);
+  }
+  const { rows } = await api.sql.query(`SELECT id FROM notifications WHERE content_sealed IS NOT NULL`);
+  expect(rows).toEqual([]);
+});
