@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { MailboxMessage } from '../../scripts/mailbox.mjs';
+import { randomToken } from '../../src/domain/shared/random.js';
 import { png } from '../support/pictures.js';
 import { faultsOf } from './support/appearance.js';
 import { type ImportedHuman, useStage } from './support/stage.js';
-import type { Visitor } from './support/visitor.js';
+import { codeIn, type Visitor } from './support/visitor.js';
 
 // What somebody has to do in the middle of a sign-in: a password that somebody else chose, an address that nobody has
 // verified yet.
@@ -128,32 +128,125 @@ describe('a password that must be changed', () => {
     await visitor.arrivesAt('Change your password');
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.locator('.foot summary').click();
-    await page.getByRole('link', { name: 'English' }).or(page.locator('.foot [aria-current]')).first().waitFor();
-    // the form before it is shown as it was, and takes the same person to the same page
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await visitor.arrivesAt('Passwort ändern');
     await page.goBack();
-    await page.goForward();
-    await visitor.arrivesAt('Change your password');
+    await visitor.arrivesAt('Passwort ändern');
     await fill(visitor, PASSWORD, NEXT);
     await page.locator('#password-submit').dblclick();
     await visitor.isBack();
     await page.goBack();
-    await visitor.arrivesAt('This sign-in has expired');
-    await page.getByRole('link', { name: 'Begin again' }).click();
+    await visitor.arrivesAt('Diese Anmeldung ist abgelaufen');
+    await page.getByRole('link', { name: 'Neu beginnen' }).click();
     await visitor.isBack();
   });
 });
 
 describe('an address that nobody has verified', () => {
   async function importUnverified(): Promise<ImportedHuman> {
-    const human = await stage().importHuman({
-      password: PASSWORD,
-      email: { email: `u${Math.random().toString(36).slice(2)}@post.example`, isEmailVerified: false },
-    });
-    return human;
+    const email = `unverified-${randomToken(8)}@post.example`;
+    const human = await stage().importHuman({ password: PASSWORD, email: { email, isEmailVerified: false } });
+    return { ...human, email };
   }
 
-  it('placeholder', async () => {
+  /** The code of the newest mail, once so many have come. */
+  async function codeFor({ email }: ImportedHuman, mails = 1): Promise<string> {
+    return codeIn(await stage().mailTo(email, mails));
+  }
+
+  it.each(['en', 'de'])('is asked for a code, refused and verified on pages without a fault (%s)', async (locale) => {
     const human = await importUnverified();
-    expect(human.userId).not.toBe('');
+    const visitor = await stage().visit({ locale });
+    const { page, texts } = visitor;
+    await signsIn(visitor, human);
+    await visitor.arrivesAt(texts.verifyEmail.title);
+    expect(await visitor.focused()).toBe('code');
+    expect(await visitor.autocompletes()).toEqual({ code: 'one-time-code' });
+    expect(await page.locator('.lead').innerText()).toContain('u•••@post.example');
+    expect(await page.locator('.who').innerText()).toContain(human.loginName);
+    expect(await visitor.look()).toEqual(LOOK);
+    expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+    expect(await faultsOf(page, `verify-step-${locale}`)).toEqual([]);
+
+    await page.locator('#code').fill('WRONG2');
+    await page.locator('#verify-submit').click();
+    await visitor.sees(texts.code.problems['code-not-valid'].summary);
+    await expect.poll(() => visitor.focused()).toBe('error-summary');
+    expect(await page.locator('#code').inputValue()).toBe('WRONG2');
+    expect(await visitor.look()).toEqual(LOOK);
+    expect(await faultsOf(page, `verify-step-wrong-${locale}`)).toEqual([]);
+
+    await stage().advance(61);
+    await page.reload();
+    await visitor.arrivesAt(texts.verifyEmail.title);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    const first = await codeFor(human);
+    await page.locator('#resend-submit').click();
+    await visitor.sees(texts.code.sentAgain);
+    expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+    expect(await page.locator('.time').innerText()).toMatch(/^(?:1:00|0:5\d)$/);
+    expect(await faultsOf(page, `verify-step-sent-again-${locale}`)).toEqual([]);
+    const second = await codeFor(human, 2);
+
+    await page.locator('#code').fill(first);
+    await page.locator('#verify-submit').click();
+    await visitor.sees(texts.code.problems['code-not-valid'].summary);
+    await page.locator('#code').fill(` ${second.toLowerCase()} `);
+    await page.locator('#verify-submit').click();
+    await visitor.isBack();
+    expect(await stage().isEmailVerified(human.userId)).toBe(true);
+  });
+
+  it('is verified by keyboard alone, and the countdown lets the button go', async () => {
+    const human = await importUnverified();
+    const code = await codeFor(human);
+    const visitor = await stage().visit();
+    const { page } = visitor;
+    await page.clock.install();
+    await signsIn(visitor, human);
+    await expect.poll(() => visitor.focused()).toBe('code');
+    expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+    await page.clock.runFor(61_000);
+    expect(await page.locator('#resend-submit').isDisabled()).toBe(false);
+    await page.keyboard.type(code);
+    await visitor.tabTo('verify-submit', 1);
+    expect(await visitor.focusRing()).toBe('solid');
+    await page.keyboard.press('Enter');
+    await visitor.isBack();
+  });
+
+  it('is verified without scripts; a code that is asked for too soon is not promised', async () => {
+    const human = await importUnverified();
+    const code = await codeFor(human);
+    const visitor = await stage().visit({ scripts: false });
+    const { page, texts } = visitor;
+    await signsIn(visitor, human);
+    await visitor.arrivesAt(texts.verifyEmail.title);
+    await page.locator('#resend-submit').click();
+    await visitor.arrivesAt(texts.verifyEmail.title);
+    expect(await page.getByText(texts.code.sentAgain).count()).toBe(0);
+    await page.locator('#code').fill(code);
+    await page.locator('#verify-submit').click();
+    await visitor.isBack();
+  });
+
+  it('survives two presses, reload, the way back and the link of the mail in another window', async () => {
+    const human = await importUnverified();
+    const mail = await stage().mailTo(human.email);
+    const visitor = await stage().visit();
+    const { page, texts } = visitor;
+    await signsIn(visitor, human);
+    await page.reload();
+    await visitor.arrivesAt(texts.verifyEmail.title);
+    const other = await visitor.openWindow();
+    await other.goto(visitor.linkIn(mail));
+    await other.locator('#verify-submit').dblclick();
+    await other.getByRole('heading', { name: texts.emailVerified.title }).waitFor();
+    await page.reload();
+    await visitor.isBack();
+    await page.goBack();
+    await visitor.arrivesAt(texts.expired.title);
+    await page.getByRole('link', { name: texts.waysOn.beginAgain }).click();
+    await visitor.isBack();
   });
 });

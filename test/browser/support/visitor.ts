@@ -17,6 +17,13 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =
   console.error('policy violated: ' + event.effectiveDirective + ' ' + event.blockedURI);
 })`;
 
+/** The code that a mail asks its reader to type in. */
+export function codeIn(mail: MailboxMessage): string {
+  const code = /^\s*([A-Z0-9]{6,8})\s*$/m.exec(mail.text)?.[1];
+  if (code === undefined) throw new Error(`no code in the mail:\n${mail.text}`);
+  return code;
+}
+
 /** Somebody at a browser, and everything that the browser complains of meanwhile. */
 export class Visitor {
   readonly complaints: string[] = [];
