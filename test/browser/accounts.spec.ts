@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { png } from '../support/pictures.js';
-import { faultsOf } from './support/appearance.js';
+import { faultsInFlow } from './support/appearance.js';
 import { type ImportedHuman, useStage } from './support/stage.js';
 import type { Visitor, VisitorOptions } from './support/visitor.js';
 
@@ -16,7 +16,11 @@ let ada: ImportedHuman;
 let eve: ImportedHuman;
 
 beforeAll(async () => {
-  await stage().brand({ displayName: 'Leuchtturm & Söhne', accentColor: ACCENT, logo: png().toString('base64') });
+  await stage().brand({
+    displayName: 'Leuchtturm & Söhne',
+    accentColor: ACCENT,
+    logo: png().toString('base64'),
+  });
   ada = await stage().importHuman({ password: PASSWORD });
   const profile = { firstName: 'Wilhelmine', lastName: 'von Donaudampfschifffahrt' };
   eve = await stage().importHuman({ password: PASSWORD, profile });
@@ -45,7 +49,9 @@ async function subjectOf(visitor: Visitor, changes: Readonly<Record<string, stri
   await visitor.page.goto(departure.url);
   const code = new URL(visitor.page.url()).searchParams.get('code');
   const { id_token: token } = await stage().redeem(code, departure);
-  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string };
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    sub: string;
+  };
   return claims.sub;
 }
 
@@ -54,7 +60,7 @@ describe.each(['en', 'de'])('the list of accounts in %s', (locale) => {
     const visitor = await browserOfBoth({ locale });
     const { page, texts } = visitor;
     await openList(visitor);
-    expect(await faultsOf(page, `accounts-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'accounts', locale)).toEqual([]);
     expect(await visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
     expect(await page.locator('.account').allInnerTexts()).toEqual([
       expect.stringContaining(eve.loginName),
@@ -64,15 +70,17 @@ describe.each(['en', 'de'])('the list of accounts in %s', (locale) => {
     // a session that is too old for the request is still a name that nobody has to type
     await stage().advance(100);
     await openList(visitor, { max_age: '50' });
-    expect(await page.locator('.state').allInnerTexts()).toEqual(Array(2).fill(texts.chooseAccount.signedOut));
-    expect(await faultsOf(page, `accounts-signed-out-${locale}`)).toEqual([]);
+    expect(await page.locator('.state').allInnerTexts()).toEqual(
+      Array(2).fill(texts.chooseAccount.signedOut),
+    );
+    expect(await faultsInFlow(page, 'accounts-signed-out', locale)).toEqual([]);
     await page.locator('.account', { hasText: ada.loginName }).click();
     await visitor.arrivesAt(texts.signIn.title);
     expect(await page.locator('#loginName').inputValue()).toBe(ada.loginName);
     expect(await visitor.focused()).toBe('password');
     expect(await visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
     expect(await visitor.autocompletes()).toEqual({ loginName: 'username', password: 'current-password' });
-    expect(await faultsOf(page, `accounts-sign-in-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'accounts-sign-in', locale)).toEqual([]);
     await visitor.signIn(ada.loginName, PASSWORD);
     await visitor.isBack();
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { png } from '../support/pictures.js';
-import { faultsOf } from './support/appearance.js';
+import { faultsInFlow } from './support/appearance.js';
 import { useStage } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -65,7 +65,7 @@ describe.each(['en', 'de'])('in %s', (locale) => {
       newPassword: 'new-password',
       repeatPassword: 'new-password',
     });
-    expect(await faultsOf(page, `register-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'register', locale)).toEqual([]);
 
     await fillIn(visitor, { ...somebody, email: 'mary@' });
     await page.locator('#firstName').fill('');
@@ -76,18 +76,18 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     expect(await page.locator('#lastName').inputValue()).toBe('Somerville');
     expect(await page.locator('#newPassword').inputValue()).toBe('');
     expect(await visitor.look()).toEqual(LOOK);
-    expect(await faultsOf(page, `register-refused-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'register-refused', locale)).toEqual([]);
 
     await fillIn(visitor, somebody);
     await page.locator('#register-submit').click();
     await visitor.arrivesAt(texts.verifyEmail.title);
     expect(await visitor.look()).toEqual(LOOK);
     expect(await page.locator('.lead').innerText()).toContain('n•••@post.example');
-    expect(await faultsOf(page, `register-verify-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'register-verify', locale)).toEqual([]);
     await page.locator('#code').fill('WRONG2');
     await page.locator('#verify-submit').click();
     await visitor.sees(texts.code.problems['code-not-valid'].summary);
-    expect(await faultsOf(page, `register-verify-wrong-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'register-verify-wrong', locale)).toEqual([]);
     await page.locator('#code').fill(codeIn(await stage().mailTo(somebody.email)));
     await page.locator('#verify-submit').click();
     await visitor.isBack();
@@ -149,7 +149,7 @@ it('a mail that is read on another device finishes the account there, and the si
   await phone.page.locator('#verify-submit').click();
   await phone.arrivesAt('Your e-mail address is verified');
   expect(await phone.look()).toEqual(LOOK);
-  expect(await faultsOf(phone.page, 'register-verified-elsewhere')).toEqual([]);
+  expect(await faultsInFlow(phone.page, 'register-verified-elsewhere', 'en')).toEqual([]);
   await visitor.page.reload();
   await visitor.arrivesAt('This link is no longer valid');
   await visitor.page.goto(stage().depart().url);
@@ -183,7 +183,7 @@ it('two presses, reload, the way back and another code do no harm', async () => 
   await page.locator('#resend-submit').click();
   await visitor.sees(texts.code.sentAgain);
   expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
-  expect(await faultsOf(page, 'register-sent-again')).toEqual([]);
+  expect(await faultsInFlow(page, 'register-sent-again', 'en')).toEqual([]);
   const second = codeIn(await stage().mailTo(somebody.email, 2));
   await page.reload();
   await page.locator('#code').fill(first);
@@ -217,7 +217,7 @@ it('where registration is off, a page says so and offers no form', async () => {
     await fillIn(visitor, newcomer());
     await page.locator('#register-submit').click();
     await visitor.arrivesAt(texts.errors.kinds['registration-off'].title);
-    expect(await faultsOf(page, 'registration-off')).toEqual([]);
+    expect(await faultsInFlow(page, 'registration-off', 'en')).toEqual([]);
     await page.goto(stage().depart().url);
     await visitor.arrivesAt(texts.signIn.title);
     expect(await page.getByRole('link', { name: texts.signIn.createAccount }).count()).toBe(0);

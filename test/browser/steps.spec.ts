@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { png } from '../support/pictures.js';
-import { faultsOf } from './support/appearance.js';
+import { faultsInFlow } from './support/appearance.js';
 import { type ImportedHuman, useStage } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -48,13 +48,13 @@ describe('a password that must be changed', () => {
       newPassword: 'new-password',
       repeatPassword: 'new-password',
     });
-    expect(await faultsOf(page, `change-password-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'change-password', locale)).toEqual([]);
 
     await fill(visitor, PASSWORD, 'short');
     await page.locator('#password-submit').click();
     await visitor.sees(texts.newPassword.problems['password-too-weak'].summary);
     await expect.poll(() => visitor.focused()).toBe('error-summary');
-    expect(await faultsOf(page, `change-password-weak-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'change-password-weak', locale)).toEqual([]);
     for (const id of ['password', 'newPassword', 'repeatPassword']) {
       expect(await page.locator(`#${id}`).inputValue()).toBe('');
     }
@@ -62,7 +62,7 @@ describe('a password that must be changed', () => {
     await page.locator('#password-submit').click();
     await visitor.sees(texts.changePassword.problems['current-wrong'].summary);
     expect(await visitor.look()).toEqual(LOOK);
-    expect(await faultsOf(page, `change-password-wrong-${locale}`)).toEqual([]);
+    expect(await faultsInFlow(page, 'change-password-wrong', locale)).toEqual([]);
 
     await fill(visitor, PASSWORD, NEXT);
     await page.locator('#password-submit').click();
@@ -154,48 +154,51 @@ describe('an address that nobody has verified', () => {
     return codeIn(await stage().mailTo(email, mails));
   }
 
-  it.each(['en', 'de'])('is asked for a code, refused and verified on pages without a fault (%s)', async (locale) => {
-    const human = await importUnverified();
-    const visitor = await stage().visit({ locale });
-    const { page, texts } = visitor;
-    await signsIn(visitor, human);
-    await visitor.arrivesAt(texts.verifyEmail.title);
-    expect(await visitor.focused()).toBe('code');
-    expect(await visitor.autocompletes()).toEqual({ code: 'one-time-code' });
-    expect(await page.locator('.lead').innerText()).toContain('u•••@post.example');
-    expect(await page.locator('.who').innerText()).toContain(human.loginName);
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
-    expect(await faultsOf(page, `verify-step-${locale}`)).toEqual([]);
+  it.each(['en', 'de'])(
+    'is asked for a code, refused and verified on pages without a fault (%s)',
+    async (locale) => {
+      const human = await importUnverified();
+      const visitor = await stage().visit({ locale });
+      const { page, texts } = visitor;
+      await signsIn(visitor, human);
+      await visitor.arrivesAt(texts.verifyEmail.title);
+      expect(await visitor.focused()).toBe('code');
+      expect(await visitor.autocompletes()).toEqual({ code: 'one-time-code' });
+      expect(await page.locator('.lead').innerText()).toContain('u•••@post.example');
+      expect(await page.locator('.who').innerText()).toContain(human.loginName);
+      expect(await visitor.look()).toEqual(LOOK);
+      expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+      expect(await faultsInFlow(page, 'verify-step', locale)).toEqual([]);
 
-    await page.locator('#code').fill('WRONG2');
-    await page.locator('#verify-submit').click();
-    await visitor.sees(texts.code.problems['code-not-valid'].summary);
-    await expect.poll(() => visitor.focused()).toBe('error-summary');
-    expect(await page.locator('#code').inputValue()).toBe('WRONG2');
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await faultsOf(page, `verify-step-wrong-${locale}`)).toEqual([]);
+      await page.locator('#code').fill('WRONG2');
+      await page.locator('#verify-submit').click();
+      await visitor.sees(texts.code.problems['code-not-valid'].summary);
+      await expect.poll(() => visitor.focused()).toBe('error-summary');
+      expect(await page.locator('#code').inputValue()).toBe('WRONG2');
+      expect(await visitor.look()).toEqual(LOOK);
+      expect(await faultsInFlow(page, 'verify-step-wrong', locale)).toEqual([]);
 
-    await stage().advance(61);
-    await page.reload();
-    await visitor.arrivesAt(texts.verifyEmail.title);
-    expect(await page.getByRole('alert').count()).toBe(0);
-    const first = await codeFor(human);
-    await page.locator('#resend-submit').click();
-    await visitor.sees(texts.code.sentAgain);
-    expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
-    expect(await page.locator('.time').innerText()).toMatch(/^(?:1:00|0:5\d)$/);
-    expect(await faultsOf(page, `verify-step-sent-again-${locale}`)).toEqual([]);
-    const second = await codeFor(human, 2);
+      await stage().advance(61);
+      await page.reload();
+      await visitor.arrivesAt(texts.verifyEmail.title);
+      expect(await page.getByRole('alert').count()).toBe(0);
+      const first = await codeFor(human);
+      await page.locator('#resend-submit').click();
+      await visitor.sees(texts.code.sentAgain);
+      expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+      expect(await page.locator('.time').innerText()).toMatch(/^(?:1:00|0:5\d)$/);
+      expect(await faultsInFlow(page, 'verify-step-sent-again', locale)).toEqual([]);
+      const second = await codeFor(human, 2);
 
-    await page.locator('#code').fill(first);
-    await page.locator('#verify-submit').click();
-    await visitor.sees(texts.code.problems['code-not-valid'].summary);
-    await page.locator('#code').fill(` ${second.toLowerCase()} `);
-    await page.locator('#verify-submit').click();
-    await visitor.isBack();
-    expect(await stage().isEmailVerified(human.userId)).toBe(true);
-  });
+      await page.locator('#code').fill(first);
+      await page.locator('#verify-submit').click();
+      await visitor.sees(texts.code.problems['code-not-valid'].summary);
+      await page.locator('#code').fill(` ${second.toLowerCase()} `);
+      await page.locator('#verify-submit').click();
+      await visitor.isBack();
+      expect(await stage().isEmailVerified(human.userId)).toBe(true);
+    },
+  );
 
   it('is verified by keyboard alone, and the countdown lets the button go', async () => {
     const human = await importUnverified();
