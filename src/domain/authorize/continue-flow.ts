@@ -101,6 +101,11 @@ export class ContinueFlow {
     return await this.read(id, agentSecret, (flow, agent) => this.authRequests.findOpen(flow, agent.id));
   }
 
+  /** One of this browser that was answered or has expired, for the page that says so. */
+  async findOver(id: string | undefined, agentSecret: string | undefined): Promise<Flow | undefined> {
+    return await this.read(id, agentSecret, (flow, agent) => this.authRequests.findOver(flow, agent.id));
+  }
+
   /**
    * Begins a flow of this browser again that was answered or has expired: the same request, judged anew.
    * @throws OAuthError as the request got it, or would have got it
@@ -110,9 +115,7 @@ export class ContinueFlow {
     agentSecret: string | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome | undefined> {
-    const over = await this.read(id, agentSecret, (flow, agent) =>
-      this.authRequests.findOver(flow, agent.id),
-    );
+    const over = await this.findOver(id, agentSecret);
     if (over === undefined) return undefined;
     const { request, application, agent, destination } = over;
     if (destination !== 'application') {

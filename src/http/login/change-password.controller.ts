@@ -6,8 +6,8 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { ChangePassword } from '../../domain/users/change-password.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { Pages } from '../shared/pages.js';
-import { FlowForms, flowPageOptions, type SubmittedStep } from './flow-forms.js';
-import { FlowReplies } from './flow-replies.js';
+import { FlowForms, type SubmittedStep } from './flow-forms.js';
+import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
 import { renderChangePasswordPage } from './pages/change-password-page.js';
 import type { PasswordRules } from './pages/set-password-page.js';
 import { PASSWORD_RULES, unmetRules } from './password-rules.js';
@@ -39,7 +39,7 @@ export class ChangePasswordController {
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
-    if (flow.session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow.id);
+    if (flow.session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow);
     await this.showForm(request, reply, flow, flow.session);
   }
 
@@ -49,7 +49,7 @@ export class ChangePasswordController {
     if (submitted === undefined) return;
     const { form, flow } = submitted;
     const { session } = flow;
-    if (session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow.id);
+    if (session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow);
     const current = form.get('password');
     const next = form.get('newPassword');
     const problems = missing(current, next, form.get('repeatPassword'));
@@ -67,7 +67,7 @@ export class ChangePasswordController {
     }
     const { result } = attempt;
     if ('problems' in result) return await this.showForm(request, reply, flow, session, result);
-    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow.id);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
     this.replies.send(request, reply, result, flow);
   }
 
@@ -101,7 +101,7 @@ export class ChangePasswordController {
     status = refusal === undefined ? 200 : 400,
   ): Promise<void> {
     const subject = await this.tokens.findSubject(session.userId);
-    if (subject === undefined) return this.replies.sendOver(request, reply, flow.id);
+    if (subject === undefined) return this.replies.sendOver(request, reply, flow);
     this.pages.send(
       request,
       reply,
@@ -114,6 +114,7 @@ export class ChangePasswordController {
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
           rules: PASSWORD_RULES,
+          otherAccountUrl: flowPath('sign-in', flow.id),
         }),
       flowPageOptions(flow, status),
     );

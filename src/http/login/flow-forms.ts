@@ -7,7 +7,6 @@ import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import type { PageOptions } from '../shared/pages.js';
 import { FlowReplies } from './flow-replies.js';
 import type { FormView } from './pages/form-parts.js';
 
@@ -35,8 +34,11 @@ export class FlowForms {
   /** The flow that a page is asked for; undefined when the answer was sent already. */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<Flow | undefined> {
     const id = readQuery(request).get('flow');
-    const flow = await this.continueFlow.find(id, this.agentCookie.read(request));
-    if (flow === undefined) this.replies.sendOver(request, reply, id);
+    const secret = this.agentCookie.read(request);
+    const flow = await this.continueFlow.find(id, secret);
+    if (flow === undefined) {
+      this.replies.sendExpired(request, reply, await this.continueFlow.findOver(id, secret));
+    }
     return flow;
   }
 
@@ -48,14 +50,17 @@ export class FlowForms {
   ): Promise<SubmittedStep | undefined> {
     const form = readForm(request);
     const secret = this.agentCookie.read(request);
-    const flow = await this.continueFlow.find(form.get('flow'), secret);
+    const id = form.get('flow');
+    const flow = await this.continueFlow.find(id, secret);
+    const over = flow === undefined ? await this.continueFlow.findOver(id, secret) : undefined;
+    const { agent, id: known } = flow ?? over ?? {};
     // without its flow a form cannot be told from one that somebody else's page sent
-    if (!this.csrf.holds(request, form.get('csrf'), step, flow?.agent.id ?? '', flow?.id ?? '')) {
+    if (!this.csrf.holds(request, form.get('csrf'), step, agent?.id ?? '', known ?? '')) {
       void this.errorPages.send(request, reply, 'form', 403);
       return undefined;
     }
     if (flow === undefined || secret === undefined) {
-      this.replies.sendOver(request, reply, form.get('flow'));
+      this.replies.sendExpired(request, reply, over);
       return undefined;
     }
     const device = describeBrowser(request.headers['user-agent']);
@@ -65,14 +70,4 @@ export class FlowForms {
   view(flow: Flow, step: FlowStepName, action: string): FormView {
     return { action, csrf: this.csrf.token(step, flow.agent.id, flow.id), flow: flow.id };
   }
-}
-
-/** How the pages of a flow look, and where their forms may lead. */
-export function flowPageOptions(flow: Flow, status = 200): PageOptions {
-  return {
-    status,
-    organization: flow.organization,
-    uiLocales: flow.request?.uiLocales,
-    formTarget: flow.request?.redirectUri,
-  };
 }

@@ -9,6 +9,7 @@ import type { BrowserApplication } from '../../domain/clients/application.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
+import type { PageOptions } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 
 const PATHS: Readonly<Record<FlowPage, string>> = {
@@ -23,6 +24,16 @@ const OWN_DESTINATIONS: Readonly<Record<OwnDestination, string>> = { home: '/', 
 
 export function flowPath(page: FlowPage, flow: string): string {
   return `${PATHS[page]}?flow=${flow}`;
+}
+
+/** How the pages of a flow look, and where their forms may lead. */
+export function flowPageOptions(flow: Flow, status = 200): PageOptions {
+  return {
+    status,
+    organization: flow.organization,
+    uiLocales: flow.request?.uiLocales,
+    formTarget: flow.request?.redirectUri,
+  };
 }
 
 /** Takes a flow to where it goes on: its next page, a page of ours, or the application. */
@@ -52,7 +63,7 @@ export class FlowReplies {
     result: Exclude<FlowResult, { kind: 'refused' }>,
     flow: Flow,
   ): void {
-    if (result.kind === 'gone') return this.sendOver(request, reply, flow.id);
+    if (result.kind === 'gone') return this.sendOver(request, reply, flow);
     // from here on the browser is known by a new secret (security S039)
     if (result.agent !== undefined) this.agentCookie.write(reply, result.agent.secret);
     if (result.kind === 'step') return void redirectTo(reply, flowPath(result.step, result.flow), 303);
@@ -62,10 +73,16 @@ export class FlowReplies {
     this.sendAnswer(request, reply, answer, flow.application);
   }
 
-  /** The flow was answered, has expired, or is another browser's: says so, and how to begin again where that is known. */
-  sendOver(request: FastifyRequest, reply: FastifyReply, flow: string | undefined): void {
-    const known = flow !== undefined && /^[A-Za-z0-9_-]{22}$/.test(flow);
-    void this.errorPages.sendExpired(request, reply, known ? `/login/again?flow=${flow}` : undefined);
+  /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
+  sendOver(request: FastifyRequest, reply: FastifyReply, flow: Flow): void {
+    void this.errorPages.sendExpired(request, reply, flowPath('sign-in', flow.id), flowPageOptions(flow));
+  }
+
+  /** @param over the flow that was answered or has expired; undefined for none of this browser's */
+  sendExpired(request: FastifyRequest, reply: FastifyReply, over: Flow | undefined): void {
+    if (over === undefined) return void this.errorPages.sendExpired(request, reply);
+    const again = `/login/again?flow=${over.id}`;
+    void this.errorPages.sendExpired(request, reply, again, flowPageOptions(over));
   }
 
   private sendAnswer(

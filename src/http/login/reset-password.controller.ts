@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import {
@@ -14,7 +14,7 @@ import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { Pages } from '../shared/pages.js';
+import { type PageOptions, Pages } from '../shared/pages.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink, MailLinks } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
@@ -33,6 +33,8 @@ interface Opened {
   readonly form: FormView;
   /** Present with a link: its reader may know the account. */
   readonly link?: VerificationLink;
+  /** The sign-in that it began in, if it still runs in this browser; its pages look alike. */
+  readonly flow?: Flow | undefined;
 }
 
 /**
@@ -119,13 +121,14 @@ export class ResetPasswordController {
       this.errorPages.sendLinkOver(request, reply);
       return undefined;
     }
+    const flow = await this.continueFlow.find(parameters.get('flow'), this.agentCookie.read(request));
     const form = {
       action: PATH,
       csrf: this.csrf.token(STEP, handle),
-      flow: parameters.get('flow'),
+      flow: flow?.id,
       hidden: { request: handle },
     };
-    return { parameters, subject: { userId: opened.userId }, form };
+    return { parameters, subject: { userId: opened.userId }, form, flow };
   }
 
   private async submittedHandle(request: FastifyRequest, reply: FastifyReply): Promise<Opened | undefined> {
@@ -143,14 +146,14 @@ export class ResetPasswordController {
   private showForm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { form, link }: Opened,
+    { form, link, flow }: Opened,
     state: Pick<ResetPasswordPage, 'code' | 'problems' | 'unmet'>,
   ): void {
     this.pages.send(
       request,
       reply,
       (page) => renderResetPasswordPage({ ...page, ...state, form, account: link, rules: PASSWORD_RULES }),
-      { status: state.problems === undefined ? 200 : 400, organization: link?.organization },
+      { status: state.problems === undefined ? 200 : 400, ...lookOf(link, flow) },
     );
   }
 
@@ -168,7 +171,17 @@ export class ResetPasswordController {
       request,
       reply,
       (page) => renderPasswordSetPage({ ...page, verifiedEmail: email, otherSessionsEnded: true, wayOn }),
-      { organization: link?.organization ?? flow?.application?.organization },
+      lookOf(link, flow),
     );
   }
+}
+
+function lookOf(
+  link: VerificationLink | undefined,
+  flow: Flow | undefined,
+): Pick<PageOptions, 'organization' | 'uiLocales'> {
+  return {
+    organization: link?.organization ?? flow?.organization,
+    uiLocales: flow?.request?.uiLocales,
+  };
 }

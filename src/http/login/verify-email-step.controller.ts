@@ -9,8 +9,8 @@ import { VerifyEmail } from '../../domain/users/verify-email.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
-import { FlowForms, flowPageOptions } from './flow-forms.js';
-import { flowPath, FlowReplies } from './flow-replies.js';
+import { FlowForms } from './flow-forms.js';
+import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
 import { renderVerificationNeededPage } from './pages/verify-email-page.js';
 import type { VerifyEmailProblem } from './texts/texts.js';
 
@@ -38,7 +38,7 @@ export class VerifyEmailStepController {
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
     const { session } = flow;
-    if (session === undefined) return this.replies.sendOver(request, reply, flow.id);
+    if (session === undefined) return this.replies.sendOver(request, reply, flow);
     // the link of the mail was opened meanwhile, maybe on another device
     if (session.step !== 'verify-email') return await this.goOn(request, reply, flow, session);
     await this.showForm(request, reply, flow, session, {});
@@ -50,7 +50,7 @@ export class VerifyEmailStepController {
     if (submitted === undefined) return;
     const { form, flow } = submitted;
     const { session } = flow;
-    if (session === undefined) return this.replies.sendOver(request, reply, flow.id);
+    if (session === undefined) return this.replies.sendOver(request, reply, flow);
     if (session.step !== 'verify-email') return await this.goOn(request, reply, flow, session);
     const wait = await this.limits.checkSignIn(request);
     if (wait !== undefined) {
@@ -67,15 +67,15 @@ export class VerifyEmailStepController {
     await this.showForm(request, reply, flow, session, { code, problem: 'code-not-valid' }, 400);
   }
 
-  /** What comes too soon sends nothing and looks the same: the last mail is still on its way. */
+  /** What comes too soon sends nothing, and the page shows when to try again: the last code is still good. */
   @Post('resend')
   async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const submitted = await this.forms.submitted(request, reply, 'verify-email');
     if (submitted === undefined) return;
     const { flow } = submitted;
-    if (flow.session === undefined) return this.replies.sendOver(request, reply, flow.id);
-    await this.askToVerifyEmail.again(flow.session);
-    void redirectTo(reply, `${flowPath('verify-email', flow.id)}&sent=again`, 303);
+    if (flow.session === undefined) return this.replies.sendOver(request, reply, flow);
+    const wasSent = await this.askToVerifyEmail.again(flow.session);
+    void redirectTo(reply, `${flowPath('verify-email', flow.id)}${wasSent ? '&sent=again' : ''}`, 303);
   }
 
   private async verify(flow: Flow, session: Session, typed: string): Promise<FlowResult> {
@@ -101,7 +101,7 @@ export class VerifyEmailStepController {
     session: Session,
   ): Promise<void> {
     const result = await this.continueFlow.proceed(flow, session.id);
-    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow.id);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
     this.replies.send(request, reply, result, flow);
   }
 
@@ -114,7 +114,7 @@ export class VerifyEmailStepController {
     status = 200,
   ): Promise<void> {
     const subject = await this.tokens.findSubject(session.userId);
-    if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow.id);
+    if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
     const { displayName, email } = subject.claims;
     const asked = await this.askToVerifyEmail.findAsked(session);
     const wasSent = status === 200 && new URLSearchParams(request.url.split('?')[1]).get('sent') === 'again';

@@ -4,7 +4,7 @@ import { OAuthError } from '../../domain/shared/errors.js';
 import { renderErrorPage, renderExpiredPage, renderLinkOverPage } from '../login/pages/error-pages.js';
 import type { ErrorKind } from '../login/texts/texts.js';
 import { RETRY_AFTER_SECONDS } from './oauth-errors.js';
-import { Pages } from './pages.js';
+import { type PageOptions, Pages } from './pages.js';
 
 const PARAMETER = /^(client_id|redirect_uri|response_type|id_token_hint|post_logout_redirect_uri|state)\b/;
 
@@ -65,13 +65,21 @@ export class ErrorPages {
     );
   }
 
-  /** A flow that is over: answered, expired, or begun in another browser. */
-  sendExpired(request: FastifyRequest, reply: FastifyReply, beginAgainUrl?: string): FastifyReply {
+  /**
+   * A flow that is over: answered, expired, or begun in another browser.
+   * @param look of its pages, where the flow is known
+   */
+  sendExpired(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    beginAgainUrl?: string,
+    { organization, uiLocales }: PageOptions = {},
+  ): FastifyReply {
     return this.pages.send(
       request,
       reply,
       (page) => renderExpiredPage({ ...page, beginAgainUrl, referenceId: request.id }),
-      { status: 400 },
+      { status: 400, organization, uiLocales },
     );
   }
 }

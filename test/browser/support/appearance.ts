@@ -20,8 +20,8 @@ const LOOK_RULES = {
   runOnly: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable', 'list'],
 };
 const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } } as const;
-const SCHEMES = ['light', 'dark'] as const;
-const FIRST_LOOK = 'wide-light';
+type Look = `${keyof typeof WIDTHS}-${'light' | 'dark'}`;
+const LOOKS: readonly Look[] = ['wide-light', 'narrow-light', 'wide-dark', 'narrow-dark'];
 const TALL = 1600;
 /** ui.md: one HTML response, compressed. */
 const MAX_PAGE_BYTES = 15_000;
@@ -40,7 +40,7 @@ const TOO_WIDE = `document.documentElement.scrollWidth > innerWidth
 
 /** Photographs the open page in both widths and both schemes. */
 export async function photograph(page: Page, name: string): Promise<void> {
-  await eachLook(page, async (look) => {
+  await eachLook(page, LOOKS, async (look) => {
     await page.screenshot({ path: screenshotPath(`${name}-${look}`), fullPage: true });
   });
 }
@@ -55,14 +55,15 @@ export async function faultsOf(
   page: Page,
   name: string,
   kind: 'page' | 'mail' = 'page',
+  looks: readonly Look[] = LOOKS,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   const size = gzipSync(await page.content()).length;
   if (size > MAX_PAGE_BYTES) faults.push(`${name} has ${size} bytes compressed`);
   await page.evaluate(AXE);
-  await eachLook(page, async (look) => {
+  await eachLook(page, looks, async (look) => {
     await page.screenshot({ path: screenshotPath(`${name}-${look}`), fullPage: true, caret: 'initial' });
-    const rules = JSON.stringify(look === FIRST_LOOK ? RULES[kind] : LOOK_RULES);
+    const rules = JSON.stringify(look === looks[0] ? RULES[kind] : LOOK_RULES);
     const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${rules})`);
     for (const { id, nodes } of violations) {
       for (const { html, failureSummary } of nodes) {
@@ -75,6 +76,16 @@ export async function faultsOf(
   for (const what of await page.evaluate<string[]>(SMALL_TARGETS)) faults.push(`${name}: ${what}`);
   await page.setViewportSize(WIDTHS.wide);
   return faults;
+}
+
+/**
+ * The same for a page in the middle of a real flow, which the gallery has drawn in every look: each language in both
+ * widths and both schemes, and not in every pair of them.
+ */
+export async function faultsInFlow(page: Page, name: string, locale: string): Promise<readonly string[]> {
+  const looks: readonly Look[] =
+    locale === 'en' ? ['wide-light', 'narrow-dark'] : ['narrow-light', 'wide-dark'];
+  return await faultsOf(page, `${name}-${locale}`, 'page', looks);
 }
 
 /** The design's colours that the open page uses, by the names of `ColourScheme`. */
@@ -91,17 +102,20 @@ export async function coloursOf(page: Page, colorScheme: 'light' | 'dark'): Prom
   return colours;
 }
 
-async function eachLook(page: Page, look: (name: string) => Promise<void>): Promise<void> {
-  for (const colorScheme of SCHEMES) {
+async function eachLook(
+  page: Page,
+  looks: readonly Look[],
+  look: (name: Look) => Promise<void>,
+): Promise<void> {
+  for (const name of looks) {
+    const [width, colorScheme] = name.split('-') as [keyof typeof WIDTHS, 'light' | 'dark'];
     // without motion, or colours would be judged and photographed in the middle of their change
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const [width, viewport] of Object.entries(WIDTHS)) {
-      // a frame paints only as far as the window reaches, and too late for the first picture after a change
-      const hasFrames = page.frames().length > 1;
-      await page.setViewportSize(hasFrames ? { ...viewport, height: TALL } : viewport);
-      if (hasFrames) await page.screenshot();
-      await look(`${width}-${colorScheme}`);
-    }
+    // a frame paints only as far as the window reaches, and too late for the first picture after a change
+    const hasFrames = page.frames().length > 1;
+    await page.setViewportSize(hasFrames ? { ...WIDTHS[width], height: TALL } : WIDTHS[width]);
+    if (hasFrames) await page.screenshot();
+    await look(name);
   }
   await page.emulateMedia({ colorScheme: null });
   await page.setViewportSize(WIDTHS.wide);

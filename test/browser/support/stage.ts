@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Mailbox, type MailboxMessage, startMailbox } from '../../../scripts/mailbox.mjs';
 import { launchChromium } from '../../support/chromium.js';
-import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { cloneDatabase, runAsAdmin, type TestDatabase } from '../../support/databases.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
 import { eventually } from '../../workers/support/eventually.js';
 import { Application, depart, type Departure, redeem, type Tokens } from './application.js';
@@ -146,9 +146,37 @@ export class Stage {
     return user.human.email.isEmailVerified === true;
   }
 
-  /** The one mail to this address, once it is there. */
-  async mailTo(address: string): Promise<MailboxMessage> {
-    return await eventually(`a mail to ${address}`, 20_000, () => this.mailbox.messages(address)[0]);
+  /** Replaces how the pages of the organization look. @param policy as `PUT policies/branding` takes it */
+  async brand(policy: Readonly<Record<string, string>>): Promise<void> {
+    await this.replacePolicy('branding', policy);
+  }
+
+  async replacePolicy(name: 'branding' | 'login', policy: object): Promise<void> {
+    const response = await fetch(`${this.issuer}/management/v1/policies/${name}`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${this.credentials.serviceUser.pat}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(policy),
+    });
+    if (!response.ok) throw new Error(`the policy got ${response.status}: ${await response.text()}`);
+  }
+
+  /** Sets the clock of the database forward, by which the service tells the time. */
+  async advance(seconds: number): Promise<void> {
+    await runAsAdmin(
+      this.database.url,
+      `UPDATE test_clock SET shift = shift + interval '${Math.ceil(seconds)} seconds'`,
+    );
+  }
+
+  /** The newest mail to this address, once so many have come. */
+  async mailTo(address: string, count = 1): Promise<MailboxMessage> {
+    return await eventually(`mail ${count} to ${address}`, 20_000, () => {
+      const mails = this.mailbox.messages(address);
+      return mails.length < count ? undefined : mails[0];
+    });
   }
 
   /** Ends every visit. @returns what the browsers complained about */

@@ -1,10 +1,14 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
 import type { MailboxMessage } from '../../../scripts/mailbox.mjs';
+import { textsFor } from '../../../src/http/login/texts/texts-for.js';
+import type { Texts } from '../../../src/http/login/texts/texts.js';
 import { screenshotPath } from './screenshots.js';
 
 export interface VisitorOptions {
   /** Default true. */
   readonly scripts?: boolean;
+  /** What the browser asks for; default `en-GB`. */
+  readonly locale?: string;
 }
 
 /** Console messages are how a browser tells of a status; whether one is wrong is judged by the answer itself. */
@@ -12,6 +16,13 @@ const STATUS_LINE = /^Failed to load resource: the server responded with a statu
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => {
   console.error('policy violated: ' + event.effectiveDirective + ' ' + event.blockedURI);
 })`;
+
+/** The code that a mail asks its reader to type in. */
+export function codeIn(mail: MailboxMessage): string {
+  const code = /^\s*([A-Z0-9]{6,8})\s*$/m.exec(mail.text)?.[1];
+  if (code === undefined) throw new Error(`no code in the mail:\n${mail.text}`);
+  return code;
+}
 
 /** Somebody at a browser, and everything that the browser complains of meanwhile. */
 export class Visitor {
@@ -21,6 +32,8 @@ export class Visitor {
     private readonly context: BrowserContext,
     readonly page: Page,
     private readonly ownHosts: readonly string[],
+    /** In the language that the browser asks for. */
+    readonly texts: Texts,
   ) {
     context.on('console', (message) => this.hearConsole(message));
     context.on('weberror', (error) => this.complaints.push(`script error: ${error.error().message}`));
@@ -32,23 +45,24 @@ export class Visitor {
   static async arrive(
     browser: Browser,
     ownHosts: readonly string[],
-    { scripts = true }: VisitorOptions,
+    { scripts = true, locale = 'en-GB' }: VisitorOptions,
   ): Promise<Visitor> {
     const context = await browser.newContext({
       javaScriptEnabled: scripts,
-      locale: 'en-GB',
+      locale,
       viewport: { width: 1280, height: 800 },
     });
     context.setDefaultTimeout(15_000);
     await context.addInitScript(REPORT_VIOLATIONS);
-    return new Visitor(context, await context.newPage(), ownHosts);
+    return new Visitor(context, await context.newPage(), ownHosts, textsFor([locale]));
   }
 
   /** Fills the sign-in form that is open and sends it. */
   async signIn(loginName: string, password: string): Promise<void> {
-    await this.page.getByLabel('Login name').fill(loginName);
-    await this.page.getByLabel('Password', { exact: true }).fill(password);
-    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    const { form, signIn } = this.texts;
+    await this.page.getByLabel(form.loginName).fill(loginName);
+    await this.page.getByLabel(form.password, { exact: true }).fill(password);
+    await this.page.getByRole('button', { name: signIn.submit }).click();
   }
 
   /** Waits until the page shows this. */
@@ -59,6 +73,40 @@ export class Visitor {
   /** The page's one heading. */
   async heading(): Promise<string> {
     return (await this.page.getByRole('heading', { level: 1 }).innerText()).trim();
+  }
+
+  /** Waits until the page with this heading is open. */
+  async arrivesAt(heading: string): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  }
+
+  /** Waits until the application got its answer. */
+  async isBack(): Promise<void> {
+    await this.page.waitForURL('**/pkce/callback?**');
+  }
+
+  /** Presses Tab until this element has the focus. Fails when it takes more presses than a person has patience for. */
+  async tabTo(id: string, patience = 8): Promise<void> {
+    for (let presses = 0; presses < patience; presses += 1) {
+      await this.page.keyboard.press('Tab');
+      if ((await this.focused()) === id) return;
+    }
+    throw new Error(`no way to #${id} by the keyboard`);
+  }
+
+  /** Name and `autocomplete` of the fields that people or their password managers fill in. */
+  async autocompletes(): Promise<Record<string, string>> {
+    return await this.page.evaluate(`Object.fromEntries(
+      [...document.querySelectorAll('input[autocomplete]')].map((field) => [field.name, field.autocomplete]),
+    )`);
+  }
+
+  /** Whose colours and logo the open page has; the logo only when it was drawn. */
+  async look(): Promise<{ readonly accent: string; readonly logo: string | null }> {
+    return await this.page.evaluate(`({
+      accent: getComputedStyle(document.documentElement).getPropertyValue('--accent').trim(),
+      logo: [...document.querySelectorAll('.brand img')].find((image) => image.naturalWidth > 0)?.alt ?? null,
+    })`);
   }
 
   /** `id` of the element that has the focus; empty for none. */

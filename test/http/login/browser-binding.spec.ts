@@ -123,7 +123,7 @@ describe('a flow belongs to the browser that began it (S038)', () => {
     const answered = await browser.post('/login', { ...fields, ...credentials() });
     expect(redirected(answered).has('code')).toBe(true);
     const again = await browser.post('/login', { ...fields, ...credentials() });
-    expectErrorPage(again, 403);
+    expectErrorPage(again, 400, `/login/again?flow=${fields['flow']}`);
 
     const hasty = new TestBrowser(api);
     const form = { ...(await hasty.openSignIn(codeRequest(client))), ...credentials() };
@@ -172,7 +172,8 @@ describe('a flow belongs to the browser that began it (S038)', () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
     await api.advance(3601);
-    expectErrorPage(await browser.post('/login', { ...fields, ...credentials() }), 403);
+    const late = await browser.post('/login', { ...fields, ...credentials() });
+    expectErrorPage(late, 400, `/login/again?flow=${fields['flow']}`);
     expect(await hasSession(browser)).toBe(false);
   });
 

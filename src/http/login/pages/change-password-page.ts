@@ -5,6 +5,7 @@ import {
   errorSummary,
   fieldProblems,
   form,
+  formAddress,
   type FormView,
   submitButton,
   textField,
@@ -24,6 +25,7 @@ export interface ChangePasswordPage extends Page, NewPasswordView, ShownAccount 
   readonly reason: ChangePasswordReason;
   readonly problems?: readonly ChangePasswordProblem[] | undefined;
   readonly forgottenPasswordUrl?: string | undefined;
+  readonly otherAccountUrl?: string | undefined;
 }
 
 const FIELD_OF: Readonly<Record<ChangePasswordProblem, string>> = {
@@ -37,7 +39,7 @@ const FIELD_OF: Readonly<Record<ChangePasswordProblem, string>> = {
 
 /** The password one has for another: because it expired, because somebody else chose it, or by one's own wish. */
 export function renderChangePasswordPage(page: ChangePasswordPage): string {
-  const { changePassword: texts, form: formTexts, newPassword, signIn } = page.texts;
+  const { changePassword: texts, form: formTexts, newPassword, signIn, waysOn } = page.texts;
   const problems = fieldProblems(page.problems ?? [], FIELD_OF, {
     ...formTexts.problems,
     ...newPassword.problems,
@@ -58,6 +60,7 @@ export function renderChangePasswordPage(page: ChangePasswordPage): string {
     heading: texts.title,
     lead: texts.reasons[page.reason],
     hasProblem: problems.length > 0,
+    address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       accountBox(page, page.texts),
       errorSummary(texts.failed, problems),
@@ -71,6 +74,7 @@ export function renderChangePasswordPage(page: ChangePasswordPage): string {
       ways(
         page.forgottenPasswordUrl !== undefined &&
           wayLink(page.forgottenPasswordUrl, signIn.forgottenPassword),
+        page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount),
       ),
     ],
   });

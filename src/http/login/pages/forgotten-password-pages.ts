@@ -4,6 +4,7 @@ import {
   errorSummary,
   fieldProblems,
   form,
+  formAddress,
   type FormView,
   linkButton,
   submitButton,
@@ -55,6 +56,7 @@ export function renderForgottenPasswordPage(page: ForgottenPasswordPage): string
     heading: texts.title,
     lead: texts.lead,
     hasProblem: problems.length > 0,
+    address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       errorSummary(texts.failed, problems),
       form(page.form, html`${loginName} ${submitButton('reset-submit', texts.submit, texts.busy)}`),
@@ -78,6 +80,8 @@ export function renderResetSentPage(page: ResetSentPage): string {
   return renderPage(page, {
     sign: 'mail',
     heading: texts.title,
+    // the page itself is had by a form only; this one goes on from it
+    address: page.enterCodeUrl,
     body: [
       sentAgainNotice(page.resend, page.texts),
       html`<p>${unbroken(whereTo(page))}</p>`,

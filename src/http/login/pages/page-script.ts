@@ -23,19 +23,20 @@ const script = `(function () {
     field.form.addEventListener('submit', function () { show(false); });
   }
   function sendOnce(form) {
-    var button = form.querySelector('[data-busy]'), label, timer;
-    if (!button) return;
-    label = button.textContent;
+    var button = form.querySelector('[data-busy]'), label = button && button.textContent, sent, timer;
     function release() {
       clearTimeout(timer);
+      sent = false;
+      if (!button) return;
       button.removeAttribute('aria-disabled');
       button.textContent = label;
     }
     form.addEventListener('submit', function (event) {
-      if (button.getAttribute('aria-disabled')) { event.preventDefault(); return; }
-      button.setAttribute('aria-disabled', 'true');
+      if (sent) { event.preventDefault(); return; }
+      sent = true;
+      if (button) button.setAttribute('aria-disabled', 'true');
       timer = setTimeout(function () {
-        button.textContent = button.getAttribute('data-busy');
+        if (button) button.textContent = button.getAttribute('data-busy');
         timer = setTimeout(release, 9000);
       }, 1000);
     });

@@ -5,6 +5,7 @@ import {
   errorSummary,
   fieldProblems,
   form,
+  formAddress,
   type FormView,
   submitButton,
   textField,
@@ -94,6 +95,7 @@ export function renderRegisterPage(page: RegisterPage): string {
     heading: texts.title,
     lead: page.applicationName === undefined ? undefined : signIn.continueTo(named(page.applicationName)),
     hasProblem: problems.length > 0,
+    address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       errorSummary(texts.failed, problems),
       form(

@@ -68,6 +68,12 @@ export function renderResetPasswordPage(page: ResetPasswordPage): string {
     lead:
       page.account === undefined ? texts.lead : page.texts.setPassword.lead(named(page.organization.name)),
     hasProblem: hasProblem(page),
+    address: formAddress(page.form, {
+      ...page.form.hidden,
+      flow: page.form.flow,
+      // the link of the mail has brought it; what was typed stays out of the history
+      code: page.account === undefined ? undefined : page.code,
+    }),
     body: [
       page.account && accountBox(page.account, page.texts),
       sentAgainNotice(page.resend, page.texts),

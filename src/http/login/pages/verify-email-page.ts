@@ -70,6 +70,12 @@ export function renderVerificationNeededPage(page: VerificationNeededPage): stri
     heading: texts.title,
     lead: whereTo(page),
     hasProblem: page.problem !== undefined,
+    address: formAddress(page.form, {
+      flow: page.form.flow,
+      ...page.form.hidden,
+      // a link has brought it; what was typed stays out of the history
+      code: page.problem === undefined ? page.code : undefined,
+    }),
     body: [
       page.account && accountBox(page.account, page.texts),
       page.resend?.wasSent === true
