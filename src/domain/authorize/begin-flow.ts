@@ -42,11 +42,7 @@ export class BeginFlow {
     private readonly authRequests: AuthRequestsStore,
   ) {}
 
-  async begin(
-    agent: BrowserAgent | undefined,
-    purpose: FlowPurpose,
-    admit: AdmitFlow,
-  ): Promise<BegunFlow> {
+  async begin(agent: BrowserAgent | undefined, purpose: FlowPurpose, admit: AdmitFlow): Promise<BegunFlow> {
     if (agent === undefined || agent.sessions.length + agent.lapsed.length === 0) await admit();
     const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
     const userAgentId = agent?.id ?? newAgent?.id;

@@ -116,7 +116,11 @@ export class ContinueFlow {
     if (over === undefined) return undefined;
     const { request, application, agent, destination } = over;
     if (destination !== 'application') {
-      return { kind: 'interact', page: 'sign-in', ...(await this.beginFlow.begin(agent, { destination }, admit)) };
+      return {
+        kind: 'interact',
+        page: 'sign-in',
+        ...(await this.beginFlow.begin(agent, { destination }, admit)),
+      };
     }
     if (request === undefined || !isStillServed(request, application)) return undefined;
     return await this.beginAuthorization.decide(request, application, agent, admit);
