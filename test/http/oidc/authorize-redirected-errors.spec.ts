@@ -138,7 +138,7 @@ describe('what is no fault (S028, S035, S036)', () => {
     ['ui_locales that lead nowhere', { ui_locales: '../../etc/passwd {{7*7}} se de' }],
     ['ui_locales without end', { ui_locales: 'de '.repeat(3000) }],
     ['acr_values', { acr_values: '1 2' }],
-    ['a login_hint of nobody', { login_hint: 'buffy@id.test' }],
+    ['a login_hint of nobody, silently', { login_hint: 'buffy@id.test', prompt: 'none' }],
     ['a login_hint with control characters', { login_hint: 'a\u0000\r\nb' }],
     ['prompt consent', { prompt: 'consent' }],
     ['no nonce', { nonce: '' }],
