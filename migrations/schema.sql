@@ -169,6 +169,7 @@ CREATE TABLE codes (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
+  session_id text,
   CONSTRAINT codes_pkey PRIMARY KEY (hash),
   CONSTRAINT codes_grant FOREIGN KEY (grant_id) REFERENCES grants(id) ON DELETE CASCADE
 );
@@ -657,6 +658,7 @@ CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_a
 CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
 CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
+CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expires_at) WHERE (used_at IS NULL);
 CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE INDEX events_in_order ON ONLY public.events USING btree (tx, "position");
 CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_type, aggregate_id, sequence);

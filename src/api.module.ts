@@ -56,7 +56,6 @@ import { AgentCookie } from './http/shared/cookies.js';
 import { Csrf } from './http/shared/csrf.js';
 import { ErrorPages } from './http/shared/error-pages.js';
 import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
-import { Newcomers } from './http/shared/newcomers.js';
 import { OAuthErrorFilter } from './http/shared/oauth-error.filter.js';
 import { PageLanguage } from './http/shared/page-language.js';
 import { Pages } from './http/shared/pages.js';
@@ -94,7 +93,6 @@ const managementControllers = [UsersController, ProjectsController, PoliciesCont
 
 const httpShared: Provider[] = [
   AddressLimits,
-  Newcomers,
   AgentCookie,
   AuthorizationResponses,
   Csrf,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
 import { type Instance, InstanceStore } from '../orgs/instance.store.js';
 import type { Application } from '../clients/application.js';
 import type { Session } from '../sessions/session.js';
@@ -7,7 +6,7 @@ import { ApiError, OAuthError } from '../shared/errors.js';
 import type { GrantId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import { PASSWORD_ACR } from '../tokens/acr.js';
 import { GrantsStore, type ProvenGrant } from '../tokens/grants.store.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
@@ -46,10 +45,8 @@ export type AuthorizationAnswer = { readonly request: AuthorizationRequest } & (
 @Injectable()
 export class AnswerRequest {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly grants: GrantsStore,
     private readonly instance: InstanceStore,
-    private readonly events: EventsStore,
     private readonly issueTokens: IssueTokens,
     private readonly settings: TokenSettings,
     private readonly log: Log,
@@ -65,19 +62,19 @@ export class AnswerRequest {
     return { request, application, audience: [application.projectId, ...asked], instance };
   }
 
-  /** All that follows `prepare`, in a transaction of its own. @returns undefined when the session has ended meanwhile */
+  /** All that follows `prepare`, for a session that is there already. @returns undefined when it has ended meanwhile */
   async answer(prepared: PreparedAnswer, session: Session): Promise<AuthorizationAnswer | undefined> {
-    const opened = await this.unitOfWork.run((tx) => this.open(tx, prepared, session));
+    const opened = await this.open(undefined, prepared, session);
     return opened && (await this.finish(opened));
   }
 
   /**
-   * Opens the grant, with a code where the response type has one, in the transaction of the caller.
+   * Opens the grant, with a code where the response type has one, in the transaction of the caller if it has one.
    *
    * @returns undefined, with nothing written, when the session has ended meanwhile
    */
   async open(
-    tx: Tx,
+    tx: Tx | undefined,
     { request, application, audience, instance }: PreparedAnswer,
     session: Session,
   ): Promise<OpenedAnswer | undefined> {
@@ -107,15 +104,6 @@ export class AnswerRequest {
             },
     });
     if (grant === undefined) return undefined;
-    await this.events.append(tx, {
-      orgId: session.orgId,
-      aggregateType: 'grant',
-      aggregateId: id,
-      sequence: 1,
-      type: 'grant.opened',
-      actorId: session.userId,
-      data: { clientId: application.clientId, sessionId: session.id },
-    });
     return { request, application, grant, ...(code === undefined ? {} : { code }) };
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
@@ -33,6 +34,7 @@ export type BeginOutcome =
 export class BeginAuthorization {
   constructor(
     private readonly applications: ApplicationsStore,
+    private readonly agents: BrowserAgents,
     private readonly beginFlow: BeginFlow,
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly resolveLoginName: ResolveLoginName,
@@ -49,10 +51,10 @@ export class BeginAuthorization {
   async begin(
     parameters: OAuthParameters,
     client: ProvenClient,
-    agent: BrowserAgent | undefined,
+    agentSecret: string | undefined,
   ): Promise<BeginOutcome> {
     const request = await this.withHint(parameters, validateRequest(parameters, client));
-    return await this.decide(request, client.application, agent);
+    return await this.decide(request, client.application, await this.agents.find(agentSecret));
   }
 
   /** A request that was validated before, from its beginning: its first flow is over. */

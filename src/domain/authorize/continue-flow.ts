@@ -88,8 +88,8 @@ export class ContinueFlow {
   ) {}
 
   /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
-  async beginOwn(destination: OwnDestination, agent: BrowserAgent | undefined): Promise<BegunFlow> {
-    return await this.beginFlow.begin(agent, { destination });
+  async beginOwn(destination: OwnDestination, agentSecret: string | undefined): Promise<BegunFlow> {
+    return await this.beginFlow.begin(await this.agents.find(agentSecret), { destination });
   }
 
   async find(id: string | undefined, agentSecret: string | undefined): Promise<Flow | undefined> {

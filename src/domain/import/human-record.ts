@@ -9,6 +9,7 @@ import type { FieldsOf, ObjectShape } from './read-fields.js';
 import { fieldReader } from './read-fields.js';
 import { brokenLength, brokenRule, tooLong } from './record-errors.js';
 import { isLongerThan, requirePlainText } from '../users/text-rules.js';
+import type { Gender, HumanProfile } from '../users/user.js';
 
 /**
  * The import room turns what others know about their users into ours: this file reads one record of a human
@@ -23,38 +24,6 @@ export interface HumanRecord {
   /** `number` is E.164. */
   readonly phone?: { readonly number: string; readonly verified: boolean };
   readonly password?: RecordPassword;
-}
-
-/** Every standard claim of OpenID Connect Core §5.1 that is no name, e-mail or phone of its own. */
-export interface HumanProfile {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly middleName?: string;
-  readonly nickName?: string;
-  readonly displayName?: string;
-  /** Canonical BCP 47 tag. */
-  readonly preferredLanguage?: string;
-  readonly gender?: Gender;
-  readonly profileUrl?: string;
-  readonly pictureUrl?: string;
-  readonly websiteUrl?: string;
-  /** `YYYY-MM-DD` or `YYYY`. */
-  readonly birthdate?: string;
-  /** Name in the IANA time zone database. */
-  readonly zoneinfo?: string;
-  readonly address?: PostalAddress;
-}
-
-export type Gender = 'female' | 'male' | 'diverse';
-
-/** The address claim of OpenID Connect Core §5.1.1. */
-export interface PostalAddress {
-  readonly formatted?: string;
-  readonly street?: string;
-  readonly locality?: string;
-  readonly region?: string;
-  readonly postalCode?: string;
-  readonly country?: string;
 }
 
 /** A plain password is as received and still to be held against the policy; a hash is inspected already. */

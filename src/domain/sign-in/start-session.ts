@@ -59,9 +59,9 @@ export class StartSession {
       aggregateType: 'session',
       aggregateId: session.id,
       sequence: 1,
-      type: 'session.password_checked',
+      type: 'session.authenticated',
       actorId: userId,
-      data: { userAgentId },
+      data: { userAgentId, amr: amr.join(' ') },
     });
     return { session, agent: { id: userAgentId, secret } };
   }

@@ -97,10 +97,11 @@ export interface RefreshTokenRecord {
 
 export abstract class GrantsStore {
   /**
-   * Opens a grant with its code, if it has one, and expires the session's oldest live codes beyond a fixed number.
-   * Undefined, and nothing written, when the session has ended or its user was shut out meanwhile.
+   * Opens a grant with its event and its code, if it has one, and expires the session's oldest live codes beyond a
+   * fixed number: one statement, in the caller's transaction where there is one. Undefined, and nothing written, when
+   * the session has ended or its user was shut out meanwhile.
    */
-  abstract open(tx: Tx, grant: NewGrant): Promise<ProvenGrant | undefined>;
+  abstract open(tx: Tx | undefined, grant: NewGrant): Promise<ProvenGrant | undefined>;
 
   /** One conditional statement: uses up the code if every condition holds, and starts the refresh family. */
   abstract redeemCode(redemption: CodeRedemption): Promise<ProvenGrant | undefined>;

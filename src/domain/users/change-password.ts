@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { OweNotification } from '../notifications/owe-notification.js';
+import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { CheckPassword } from '../passwords/check-password.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
+import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { missedPasswordRules } from './missed-password-rules.js';
@@ -32,7 +36,8 @@ export type PreparedPasswordChange =
 
 /**
  * A new password by somebody who knows the present one. Raises the token epoch: every session, token and grant of
- * the user ends with it, and whoever changed it goes on with a session that begins then.
+ * the user ends with it, applications hear of it, and the owner is told by mail. Whoever changed it goes on with a
+ * session that begins then.
  */
 @Injectable()
 export class ChangePassword {
@@ -40,6 +45,9 @@ export class ChangePassword {
     private readonly checkPassword: CheckPassword,
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly sessions: SessionsStore,
+    private readonly oweNotification: OweNotification,
     private readonly users: UsersStore,
     private readonly events: EventsStore,
   ) {}
@@ -65,6 +73,17 @@ export class ChangePassword {
     const { scheme, weak } = this.hashing.inspect(hash);
     const password = { orgId, userId, hash, scheme, weak, changeRequired: false };
     if (!(await this.passwords.replaceSetAt(tx, setAt, password))) return false;
+    await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    // dead by the token epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
+    await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', userId);
+    await this.oweNotification.execute(tx, {
+      orgId,
+      userId,
+      template: 'password_changed',
+      codeId: null,
+      code: null,
+      expiresAt: null,
+    });
     await this.events.append(tx, {
       orgId,
       aggregateType: 'user',

@@ -7,8 +7,8 @@ import { Register } from '../../domain/registration/register.js';
 import { lookupLocale } from '../../domain/shared/locale.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { Newcomers } from '../shared/newcomers.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
@@ -27,9 +27,9 @@ export class RegisterController {
     private readonly forms: FlowForms,
     private readonly registerForms: RegisterForms,
     private readonly replies: FlowReplies,
+    private readonly agentCookie: AgentCookie,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
-    private readonly newcomers: Newcomers,
   ) {}
 
   @Get()
@@ -96,10 +96,10 @@ export class RegisterController {
 
   private async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if ((await this.offer.find(undefined)) === undefined) return this.sendOff(request, reply);
-    const admitted = await this.newcomers.admit(request, reply);
-    if (admitted === undefined) return;
-    const begun = await this.continueFlow.beginOwn('home', admitted.agent);
-    this.replies.sendToPage(request, reply, 'register', begun);
+    const secret = this.agentCookie.read(request);
+    const wait = secret === undefined ? await this.limits.countNewFlow(request) : undefined;
+    if (wait !== undefined) return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
+    this.replies.sendToPage(request, reply, 'register', await this.continueFlow.beginOwn('home', secret));
   }
 
   private sendOff(request: FastifyRequest, reply: FastifyReply): void {

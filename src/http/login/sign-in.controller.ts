@@ -4,7 +4,6 @@ import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { Newcomers } from '../shared/newcomers.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { FlowForms, flowPageOptions } from './flow-forms.js';
@@ -26,7 +25,6 @@ export class SignInController {
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
-    private readonly newcomers: Newcomers,
   ) {}
 
   @Get()
@@ -81,10 +79,13 @@ export class SignInController {
     reply: FastifyReply,
     destination: string | undefined,
   ): Promise<void> {
-    const admitted = await this.newcomers.admit(request, reply);
-    if (admitted === undefined) return;
+    if (this.agentCookie.read(request) === undefined) {
+      const wait = await this.limits.countNewFlow(request);
+      if (wait !== undefined)
+        return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
+    }
     const own = destination === 'queues' ? 'queues' : 'home';
-    const begun = await this.continueFlow.beginOwn(own, admitted.agent);
+    const begun = await this.continueFlow.beginOwn(own, this.agentCookie.read(request));
     this.replies.sendToPage(request, reply, 'sign-in', begun);
   }
 

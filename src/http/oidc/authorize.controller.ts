@@ -3,13 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
 import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
 import type { ProvenClient } from '../../domain/authorize/validate-request.js';
-import type { BrowserAgent } from '../../domain/sessions/session.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { FlowReplies } from '../login/flow-replies.js';
+import { AddressLimits } from '../shared/address-limits.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
-import { Newcomers } from '../shared/newcomers.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { repeatAsGet } from '../shared/redirect.js';
@@ -26,7 +25,7 @@ export class AuthorizeController {
     private readonly agentCookie: AgentCookie,
     private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
-    private readonly newcomers: Newcomers,
+    private readonly limits: AddressLimits,
     private readonly log: Log,
   ) {}
 
@@ -54,8 +53,12 @@ export class AuthorizeController {
     } catch (error) {
       return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
     }
-    const admitted = await this.newcomers.admit(request, reply);
-    if (admitted !== undefined) await this.answer(request, reply, parameters, client, admitted.agent);
+    if (this.agentCookie.read(request) === undefined) {
+      const wait = await this.limits.countNewFlow(request);
+      if (wait !== undefined)
+        return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
+    }
+    await this.answer(request, reply, parameters, client);
   }
 
   /** Phase two: whatever happens now travels to the redirect URI. */
@@ -64,12 +67,11 @@ export class AuthorizeController {
     reply: FastifyReply,
     parameters: OAuthParameters,
     client: ProvenClient,
-    agent: BrowserAgent | undefined,
   ): Promise<void> {
     const { name: applicationName, organization } = client.application;
     const page = { applicationName, organization };
     try {
-      const outcome = await this.beginAuthorization.begin(parameters, client, agent);
+      const outcome = await this.beginAuthorization.begin(parameters, client, this.agentCookie.read(request));
       this.replies.sendBegun(request, reply, outcome);
     } catch (error) {
       const refusal = toOAuthError(error, request.id, this.log);

@@ -85,7 +85,7 @@ export class AddressLimits {
     }
   }
 
-  /** Flows that a browser begins whom we do not know: each leaves rows behind, and costs the caller nothing. */
+  /** Flows that a browser without a cookie begins: each leaves rows behind, and costs the caller nothing. */
   async countNewFlow(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(await this.limiter.hit('flow', request.ip, this.config.app.limits.newFlowsPerMinute));
   }

@@ -6,6 +6,7 @@ import { CreateEventsAndOutbox1763700400000 } from '../../../migrations/17637004
 import { CreatePolicies1763700500000 } from '../../../migrations/1763700500000-create-policies.js';
 import { CreatePasswordAttempts1763700600000 } from '../../../migrations/1763700600000-create-password-attempts.js';
 import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700000-create-registrations.js';
+import { FindLiveCodesBySession1763700900000 } from '../../../migrations/1763700900000-find-live-codes-by-session.js';
 import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -19,4 +20,5 @@ export const migrations = [
   CreatePasswordAttempts1763700600000,
   CreateRegistrations1763700700000,
   CreateLogoutNotices1763700800000,
+  FindLiveCodesBySession1763700900000,
 ];

@@ -43,17 +43,24 @@ const OPEN = {
         AND u.state = 'active' AND u.token_epoch = s.subject_epoch
       -- waits for a logout under way: a grant opened behind its back would never be told of it (pg-sessions.store.ts)
       FOR KEY SHARE OF s
-      RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce
+      RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.org_id
+    ), recorded AS (
+      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      SELECT o.org_id, 'grant', o.grant_id, 1, 'grant.opened', o.user_id,
+             jsonb_build_object('clientId', a.client_id, 'sessionId', o.session_id)
+      FROM opened o JOIN applications a ON a.id = $3
     ), code AS (
-      INSERT INTO codes (hash, grant_id, redirect_uri, code_challenge, expires_at)
-      SELECT $9, grant_id, $10, $11, app_now() + make_interval(secs => $12) FROM opened WHERE $9::bytea IS NOT NULL
+      INSERT INTO codes (hash, grant_id, session_id, redirect_uri, code_challenge, expires_at)
+      SELECT $9, grant_id, $4, $10, $11, app_now() + make_interval(secs => $12) FROM opened WHERE $9::bytea IS NOT NULL
     ), touched AS (
       -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
       UPDATE sessions SET last_used_at = app_now()
       WHERE id = $4 AND last_used_at < app_now() - interval '1 minute'
     ), surplus AS (
-      SELECT c.hash FROM codes c JOIN grants g ON g.id = c.grant_id
-      WHERE $9::bytea IS NOT NULL AND g.session_id = $4 AND c.used_at IS NULL AND c.expires_at > app_now()
+      -- the time as a subquery, because an index is not searched for what a volatile function says
+      SELECT c.hash FROM codes c
+      WHERE $9::bytea IS NOT NULL AND c.session_id = $4 AND c.used_at IS NULL
+        AND c.expires_at > (SELECT app_now())
       ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
     ), ours AS (
       -- whoever holds the row is about to use or to expire it; waiting for each other would end in a deadlock
@@ -191,7 +198,7 @@ export class PgGrantsStore extends GrantsStore {
     super();
   }
 
-  override async open(tx: Tx, grant: NewGrant): Promise<ProvenGrant | undefined> {
+  override async open(tx: Tx | undefined, grant: NewGrant): Promise<ProvenGrant | undefined> {
     const { claims, code } = grant;
     const row = await this.sql.row<ProvenRow>(
       OPEN,

@@ -229,6 +229,11 @@ describe('a new password', () => {
     expect((await requestToken(api, redeem, basic(client))).json()).toMatchObject({ error: 'invalid_grant' });
     const again = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
     expect(redirected(again).get('error')).toBe('login_required');
+    const ended = await api.sql.query<{ end_reason: string }>(
+      `SELECT end_reason FROM sessions WHERE user_id = $1 AND ended_at IS NOT NULL`,
+      [user.userId],
+    );
+    expect(ended.rows.map((row) => row.end_reason)).toContain('password_changed');
 
     const [notice, ...others] = await collectMails(api);
     expect(others).toEqual([]);

@@ -127,6 +127,13 @@ describe('a password that must be changed', () => {
     expect((await userinfo(api, tokens.access_token)).statusCode).toBe(401);
     const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
     expect((await requestToken(api, form, basic(client))).statusCode).toBe(400);
+    const { rows } = await api.sql.query(
+      `SELECT end_reason, (SELECT count(*)::int FROM notifications n
+         WHERE n.user_id = s.user_id AND n.template = 'password_changed') AS mails
+       FROM sessions s WHERE user_id = $1 AND ended_at IS NOT NULL ORDER BY created_at`,
+      [user.userId],
+    );
+    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ end_reason: 'password_changed', mails: 1 })));
   });
 
   it('is won by one of several changes at once, and nothing is half done', async () => {

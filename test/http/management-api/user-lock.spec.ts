@@ -170,6 +170,8 @@ describe('a user whom an administrator has locked (S046)', () => {
     };
     await change(user.userId, '_lock');
     await expectAllDead();
+    const { rows } = await api.sql.query(`SELECT end_reason FROM sessions WHERE user_id = $1`, [user.userId]);
+    expect(rows).toEqual([{ end_reason: 'user_locked' }]);
     const refused = await browser.signIn(codeRequest(client), user);
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toContain('The login name or the password is wrong');

@@ -4,6 +4,7 @@ import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.j
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
 import { PasswordsStore } from '../../passwords/passwords.store.js';
+import { SessionsStore } from '../../sessions/sessions.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import { type Tx, UnitOfWork } from '../../shared/unit-of-work.js';
 import { missedPasswordRules } from '../missed-password-rules.js';
@@ -41,6 +42,7 @@ export class SetPasswordWithCode {
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
     private readonly attempts: PasswordAttemptsStore,
+    private readonly sessions: SessionsStore,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -69,6 +71,8 @@ export class SetPasswordWithCode {
     await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired: false });
     // guesses at the password before say nothing about this one
     await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    // dead by the token epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
+    await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', userId);
     await this.codes.endLive(tx, userId, 'verify_email');
     return details;
   }

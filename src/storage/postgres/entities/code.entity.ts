@@ -6,6 +6,7 @@ import { GrantEntity } from './grant.entity.js';
 @ForeignKey(() => GrantEntity, ['grantId'], ['id'], { name: 'codes_grant', onDelete: 'CASCADE' })
 @Index('codes_by_grant', ['grantId'])
 @Index('codes_expiry', ['expiresAt'])
+@Index('codes_live_by_session', ['sessionId', 'expiresAt'], { where: 'used_at IS NULL' })
 export class CodeEntity {
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'codes_pkey' })
   hash!: Buffer;
@@ -27,4 +28,7 @@ export class CodeEntity {
 
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
+
+  @Column('text', { name: 'session_id', nullable: true })
+  sessionId!: string | null;
 }
