@@ -157,7 +157,7 @@ export function implicitRequest(
 
 /** Parameters that a redirect brought to the client. */
 export function redirected(response: LightMyRequestResponse): URLSearchParams {
-  return new URL(response.headers.location ?? 'about:blank').searchParams;
+  return new URL(response.headers.location ?? '', 'https://id.test').searchParams;
 }
 
 export function basic(client: TestClient): Record<string, string> {

@@ -10,7 +10,7 @@ import { ResolveLoginName } from '../sign-in/resolve-login-name.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { BeginFlow, type FlowPage } from './begin-flow.js';
+import { type AdmitFlow, BeginFlow, type FlowPage } from './begin-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { type Judgement, judgeSessions } from './judge-sessions.js';
 import { proveClient, type ProvenClient, validateRequest } from './validate-request.js';
@@ -52,9 +52,10 @@ export class BeginAuthorization {
     parameters: OAuthParameters,
     client: ProvenClient,
     agentSecret: string | undefined,
+    admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     const request = await this.withHint(parameters, validateRequest(parameters, client));
-    return await this.decide(request, client.application, await this.agents.find(agentSecret));
+    return await this.decide(request, client.application, await this.agents.find(agentSecret), admit);
   }
 
   /** A request that was validated before, from its beginning: its first flow is over. */
@@ -62,6 +63,7 @@ export class BeginAuthorization {
     request: AuthorizationRequest,
     application: BrowserApplication,
     agent: BrowserAgent | undefined,
+    admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     const judgement = judgeSessions(request, agent, await this.userNamedBy(request, agent));
     if (judgement.kind === 'answer') {
@@ -69,25 +71,26 @@ export class BeginAuthorization {
       const answer = await this.answerRequest.answer(prepared, judgement.session);
       // without an answer the session has just ended, so the user is as good as signed out
       if (answer !== undefined) return { kind: 'answer', answer, application };
-      return await this.ask(request, agent, { kind: 'sign-in' });
+      return await this.ask(request, agent, { kind: 'sign-in' }, admit);
     }
-    return await this.ask(request, agent, judgement);
+    return await this.ask(request, agent, judgement, admit);
   }
 
   private async ask(
     request: AuthorizationRequest,
     agent: BrowserAgent | undefined,
     judgement: Exclude<Judgement, { kind: 'answer' }>,
+    admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     if (request.prompts.includes('none')) throw refusalOfSilence(judgement);
     if (judgement.kind !== 'act') {
-      const begun = await this.beginFlow.begin(agent, { destination: 'application', request });
+      const begun = await this.beginFlow.begin(agent, { destination: 'application', request }, admit);
       return { kind: 'interact', page: judgement.kind, ...begun };
     }
     const { session, step } = judgement;
     if (step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
     const purpose = { destination: 'application', request, sessionId: session.id } as const;
-    return { kind: 'interact', page: step, ...(await this.beginFlow.begin(agent, purpose)) };
+    return { kind: 'interact', page: step, ...(await this.beginFlow.begin(agent, purpose, admit)) };
   }
 
   private async withHint(

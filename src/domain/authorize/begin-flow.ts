@@ -28,6 +28,12 @@ export type FlowPurpose =
     }
   | { readonly destination: OwnDestination };
 
+/**
+ * Asked before a flow of a browser in which nobody ever signed in is put on file: its rows cost whoever sends the
+ * requests nothing, a cookie no more than they do. Throws to refuse.
+ */
+export type AdmitFlow = () => Promise<void>;
+
 /** Puts a sign-in on file, bound to the browser that begins it. */
 @Injectable()
 export class BeginFlow {
@@ -36,7 +42,8 @@ export class BeginFlow {
     private readonly authRequests: AuthRequestsStore,
   ) {}
 
-  async begin(agent: BrowserAgent | undefined, purpose: FlowPurpose): Promise<BegunFlow> {
+  async begin(agent: BrowserAgent | undefined, purpose: FlowPurpose, admit: AdmitFlow): Promise<BegunFlow> {
+    if (agent === undefined || agent.sessions.length + agent.lapsed.length === 0) await admit();
     const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
     const userAgentId = agent?.id ?? newAgent?.id;
     if (userAgentId === undefined) throw new Error('a flow without a browser');

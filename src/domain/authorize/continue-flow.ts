@@ -21,8 +21,9 @@ import {
 import type { AuthorizationRequest, FoundAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
-import { BeginFlow, type BegunFlow } from './begin-flow.js';
+import { type AdmitFlow, BeginFlow, type BegunFlow } from './begin-flow.js';
 import { isGoodEnough } from './judge-sessions.js';
+import { isStillServed } from './validate-request.js';
 
 /** A flow as its pages see it. */
 export interface Flow {
@@ -88,8 +89,12 @@ export class ContinueFlow {
   ) {}
 
   /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
-  async beginOwn(destination: OwnDestination, agentSecret: string | undefined): Promise<BegunFlow> {
-    return await this.beginFlow.begin(await this.agents.find(agentSecret), { destination });
+  async beginOwn(
+    destination: OwnDestination,
+    agentSecret: string | undefined,
+    admit: AdmitFlow,
+  ): Promise<BegunFlow> {
+    return await this.beginFlow.begin(await this.agents.find(agentSecret), { destination }, admit);
   }
 
   async find(id: string | undefined, agentSecret: string | undefined): Promise<Flow | undefined> {
@@ -103,6 +108,7 @@ export class ContinueFlow {
   async beginAgain(
     id: string | undefined,
     agentSecret: string | undefined,
+    admit: AdmitFlow,
   ): Promise<BeginOutcome | undefined> {
     const over = await this.read(id, agentSecret, (flow, agent) =>
       this.authRequests.findOver(flow, agent.id),
@@ -110,10 +116,14 @@ export class ContinueFlow {
     if (over === undefined) return undefined;
     const { request, application, agent, destination } = over;
     if (destination !== 'application') {
-      return { kind: 'interact', page: 'sign-in', ...(await this.beginFlow.begin(agent, { destination })) };
+      return {
+        kind: 'interact',
+        page: 'sign-in',
+        ...(await this.beginFlow.begin(agent, { destination }, admit)),
+      };
     }
-    if (request === undefined || application?.active !== true) return undefined;
-    return await this.beginAuthorization.decide(request, application, agent);
+    if (request === undefined || !isStillServed(request, application)) return undefined;
+    return await this.beginAuthorization.decide(request, application, agent, admit);
   }
 
   async submitPassword(flow: Flow, agentSecret: string, credentials: Credentials): Promise<FlowResult> {
@@ -260,10 +270,10 @@ export class ContinueFlow {
     return { answer: prepared === undefined ? undefined : await this.answer(tx, prepared, session) };
   }
 
-  /** Undefined for a flow of our own. @throws FlowGone when the application was switched off meanwhile */
+  /** Undefined for a flow of our own. @throws FlowGone when the application may no longer have this answer */
   private async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
     if (request === undefined) return undefined;
-    if (application?.active !== true) throw new FlowGone();
+    if (!isStillServed(request, application)) throw new FlowGone();
     return await this.answerRequest.prepare(request, application);
   }
 

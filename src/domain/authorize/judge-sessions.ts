@@ -22,7 +22,7 @@ export function judgeSessions(
   agent: BrowserAgent | undefined,
   hintedByName: string | undefined,
 ): Judgement {
-  const { prompts, hintedUserId } = request;
+  const { prompts, hintedUserId, loginHint } = request;
   const { sessions = [], lapsed = [] } = agent ?? {};
   if (prompts.includes('create')) return { kind: 'register' };
   if (prompts.includes('select_account')) {
@@ -36,8 +36,9 @@ export function judgeSessions(
   if (candidates.length > 1 && !(prompts.includes('none') && named !== undefined)) return { kind: 'choose' };
   const session = named ?? candidates[0];
   if (session === undefined || isTooOld(request, session)) return { kind: 'sign-in' };
-  // the application expects somebody else than who is signed in: the person knows which of the two is right
-  const expectsAnother = hintedByName !== undefined && hintedUserId === undefined && named === undefined;
+  // the application expects somebody else than who is signed in: the person knows which of the two is right. So it is for
+  // a name that nobody has as well, or whoever is signed in could ask one by one who exists (security S035)
+  const expectsAnother = loginHint !== undefined && hintedUserId === undefined && named === undefined;
   if (expectsAnother && !prompts.includes('none')) return { kind: 'choose' };
   return session.step === undefined
     ? { kind: 'answer', session }

@@ -15,7 +15,7 @@ import { requireNonce } from './checks/require-nonce.js';
 import { requireOpenidScope } from './checks/require-openid-scope.js';
 import { requirePkce } from './checks/require-pkce.js';
 import { requireResponseMode } from './checks/require-response-mode.js';
-import { requireResponseType } from './checks/require-response-type.js';
+import { isEnabledResponseType, requireResponseType } from './checks/require-response-type.js';
 
 /**
  * The authorization endpoint judges a request in two phases (RFC 6749 §4.1.2.1). Until client and redirect URI are
@@ -83,4 +83,19 @@ export function validateRequest(parameters: OAuthParameters, client: ProvenClien
     applicationId: application.id,
     redirectUri,
   };
+}
+
+/**
+ * Whether a request that was found good once would still be: its application may have been switched off, or have lost the
+ * redirect URI or the response type, while the person was signing in. What an owner takes away must not be answered.
+ */
+export function isStillServed(
+  request: AuthorizationRequest,
+  application: BrowserApplication | undefined,
+): application is BrowserApplication {
+  return (
+    application?.active === true &&
+    isRegisteredRedirectUri(request.redirectUri, application.redirectUris, application.appType) &&
+    isEnabledResponseType(request.responseType, application)
+  );
 }

@@ -11,6 +11,8 @@ export interface NewSession {
   readonly amr: readonly string[];
   /** Browser and system in a few words of ours (describe-browser.ts). */
   readonly device?: string | undefined;
+  /** `StoredPassword.setAt` of the password that it begins with, where it was one. */
+  readonly passwordSetAt?: string | undefined;
 }
 
 /** Sessions of one user: all that live, unless one is picked or spared. */
@@ -31,7 +33,8 @@ export abstract class SessionsStore {
 
   /**
    * Starts a session at the database's time, or renews the live one of the same user in the same browser, which
-   * keeps its id. Undefined, and nothing written, when the user is no longer active.
+   * keeps its id. Undefined, and nothing written, when the user is no longer active or has another password by now:
+   * a sign-in that a reset overtook must not begin a session after it.
    */
   abstract start(tx: Tx, session: NewSession): Promise<Session | undefined>;
 

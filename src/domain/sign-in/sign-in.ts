@@ -31,8 +31,10 @@ export class SignIn {
     const startedAt = performance.now();
     const user = await this.resolveLoginName.resolve(loginName);
     const usable = user?.active === true ? user : undefined;
-    const { matches, blocked } = await this.checkPassword.check(usable?.userId, password);
-    if (usable !== undefined && matches) return { orgId: usable.orgId, userId: usable.userId, amr: ['pwd'] };
+    const { matches, blocked, setAt } = await this.checkPassword.check(usable?.userId, password);
+    if (usable !== undefined && matches) {
+      return { orgId: usable.orgId, userId: usable.userId, amr: ['pwd'], passwordSetAt: setAt };
+    }
     // never the typed name: people type passwords into that field
     const reason: SignInRefusal =
       user === undefined

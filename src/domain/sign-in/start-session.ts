@@ -12,6 +12,8 @@ export interface ProvenUser {
   readonly userId: UserId;
   /** How (RFC 8176), e.g. `pwd`. */
   readonly amr: readonly string[];
+  /** `StoredPassword.setAt` of the password that was shown: once there is another one it proves nothing any more. */
+  readonly passwordSetAt?: string | undefined;
 }
 
 /** The browser that somebody is signed in to. */
@@ -38,12 +40,13 @@ export class StartSession {
   ) {}
 
   /**
-   * @returns undefined when the user is no longer active: the caller must then undo the transaction
+   * @returns undefined when the user is no longer active or the password shown is no longer theirs: the caller must then
+   *   undo the transaction
    * @throws BrowserChanged
    */
   async execute(
     tx: Tx,
-    { orgId, userId, amr }: ProvenUser,
+    { orgId, userId, amr, passwordSetAt }: ProvenUser,
     { userAgentId, agentSecret, device }: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewAgent } | undefined> {
     const secret = randomToken(32);
@@ -52,7 +55,15 @@ export class StartSession {
       throw new BrowserChanged();
     }
     const id = randomToken(16) as SessionId;
-    const session = await this.sessions.start(tx, { id, orgId, userId, userAgentId, amr, device });
+    const session = await this.sessions.start(tx, {
+      id,
+      orgId,
+      userId,
+      userAgentId,
+      amr,
+      device,
+      passwordSetAt,
+    });
     if (session === undefined) return undefined;
     await this.events.append(tx, {
       orgId,

@@ -97,9 +97,8 @@ export class RegisterController {
   private async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if ((await this.offer.find(undefined)) === undefined) return this.sendOff(request, reply);
     const secret = this.agentCookie.read(request);
-    const wait = secret === undefined ? await this.limits.countNewFlow(request) : undefined;
-    if (wait !== undefined) return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
-    this.replies.sendToPage(request, reply, 'register', await this.continueFlow.beginOwn('home', secret));
+    const begun = await this.continueFlow.beginOwn('home', secret, () => this.limits.admitFlow(request));
+    this.replies.sendToPage(request, reply, 'register', begun);
   }
 
   private sendOff(request: FastifyRequest, reply: FastifyReply): void {

@@ -74,7 +74,8 @@ export class SignInController {
     // another tab signed in while this one did: only the cookie was outdated, and the flow is still open
     const open = await this.continueFlow.find(id, secret);
     if (open !== undefined) return void redirectTo(reply, flowPath('sign-in', open.id), 302);
-    const outcome = await this.continueFlow.beginAgain(id, secret);
+    const admit = (): Promise<void> => this.limits.admitFlow(request);
+    const outcome = await this.continueFlow.beginAgain(id, secret, admit);
     if (outcome === undefined) return void this.errorPages.sendExpired(request, reply);
     this.replies.sendBegun(request, reply, outcome);
   }
@@ -84,13 +85,9 @@ export class SignInController {
     reply: FastifyReply,
     destination: string | undefined,
   ): Promise<void> {
-    if (this.agentCookie.read(request) === undefined) {
-      const wait = await this.limits.countNewFlow(request);
-      if (wait !== undefined)
-        return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
-    }
     const own = destination === 'queues' ? 'queues' : 'home';
-    const begun = await this.continueFlow.beginOwn(own, this.agentCookie.read(request));
+    const admit = (): Promise<void> => this.limits.admitFlow(request);
+    const begun = await this.continueFlow.beginOwn(own, this.agentCookie.read(request), admit);
     this.replies.sendToPage(request, reply, 'sign-in', begun);
   }
 

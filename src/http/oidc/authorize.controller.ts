@@ -6,7 +6,7 @@ import type { ProvenClient } from '../../domain/authorize/validate-request.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { FlowReplies } from '../login/flow-replies.js';
-import { AddressLimits } from '../shared/address-limits.js';
+import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
@@ -53,11 +53,6 @@ export class AuthorizeController {
     } catch (error) {
       return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
     }
-    if (this.agentCookie.read(request) === undefined) {
-      const wait = await this.limits.countNewFlow(request);
-      if (wait !== undefined)
-        return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
-    }
     await this.answer(request, reply, parameters, client);
   }
 
@@ -71,9 +66,13 @@ export class AuthorizeController {
     const { name: applicationName, organization } = client.application;
     const page = { applicationName, organization };
     try {
-      const outcome = await this.beginAuthorization.begin(parameters, client, this.agentCookie.read(request));
+      const secret = this.agentCookie.read(request);
+      const admit = (): Promise<void> => this.limits.admitFlow(request);
+      const outcome = await this.beginAuthorization.begin(parameters, client, secret, admit);
       this.replies.sendBegun(request, reply, outcome);
     } catch (error) {
+      // whoever floods us hears it here; the application could not help it
+      if (error instanceof TooManyRequests) throw error;
       const refusal = toOAuthError(error, request.id, this.log);
       const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });

@@ -8,6 +8,14 @@ import { WatchSignIns } from '../../domain/sign-in/watch-sign-ins.js';
 /** Addresses that may be blocked at once, per replica. */
 const MOST_BLOCKED = 10_000;
 
+/** An address has asked too often. Told by the last filter as a page (429 with Retry-After). */
+export class TooManyRequests extends Error {
+  constructor(readonly retryAfterSeconds: number) {
+    super('too many requests');
+    this.name = 'TooManyRequests';
+  }
+}
+
 /**
  * Per-address limits. Token and sign-in count failures only, so a backend that signs in a thousand people a minute
  * is never slowed down, and one that guesses is. The key set counts every request: clients are meant to cache it.
@@ -85,9 +93,11 @@ export class AddressLimits {
     }
   }
 
-  /** Flows that a browser without a cookie begins: each leaves rows behind, and costs the caller nothing. */
-  async countNewFlow(request: FastifyRequest): Promise<number | undefined> {
-    return waitOf(await this.limiter.hit('flow', request.ip, this.config.app.limits.newFlowsPerMinute));
+  /** Counts a flow of a browser in which nobody ever signed in (AdmitFlow). @throws TooManyRequests */
+  async admitFlow(request: FastifyRequest): Promise<void> {
+    const { newFlowsPerMinute } = this.config.app.limits;
+    const wait = waitOf(await this.limiter.hit('flow', request.ip, newFlowsPerMinute));
+    if (wait !== undefined) throw new TooManyRequests(wait);
   }
 
   /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
 import { sendApiError } from './api-errors.js';
+import { TooManyRequests } from './address-limits.js';
 import { ErrorPages } from './error-pages.js';
 import { KnownRoutes } from './known-routes.js';
 import { sendOAuthError, toOAuthError } from './oauth-errors.js';
@@ -29,6 +30,9 @@ export class SurfaceFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() === 404) return this.unmatched(request, reply);
     if (API.test(request.url)) return sendApiError(request, reply, error, this.log);
     if (OAUTH.test(request.url)) return void sendOAuthError(reply, toOAuthError(error, request.id, this.log));
+    if (error instanceof TooManyRequests) {
+      return void this.errorPages.send(request, reply, 'too-many-requests', 429, error.retryAfterSeconds);
+    }
     const oauthError = toOAuthError(error, request.id, this.log);
     void this.errorPages.sendOAuth(request, reply, oauthError);
   }

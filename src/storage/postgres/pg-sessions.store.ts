@@ -46,6 +46,8 @@ const START = {
     INSERT INTO sessions AS s (id, org_id, user_id, user_agent_id, auth_time, amr, device, subject_epoch)
     SELECT $1, u.org_id, u.id, $4, app_now(), $5, $6, u.token_epoch FROM users u
     WHERE u.id = $3 AND u.org_id = $2 AND u.state = 'active'
+      AND ($7::text IS NULL OR EXISTS (
+        SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $7::text::timestamptz))
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
       SET auth_time = excluded.auth_time, amr = excluded.amr, subject_epoch = excluded.subject_epoch,
           device = coalesce(excluded.device, s.device), last_used_at = app_now()
@@ -177,7 +179,15 @@ export class PgSessionsStore extends SessionsStore {
   override async start(tx: Tx, session: NewSession): Promise<Session | undefined> {
     const row = await this.sql.row<SessionRow>(
       START,
-      [session.id, session.orgId, session.userId, session.userAgentId, session.amr, session.device ?? null],
+      [
+        session.id,
+        session.orgId,
+        session.userId,
+        session.userAgentId,
+        session.amr,
+        session.device ?? null,
+        session.passwordSetAt ?? null,
+      ],
       tx,
     );
     return row === undefined ? undefined : toSession(row);

@@ -18,6 +18,8 @@ import { mapUniqueViolations, Sql } from './sql.js';
 
 /** Tries per code; the table's check constraint says the same. */
 const MOST_ATTEMPTS = 5;
+/** Of these, tries by somebody who only typed a name: anybody can, and the mail's link must outlast them. */
+const MOST_ATTEMPTS_BY_NAME = 3;
 
 // counting the ended rows makes the insert wait for them: the partial unique index allows one live code
 const REPLACE = {
@@ -84,7 +86,7 @@ const TAKE_ATTEMPT = {
 
 const TAKE_ATTEMPT_OF = {
   name: 'verification-codes-take-attempt-of',
-  text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
+  text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND attempts < ${MOST_ATTEMPTS_BY_NAME} AND ${ATTEMPT_LEFT}`,
 };
 
 const END = {

@@ -38,7 +38,8 @@ interface CountingRedis extends Redis {
 
 /**
  * Counts in Redis, so that all replicas count together. Sign-in does not depend on Redis (security I7): while it is
- * away or slow each replica counts for itself, which lets at most one limit per replica through.
+ * away or slow each replica counts for itself, which lets at most one limit per replica through. What passed here is
+ * counted here at all times, so that no count begins anew when Redis goes, or comes back empty.
  */
 @Injectable()
 export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdown {
@@ -75,9 +76,9 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
   private async ask(rule: string, source: string, perMinute: number, add: 0 | 1): Promise<RateDecision> {
     if (perMinute === 0) return { allowed: true, retryAfterSeconds: 0 };
     const nowMs = this.clock.nowMs();
-    const counts =
-      (await this.countInRedis(rule, source, windowOf(nowMs), add)) ??
-      this.local.count(`${rule} ${addressGroup(source)}`, windowOf(nowMs), add);
+    const here = this.local.count(`${rule} ${addressGroup(source)}`, windowOf(nowMs), add);
+    const everywhere = await this.countInRedis(rule, source, windowOf(nowMs), add);
+    const counts = everywhere === undefined ? here : higher(here, everywhere);
     return decide(counts, perMinute, nowMs, add === 1 ? 0 : 1);
   }
 
@@ -118,4 +119,11 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     redis.on('error', () => undefined);
     return redis as CountingRedis;
   }
+}
+
+function higher(one: WindowCounts, other: WindowCounts): WindowCounts {
+  return {
+    current: Math.max(one.current, other.current),
+    previous: Math.max(one.previous, other.previous),
+  };
 }

@@ -146,6 +146,21 @@ describe('several accounts in one browser', () => {
   });
 });
 
+// whoever is signed in could otherwise ask name by name who has an account
+describe('a login_hint of somebody else than who is signed in (S035)', () => {
+  it('reads the same for a name that somebody has and for one that nobody has', async () => {
+    const browser = await browserOf(ada);
+    const known = await list(browser, { login_hint: eve.loginName });
+    const unknown = await list(browser, { login_hint: `x${eve.loginName.slice(1)}` });
+    expect(accounts(unknown)).toEqual(accounts(known));
+    expect(unknown.body.length).toBe(known.body.length);
+    for (const login_hint of [eve.loginName, 'nobody@nowhere.test']) {
+      const silent = await ask(browser, { prompt: 'none', login_hint });
+      expect(await subjectOf(silent)).toBe(ada.userId);
+    }
+  });
+});
+
 describe('an account whose session is too old for the request', () => {
   it('says so, and asks for the password with the name filled in', async () => {
     const browser = await browserOf(ada, eve);

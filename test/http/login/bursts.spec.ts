@@ -1,21 +1,54 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { randomToken } from '../../../src/domain/shared/random.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { authorizeUrl, codeRequest, TestBrowser } from '../../support/browser-flow.js';
+import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
 
 // What one address may do at once, with the limits switched on.
 
 let api: TestApi;
+let world: World;
 let client: TestClient;
 let user: TestUser;
 
 beforeAll(async () => {
   api = await startTestApi({ RATE_LIMIT_SIGN_IN: '10', RATE_LIMIT_FLOW: '60' });
-  const world = await World.create(api);
+  world = await World.create(api);
   client = await world.addClient();
   user = await world.addUser();
 });
 afterAll(() => api.close());
+
+// a cookie proves nothing about who sends it: anybody can make one up, and anybody is given one
+it.each([
+  ['the authorization endpoint, with a cookie that we never gave out', '198.51.100.1', 'forged', undefined],
+  ['the authorization endpoint, with one that anybody is given', '198.51.100.2', 'given', undefined],
+  ['the sign-in page, with a cookie that we never gave out', '198.51.100.3', 'forged', '/login'],
+  ['the sign-in page, with one that anybody is given', '198.51.100.4', 'given', '/login'],
+])('counts flows begun at %s (S043)', async (_name, remoteAddress, kind, page) => {
+  const url = page ?? authorizeUrl(codeRequest(client));
+  const given = new TestBrowser(api);
+  await given.get('/login');
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 70; attempt += 1) {
+    const cookie = kind === 'given' ? given.cookieHeader : `__Host-identity-agent=${randomToken(32)}`;
+    statuses.push((await api.app.inject({ url, headers: { cookie }, remoteAddress })).statusCode);
+  }
+  expect(statuses.filter((status) => status === 302).length).toBeLessThanOrEqual(60);
+  expect(statuses.at(-1)).toBe(429);
+});
+
+it('lets a browser go on in which somebody has signed in, whatever its address has done (S043)', async () => {
+  const browser = new TestBrowser(api);
+  const remoteAddress = '198.51.100.5';
+  const answered = await browser.signIn(codeRequest(client), await world.addUser());
+  expect(redirected(answered).has('code')).toBe(true);
+  const url = authorizeUrl(codeRequest(client, { prompt: 'login' }));
+  for (let attempt = 0; attempt < 70; attempt += 1) await api.app.inject({ url, remoteAddress });
+  const headers = { cookie: browser.cookieHeader };
+  expect((await api.app.inject({ url, remoteAddress })).statusCode).toBe(429);
+  expect((await api.app.inject({ url, remoteAddress, headers })).statusCode).toBe(302);
+});
 
 it('evaluates no more wrong passwords of a burst than the limit allows', async () => {
   const browsers = await Promise.all(

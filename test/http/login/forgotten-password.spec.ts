@@ -374,6 +374,18 @@ describe('a new password', () => {
     expect(await canSignIn(user, PASSWORD)).toBe(true);
   });
 
+  // otherwise whoever knows a name could keep its owner from ever setting a new password
+  it('leaves the mail’s link tries of its own, however many come from somebody who typed the name (S047, S054)', async () => {
+    const user = await world.addUser();
+    const { url, code } = await mailedLink(user);
+    const sent = await forget(user.loginName);
+    await Promise.all(Array.from({ length: 12 }, () => reset(enterCode(sent), { code: otherCode(code) })));
+    expect((await reset(enterCode(sent), { code })).statusCode).toBe(400);
+    expect((await reset(url, { code: otherCode(code) })).statusCode).toBe(400);
+    expect((await reset(url, { code })).statusCode).toBe(200);
+    expect(await canSignIn(user, NEW_PASSWORD)).toBe(true);
+  });
+
   it('evaluates five of a hundred parallel tries over two replicas (S054)', async () => {
     const user = await world.addUser();
     const { url, code } = await mailedLink(user);

@@ -54,7 +54,7 @@ describe('a request in a browser', () => {
     ['with two sessions, one named by login_hint', { loginHint: 'eve' }, agent([ada, eve]), 'eve', 'choose'],
     ['whose session is another than login_hint names', { loginHint: 'eve' }, agent([ada]), 'eve', 'choose'],
     ['whose session is the one that login_hint names', { loginHint: 'ada' }, agent([ada]), 'ada', 'answer'],
-    ['with a login_hint that names nobody', { loginHint: 'nobody' }, agent([ada]), undefined, 'answer'],
+    ['with a login_hint that names nobody', { loginHint: 'nobody' }, agent([ada]), undefined, 'choose'],
     ['with a session, under prompt=login', { prompts: ['login'] }, agent([ada]), undefined, 'sign-in'],
     [
       'with two sessions, under prompt=login',

@@ -1,4 +1,4 @@
-import { RESPONSE_TYPES, type ResponseType } from '../../clients/application.js';
+import { type BrowserApplication, RESPONSE_TYPES, type ResponseType } from '../../clients/application.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { Check } from './check.js';
@@ -28,10 +28,18 @@ export const requireResponseType: Check = ({ parameters, application }) => {
   if (responseType === undefined) {
     throw new OAuthError('unsupported_response_type', 'response_type is not supported');
   }
-  const grantType = responseType === 'code' ? 'authorization_code' : 'implicit';
-  const enabled = application.responseTypes.some((type) => normalise(type) === normalise(responseType));
-  if (!enabled || !application.grantTypes.includes(grantType)) {
+  if (!isEnabledResponseType(responseType, application)) {
     throw new OAuthError('unauthorized_client', 'response_type is not enabled for this application');
   }
   return { responseType };
 };
+
+/** Whether the application may have answers of this type. */
+export function isEnabledResponseType(
+  responseType: ResponseType,
+  { responseTypes, grantTypes }: Pick<BrowserApplication, 'responseTypes' | 'grantTypes'>,
+): boolean {
+  const grantType = responseType === 'code' ? 'authorization_code' : 'implicit';
+  const enabled = responseTypes.some((type) => normalise(type) === normalise(responseType));
+  return enabled && grantTypes.includes(grantType);
+}

@@ -74,7 +74,10 @@ export abstract class VerificationCodesStore {
    */
   abstract takeAttempt(id: string, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
 
-  /** The same for the live code of a user, for somebody who has no link and types what the message says. */
+  /**
+   * The same for the live code of a user, for somebody who has no link and types what the message says. Anybody who
+   * knows a name can try, so this takes no more than three of the tries: the rest are for whoever has the link.
+   */
   abstract takeAttemptOf(userId: UserId, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
 
   /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */

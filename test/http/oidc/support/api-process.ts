@@ -25,13 +25,26 @@ export class ApiProcess {
     this.ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
   }
 
-  static async spawn(environment: Readonly<Record<string, string>>): Promise<ApiProcess> {
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** What it wrote so far. */
+  get log(): string {
+    return this.output;
+  }
+
+  /** @param logLevel `info` or more talkative: readiness is told at that level */
+  static async spawn(
+    environment: Readonly<Record<string, string>>,
+    logLevel: 'info' | 'debug' = 'info',
+  ): Promise<ApiProcess> {
     const port = await anyFreePort();
     const child = spawn(process.execPath, [MAIN], {
       env: {
         PATH: process.env['PATH'],
         ...environment,
-        LOG_LEVEL: 'info',
+        LOG_LEVEL: logLevel,
         PORT: String(port),
         OPS_PORT: '0',
         DATABASE_POOL_SIZE: '4',
@@ -49,6 +62,13 @@ export class ApiProcess {
       }
       await sleep(50);
     }
+  }
+
+  /** GET on the ops listener. */
+  async ops(pathname: string): Promise<string> {
+    const port = /"port":(\d+),"msg":"ops listener ready"/.exec(this.output)?.[1];
+    if (port === undefined) throw new Error(`no ops listener:\n${this.output}`);
+    return await (await fetch(`http://127.0.0.1:${port}${pathname}`)).text();
   }
 
   async stop(): Promise<number | null> {
