@@ -46,6 +46,8 @@ const PRIVATE = networks(
   '::1/128',
   'fc00::/7',
   '2001:db8::/32',
+  // a translator of this network's own (RFC 8215): where in the address it reads IPv4 is its own affair as well
+  '64:ff9b:1::/48',
 );
 const STRICTEST_FIRST = ['forbidden', 'private', 'public'] as const;
 

@@ -3,6 +3,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { FoundAuthRequest, OpenAuthRequest } from './auth-request.js';
 
 export abstract class AuthRequestsStore {
+  /** Puts it on file. A browser's oldest requests beyond a fixed number are removed by the same statement. */
   abstract add(request: OpenAuthRequest, lifetimeSeconds: number): Promise<void>;
 
   /** A request that is neither answered nor expired and belongs to this browser. */

@@ -11,8 +11,11 @@ export interface Membership {
 }
 
 export abstract class PermissionsStore {
-  /** The user's roles that count in an organization, instance roles included; undefined when there is no such one. */
-  abstract findRoles(userId: UserId, orgId: OrgId): Promise<readonly Role[] | undefined>;
+  /**
+   * The user's roles that count in an organization, instance roles included; undefined when there is no such one.
+   * @param tx of the transaction that asks, so that it waits for no second connection
+   */
+  abstract findRoles(userId: UserId, orgId: OrgId, tx?: Tx): Promise<readonly Role[] | undefined>;
 
   /** @returns false when the user held the role before */
   abstract add(tx: Tx, membership: Membership): Promise<boolean>;

@@ -36,7 +36,7 @@ export class ChangeUserState {
    * @throws ApiError not-found, failed-precondition when the user is inactive already
    */
   async deactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.requireNoHigherRole(change);
+    await this.requireNoHigherRole(tx, change);
     const details = await this.users.deactivate(tx, change.orgId, change.userId);
     if (details === undefined) {
       throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
@@ -49,7 +49,7 @@ export class ChangeUserState {
 
   /** @throws ApiError not-found, failed-precondition when the user is not inactive */
   async reactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.requireNoHigherRole(change);
+    await this.requireNoHigherRole(tx, change);
     const details = await this.users.reactivate(tx, change.orgId, change.userId);
     if (details === undefined) throw await this.refusal(tx, change, 'User is not inactive', 'COMMAND-6M0sf');
     await this.record(tx, change, details, 'user.reactivated');
@@ -63,7 +63,7 @@ export class ChangeUserState {
    * @throws ApiError not-found, failed-precondition when the user is locked or inactive already
    */
   async lock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.requireNoHigherRole(change);
+    await this.requireNoHigherRole(tx, change);
     const details = await this.users.lock(tx, change.orgId, change.userId);
     if (details === undefined) {
       throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
@@ -79,7 +79,7 @@ export class ChangeUserState {
    * @throws ApiError not-found, failed-precondition when there is neither
    */
   async unlock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.requireNoHigherRole(change);
+    await this.requireNoHigherRole(tx, change);
     const { orgId, userId } = change;
     const unlocked = await this.users.unlock(tx, orgId, userId);
     // the user's row before the count, as everywhere: the other way round two changes at once could deadlock
@@ -94,10 +94,10 @@ export class ChangeUserState {
   }
 
   /** Whoever runs an organization must not shut out, or let in again, somebody who runs the instance. */
-  private async requireNoHigherRole({ orgId, userId, actorId }: UserStateChange): Promise<void> {
-    const target = (await this.permissions.findRoles(userId, orgId)) ?? [];
+  private async requireNoHigherRole(tx: Tx, { orgId, userId, actorId }: UserStateChange): Promise<void> {
+    const target = (await this.permissions.findRoles(userId, orgId, tx)) ?? [];
     if (!target.some((role) => role.startsWith('IAM_'))) return;
-    const actor = (await this.permissions.findRoles(actorId, orgId)) ?? [];
+    const actor = (await this.permissions.findRoles(actorId, orgId, tx)) ?? [];
     if (actor.includes('IAM_OWNER')) return;
     throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
   }

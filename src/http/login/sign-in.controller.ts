@@ -6,8 +6,9 @@ import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
+import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer } from './registration-offer.js';
 import { renderSignInPage } from './pages/sign-in-page.js';
@@ -69,8 +70,12 @@ export class SignInController {
   @Get('again')
   async again(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const id = readQuery(request).get('flow');
+    const secret = this.agentCookie.read(request);
+    // another tab signed in while this one did: only the cookie was outdated, and the flow is still open
+    const open = await this.continueFlow.find(id, secret);
+    if (open !== undefined) return void redirectTo(reply, flowPath('sign-in', open.id), 302);
     const admit = (): Promise<void> => this.limits.admitFlow(request);
-    const outcome = await this.continueFlow.beginAgain(id, this.agentCookie.read(request), admit);
+    const outcome = await this.continueFlow.beginAgain(id, secret, admit);
     if (outcome === undefined) return void this.errorPages.sendExpired(request, reply);
     this.replies.sendBegun(request, reply, outcome);
   }

@@ -12,9 +12,20 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { ClaimsRequest } from '../../domain/tokens/claims-request.js';
 import { Sql } from './sql.js';
 
+/** One browser has this many on file at most, answered ones included: more tabs than anybody keeps for an hour. */
+const MOST_OF_ONE_BROWSER = 50;
+
 const ADD = {
   name: 'auth-requests-add',
   text: `
+    WITH surplus AS (
+      SELECT id FROM auth_requests WHERE user_agent_id = $2 ORDER BY created_at DESC OFFSET ${MOST_OF_ONE_BROWSER - 1}
+    ), ours AS (
+      -- whoever holds a row is about to answer or to remove it; waiting for each other would end in a deadlock
+      SELECT id FROM auth_requests WHERE id IN (SELECT id FROM surplus) FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      DELETE FROM auth_requests WHERE id IN (SELECT id FROM ours)
+    )
     INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type,
       response_mode, scopes, state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales,
       hinted_user_id, session_id, claims, expires_at)

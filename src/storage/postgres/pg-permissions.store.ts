@@ -26,8 +26,14 @@ export class PgPermissionsStore extends PermissionsStore {
     super();
   }
 
-  override async findRoles(userId: UserId, orgId: OrgId): Promise<readonly Role[] | undefined> {
-    return (await this.sql.quick<{ roles: Role[] }>(FIND_ROLES, [userId, orgId]))?.roles;
+  override async findRoles(userId: UserId, orgId: OrgId, tx?: Tx): Promise<readonly Role[] | undefined> {
+    type RolesRow = { roles: Role[] };
+    const values = [userId, orgId];
+    const row =
+      tx === undefined
+        ? await this.sql.quick<RolesRow>(FIND_ROLES, values)
+        : await this.sql.row<RolesRow>(FIND_ROLES, values, tx);
+    return row?.roles;
   }
 
   override async add(tx: Tx, { userId, userOrgId, role, orgId }: Membership): Promise<boolean> {

@@ -305,12 +305,30 @@ describe('a flow that is over', () => {
     expect(redirected(answered).get('state')).toBe('Marker-state');
   });
 
-  it('is not begun again by another browser, nor while it is open (S038)', async () => {
+  it('is not begun again by another browser (S038)', async () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
-    for (const stranger of [browser, new TestBrowser(api), await browserOf(eve)]) {
+    for (const stranger of [new TestBrowser(api), await browserOf(eve)]) {
       const again = await stranger.get(`/login/again?flow=${fields['flow']}`);
       expect(again.statusCode).toBe(400);
     }
+  });
+
+  it('is not begun again while it is open: after a sign-in in two tabs at once the slower one goes on', async () => {
+    const browser = new TestBrowser(api);
+    const tabs = [
+      await browser.openSignIn(codeRequest(client)),
+      await browser.openSignIn(codeRequest(client)),
+    ];
+    const credentials = { loginName: ada.loginName, password: PASSWORD };
+    const stale = { cookie: browser.cookieHeader };
+    await browser.post('/login', { ...tabs[0], ...credentials });
+    const late = await browser.post('/login', { ...tabs[1], ...credentials }, stale);
+    expect(late.statusCode).toBe(403);
+    const again = await browser.get(`/login/again?flow=${tabs[1]?.['flow']}`);
+    expect(again.headers.location).toBe(`/login?flow=${tabs[1]?.['flow']}`);
+    const form = hiddenFields((await browser.get(again.headers.location ?? '')).body);
+    const answered = await browser.post('/login', { ...form, ...credentials });
+    expect(await subjectOf(answered)).toBe(ada.userId);
   });
 });

@@ -168,6 +168,31 @@ describe('a flow belongs to the browser that began it (S038)', () => {
     }
   });
 
+  it('makes room for the fiftieth after it in the same browser, so that nobody fills the table', async () => {
+    const browser = new TestBrowser(api);
+    await browser.signIn(codeRequest(client), user);
+    const begin = async () => await browser.openSignIn(codeRequest(client, { prompt: 'login' }));
+    const first = await begin();
+    const second = await begin();
+    for (let n = 0; n < 49; n += 1) await browser.get(authorizeUrl(codeRequest(client, { prompt: 'login' })));
+    expectErrorPage(await browser.post('/login', { ...first, ...credentials() }), 403);
+    const answered = await browser.post('/login', { ...second, ...credentials() });
+    expect(redirected(answered).has('code')).toBe(true);
+
+    const url = authorizeUrl(codeRequest(client, { prompt: 'login' }));
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async () => (await browser.get(url)).statusCode),
+    );
+    expect(new Set(statuses)).toEqual(new Set([302]));
+    await browser.get(url);
+    const { rows } = await api.sql.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM auth_requests r JOIN user_agents a ON a.id = r.user_agent_id
+       WHERE a.secret_hash = sha256($1::bytea)`,
+      [browser.agentSecret],
+    );
+    expect(rows[0]?.n).toBeLessThanOrEqual(60);
+  });
+
   it('ends after an hour', async () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));

@@ -133,6 +133,21 @@ describe('locking a user', () => {
   });
 });
 
+describe('locking many users at once', () => {
+  it('never waits for a connection that another change holds', async () => {
+    const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2', DATABASE_QUICK_LANES: '0' }, api);
+    try {
+      const users = await Promise.all(Array.from({ length: 6 }, () => world.addUser()));
+      const answers = await Promise.all(
+        users.map(({ userId }) => call(narrow, 'POST', `users/${userId}/_lock`, { pat: owner.pat })),
+      );
+      expect(answers.map((answer) => answer.statusCode)).toEqual(users.map(() => 200));
+    } finally {
+      await narrow.close();
+    }
+  });
+});
+
 describe('a user whom an administrator has locked (S046)', () => {
   it('gets no token by whatever was had before, on any replica, not even after the unlock', async () => {
     const user = await world.addUser();

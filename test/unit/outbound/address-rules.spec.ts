@@ -45,6 +45,7 @@ describe('an address', () => {
     '::ffff:10.0.0.1',
     '64:ff9b::a00:1',
     '2002:7f00:1::',
+    '64:ff9b:1:a9fe:a9:fe00:808:808',
   ])('%s is private', (address) => {
     expect(addressKind(address)).toBe('private');
   });
