@@ -12,6 +12,9 @@ export abstract class AuthRequestsStore {
   /** A request of this browser that was answered or has expired, as long as it is on file. */
   abstract findOver(id: AuthRequestId, userAgentId: UserAgentId): Promise<FoundAuthRequest | undefined>;
 
+  /** A request as it was judged good, whatever became of it and whose browser it is, as long as it is on file. */
+  abstract findAny(id: AuthRequestId): Promise<FoundAuthRequest | undefined>;
+
   /** Closes it; false when it was closed or expired already. */
   abstract close(tx: Tx, id: AuthRequestId): Promise<boolean>;
 

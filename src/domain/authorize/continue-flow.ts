@@ -107,7 +107,10 @@ export class ContinueFlow {
   }
 
   /**
-   * Begins a flow of this browser again that was answered or has expired: the same request, judged anew.
+   * Begins a flow again: the same request, judged anew, in this browser. The flow may be another browser's, as it is
+   * after two tabs made two browsers of a new one: whoever knows its id gets no more by it than by the address that
+   * the application sent them to, and the flow itself stays as it is (security S038).
+   *
    * @throws OAuthError as the request got it, or would have got it
    */
   async beginAgain(
@@ -115,17 +118,17 @@ export class ContinueFlow {
     agentSecret: string | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome | undefined> {
-    const over = await this.findOver(id, agentSecret);
-    if (over === undefined) return undefined;
-    const { request, application, agent, destination } = over;
+    const found = isFlowId(id) ? await this.authRequests.findAny(id) : undefined;
+    if (found === undefined) return undefined;
+    const { request, destination } = found;
+    const agent = await this.agents.find(agentSecret);
     if (destination !== 'application') {
-      return {
-        kind: 'interact',
-        page: 'sign-in',
-        ...(await this.beginFlow.begin(agent, { destination }, admit)),
-      };
+      const begun = await this.beginFlow.begin(agent, { destination }, admit);
+      return { kind: 'interact', page: 'sign-in', ...begun };
     }
-    if (request === undefined || !isStillServed(request, application)) return undefined;
+    if (request === undefined) return undefined;
+    const application = await this.applications.findBrowserApplication(request.applicationId);
+    if (!isStillServed(request, application)) return undefined;
     return await this.beginAuthorization.decide(request, application, agent, admit);
   }
 
@@ -201,10 +204,10 @@ export class ContinueFlow {
     agentSecret: string | undefined,
     find: (id: AuthRequestId, agent: BrowserAgent) => Promise<FoundAuthRequest | undefined>,
   ): Promise<Flow | undefined> {
-    if (id === undefined || !/^[A-Za-z0-9_-]{22}$/.test(id)) return undefined;
+    if (!isFlowId(id)) return undefined;
     const agent = await this.agents.find(agentSecret);
     if (agent === undefined) return undefined;
-    const found = await find(id as AuthRequestId, agent);
+    const found = await find(id, agent);
     if (found === undefined) return undefined;
     const { request, destination, ageSeconds } = found;
     const application =
@@ -294,4 +297,9 @@ export class ContinueFlow {
     if (opened === undefined) throw new FlowGone();
     return opened;
   }
+}
+
+/** Whether a parameter could be the id of a flow. */
+export function isFlowId(id: string | undefined): id is AuthRequestId {
+  return id !== undefined && /^[A-Za-z0-9_-]{22}$/.test(id);
 }

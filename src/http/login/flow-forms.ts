@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, type Flow, isFlowId } from '../../domain/authorize/continue-flow.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AgentCookie } from '../shared/cookies.js';
@@ -56,7 +56,9 @@ export class FlowForms {
     const { agent, id: known } = flow ?? over ?? {};
     // without its flow a form cannot be told from one that somebody else's page sent
     if (!this.csrf.holds(request, form.get('csrf'), step, agent?.id ?? '', known ?? '')) {
-      void this.errorPages.send(request, reply, 'form', 403);
+      // a browser that was made two of by two tabs has lost the cookie of the first: the way on is a new beginning
+      const wayOn = isFlowId(id) ? { to: 'beginAgain' as const, url: `/login/again?flow=${id}` } : undefined;
+      void this.errorPages.send(request, reply, 'form', 403, undefined, { wayOn });
       return undefined;
     }
     if (flow === undefined || secret === undefined) {

@@ -12,7 +12,7 @@ import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
 import { missingPassword, refusedPassword } from './new-password-form.js';
 import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';
 import { RegistrationOffer } from './registration-offer.js';
@@ -38,7 +38,7 @@ export class RegisterController {
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
     const offer = await this.offer.find(flow);
-    if (offer === undefined) return this.sendOff(request, reply);
+    if (offer === undefined) return this.sendOff(request, reply, flow);
     this.registerForms.send(request, reply, flow, offer, { email: hintedAddress(flow) });
   }
 
@@ -48,7 +48,7 @@ export class RegisterController {
     if (submitted === undefined) return;
     const { form, flow } = submitted;
     const offer = await this.offer.find(flow);
-    if (offer === undefined) return this.sendOff(request, reply);
+    if (offer === undefined) return this.sendOff(request, reply, flow);
     const typed = typedFields(form);
     const refused = this.refusalOf(form, typed);
     if (refused !== undefined)
@@ -70,7 +70,7 @@ export class RegisterController {
     });
     switch (result.kind) {
       case 'off':
-        return this.sendOff(request, reply);
+        return this.sendOff(request, reply, flow);
       case 'refused':
         return this.registerForms.send(request, reply, flow, offer, { ...typed, problems: result.problems });
       case 'asked':
@@ -101,8 +101,12 @@ export class RegisterController {
     this.replies.sendToPage(request, reply, 'register', begun);
   }
 
-  private sendOff(request: FastifyRequest, reply: FastifyReply): void {
-    void this.errorPages.send(request, reply, 'registration-off', 403);
+  private sendOff(request: FastifyRequest, reply: FastifyReply, flow?: Flow): void {
+    const url = flow === undefined ? '/login' : flowPath('sign-in', flow.id);
+    void this.errorPages.send(request, reply, 'registration-off', 403, undefined, {
+      ...(flow === undefined ? {} : flowPageOptions(flow)),
+      wayOn: { to: 'signIn', url },
+    });
   }
 }
 

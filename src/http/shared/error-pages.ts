@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OAuthError } from '../../domain/shared/errors.js';
-import { renderErrorPage, renderExpiredPage, renderLinkOverPage } from '../login/pages/error-pages.js';
+import {
+  type ErrorPage,
+  renderErrorPage,
+  renderExpiredPage,
+  renderLinkOverPage,
+} from '../login/pages/error-pages.js';
+import { type LogFields, Log } from '../../domain/shared/log.js';
 import type { ErrorKind } from '../login/texts/texts.js';
 import { RETRY_AFTER_SECONDS } from './oauth-errors.js';
 import { type PageOptions, Pages } from './pages.js';
@@ -11,7 +17,10 @@ const PARAMETER = /^(client_id|redirect_uri|response_type|id_token_hint|post_log
 /** Errors that a person sees, each with the reference that operators find in the log. */
 @Injectable()
 export class ErrorPages {
-  constructor(private readonly pages: Pages) {}
+  constructor(
+    private readonly pages: Pages,
+    private readonly log: Log,
+  ) {}
 
   /** An OAuth error that must not travel: no redirect, our own page. */
   sendOAuth(
@@ -23,6 +32,8 @@ export class ErrorPages {
     const unavailable = error.code === 'temporarily_unavailable';
     const ours = unavailable || error.code === 'server_error';
     if (unavailable) void reply.header('retry-after', RETRY_AFTER_SECONDS);
+    // no value of a parameter is in it, only names: it can be logged, and it is what operators are asked about
+    this.record(request, { kind, code: error.code, description: error.description, reason: error.reason });
     return this.pages.send(
       request,
       reply,
@@ -45,18 +56,21 @@ export class ErrorPages {
     kind: ErrorKind,
     status: number,
     retryAfterSeconds?: number,
+    { wayOn, organization, uiLocales }: Pick<ErrorPage, 'wayOn'> & PageOptions = {},
   ): FastifyReply {
+    this.record(request, { kind });
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
     return this.pages.send(
       request,
       reply,
-      (page) => renderErrorPage({ ...page, kind, referenceId: request.id, retryAfterSeconds }),
-      { status },
+      (page) => renderErrorPage({ ...page, kind, referenceId: request.id, retryAfterSeconds, wayOn }),
+      { status, organization, uiLocales },
     );
   }
 
   /** The link of a mail that was used, or is too old. */
   sendLinkOver(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    this.record(request, { kind: 'link-over' });
     return this.pages.send(
       request,
       reply,
@@ -75,11 +89,19 @@ export class ErrorPages {
     beginAgainUrl?: string,
     { organization, uiLocales }: PageOptions = {},
   ): FastifyReply {
+    this.record(request, { kind: 'expired' });
     return this.pages.send(
       request,
       reply,
       (page) => renderExpiredPage({ ...page, beginAgainUrl, referenceId: request.id }),
       { status: 400, organization, uiLocales },
     );
+  }
+
+  /** What the reference on the page leads to. Pages that nobody has are for debugging: strangers ask for thousands. */
+  private record(request: FastifyRequest, fields: LogFields & { readonly kind: string }): void {
+    const line = { requestId: request.id, ...fields };
+    if (fields.kind === 'not-found') this.log.debug('error page', line);
+    else this.log.info('error page', line);
   }
 }

@@ -47,6 +47,10 @@ const FIND_OVER = {
     SELECT ${COLUMNS}
     FROM auth_requests WHERE id = $1 AND user_agent_id = $2 AND (ended_at IS NOT NULL OR expires_at <= app_now())`,
 };
+const FIND_ANY = {
+  name: 'auth-requests-find-any',
+  text: `SELECT ${COLUMNS} FROM auth_requests WHERE id = $1`,
+};
 const CLOSE = {
   name: 'auth-requests-close',
   text: `UPDATE auth_requests SET ended_at = app_now()
@@ -161,6 +165,11 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
     userAgentId: UserAgentId,
   ): Promise<FoundAuthRequest | undefined> {
     const row = await this.sql.row<AuthRequestRow>(FIND_OVER, [id, userAgentId]);
+    return row && toFound(row);
+  }
+
+  override async findAny(id: AuthRequestId): Promise<FoundAuthRequest | undefined> {
+    const row = await this.sql.row<AuthRequestRow>(FIND_ANY, [id]);
     return row && toFound(row);
   }
 

@@ -305,13 +305,32 @@ describe('a flow that is over', () => {
     expect(redirected(answered).get('state')).toBe('Marker-state');
   });
 
-  it('is not begun again by another browser (S038)', async () => {
+  it('is begun again by another browser only as a flow of its own, and stays as it is (S038)', async () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
-    for (const stranger of [new TestBrowser(api), await browserOf(eve)]) {
-      const again = await stranger.get(`/login/again?flow=${fields['flow']}`);
-      expect(again.statusCode).toBe(400);
-    }
+    const stranger = new TestBrowser(api);
+    const again = await stranger.get(`/login/again?flow=${fields['flow']}`);
+    expect(again.headers.location).toMatch(/^\/login\?flow=/);
+    expect(again.headers.location).not.toContain(fields['flow']);
+    const answered = await browser.post('/login', {
+      ...fields,
+      loginName: ada.loginName,
+      password: PASSWORD,
+    });
+    expect(await subjectOf(answered)).toBe(ada.userId);
+  });
+
+  it('leads on after two tabs have made two browsers of a new one', async () => {
+    const [first, second] = [new TestBrowser(api), new TestBrowser(api)];
+    const fields = await first.openSignIn(codeRequest(client));
+    await second.openSignIn(codeRequest(client));
+    const credentials = { loginName: ada.loginName, password: PASSWORD };
+    const refused = await second.post('/login', { ...fields, ...credentials });
+    expect(refused.statusCode).toBe(403);
+    const again = /href="(\/login\/again\?flow=[^"]+)"/.exec(refused.body)?.[1] ?? '';
+    const form = await second.get((await second.get(again)).headers.location ?? '');
+    const answered = await second.post('/login', { ...hiddenFields(form.body), ...credentials });
+    expect(await subjectOf(answered)).toBe(ada.userId);
   });
 
   it('is not begun again while it is open: after a sign-in in two tabs at once the slower one goes on', async () => {

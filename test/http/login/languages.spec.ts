@@ -103,7 +103,9 @@ describe('wishes that are none (S036)', () => {
     const page = await signInPage(polish, { uiLocales, accepted: 'de-CH, en;q=0.5' });
     expect(page.statusCode).toBe(200);
     expect(languageOf(page)).toBe('de');
-    expect(page.body).not.toMatch(/passwd|<script>alert|49/);
+    // without what is random in it
+    const body = page.body.replaceAll(/(?:nonce|value)="[^"]*"|flow=[\w-]{22}/g, '');
+    expect(body).not.toMatch(/passwd|<script>alert|49/);
   });
 
   it.each(['sv', 'DE', '', '../de', 'de fr', 'toString', '<b>', 'de\r\nset-cookie: x=1'])(

@@ -15,6 +15,8 @@ export interface ErrorPage extends Page {
   /** What operators search their log for. */
   readonly referenceId: string;
   readonly retryAfterSeconds?: number | undefined;
+  /** The way out of it, where there is one. */
+  readonly wayOn?: { readonly to: 'beginAgain' | 'signIn'; readonly url: string } | undefined;
 }
 
 /** Whatever cannot go on and cannot be told to the application by a redirect. */
@@ -28,7 +30,7 @@ export function renderErrorPage(page: ErrorPage): string {
         <p>${cause(page)}</p>
         <p>${page.retryAfterSeconds === undefined ? next : wait(page.retryAfterSeconds, page.texts)}</p>
       </div>
-      ${facts(page)}`,
+      ${facts(page)} ${page.wayOn && linkButton(page.wayOn.url, page.texts.waysOn[page.wayOn.to])}`,
   });
 }
 
