@@ -88,6 +88,23 @@ describe('what is logged, at the most talkative level', () => {
     expect(log).toContain('authorization code replayed');
   });
 
+  // ui.md: a reference that operators find
+  it.each([
+    ['an unknown client', () => authorizeUrl(codeRequest(client, { client_id: '1' }))],
+    [
+      'an unregistered redirect URI',
+      () => authorizeUrl(codeRequest(client, { redirect_uri: 'https://x.test' })),
+    ],
+    ['a bad hint to sign out', () => '/oidc/v1/end_session?id_token_hint=x'],
+    ['a flow that is over', () => '/login?flow=AAAAAAAAAAAAAAAAAAAAAA'],
+    ['the link of a mail that is over', () => '/password/init?id=x'],
+  ])('knows the reference on the page about %s', async (_name, url) => {
+    const page = await new TestBrowser(api).get(url());
+    const reference = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(page.body)?.[0] ?? 'none';
+    const line = lines.find((one) => one.includes(reference) && one.includes('"error page"'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 30, requestId: reference });
+  });
+
   // PostgreSQL quotes the whole row when it refuses one
   it.each(['auth_requests', 'codes', 'grants', 'sessions', 'refresh_tokens', 'user_agents', 'events'])(
     'tells of a row that %s did not take, and not what was in it',
