@@ -18,6 +18,7 @@ import {
   renderErrorPage,
   renderExpiredPage,
   renderForbiddenPage,
+  renderRegisterElsewherePage,
 } from '../../src/http/login/pages/error-pages.js';
 import {
   renderForgottenPasswordPage,
@@ -180,6 +181,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherSessionsEnded: true,
       wayOn: { url: '/login', applicationName },
     }),
+    'register-elsewhere': renderRegisterElsewherePage(page),
     'registration-off': renderErrorPage({ ...page, kind: 'registration-off', referenceId: 'req-1' }),
   };
 }

@@ -3,7 +3,7 @@ import { ContinueFlow, type Flow, type FlowResult } from '../authorize/continue-
 import { EventsStore } from '../events/events.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { ApiError } from '../shared/errors.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import type { ProvenUser } from '../sign-in/start-session.js';
 import { TimeGrid } from '../sign-in/time-grid.js';
 import { canonicalName } from '../users/canonical-name.js';
@@ -17,20 +17,19 @@ import { type EndedRegistration, type RegisteredNames, RegistrationsStore } from
 export interface FinishRegistrationCommand {
   readonly id: string;
   readonly code: string;
-  /** The sign-in that it began in, when this is its browser; the cookie's value goes with it. */
-  readonly flow: Flow | undefined;
-  readonly agentSecret: string | undefined;
+  /** The sign-in that it began in, found for this browser; the cookie's value goes with it. */
+  readonly flow: Flow;
+  readonly agentSecret: string;
 }
 
 export type FinishRegistrationResult =
   /** The user is signed in and the flow goes on. */
   | {
       readonly kind: 'entered';
-      readonly flow: Flow;
-      readonly result: Exclude<FlowResult, { kind: 'refused' }>;
+      readonly result: Exclude<FlowResult, { kind: 'refused' | 'gone' }>;
     }
-  /** There is a user; they sign in where they want to. */
-  | { readonly kind: 'created' }
+  /** The flow was answered or expired meanwhile. Everything is undone, and the registration still pending. */
+  | { readonly kind: 'flow-over' }
   | { readonly kind: 'wrong-code' }
   /** Unknown, used, expired or tried too often. */
   | { readonly kind: 'over' }
@@ -41,7 +40,12 @@ export type FinishRegistrationResult =
 /** Thrown inside the transaction, so that nothing stays behind. */
 class RegistrationOff extends Error {}
 
-/** Makes the user of a registration whose code came back, and signs them in where they came from. */
+/**
+ * Makes the user of a registration whose code came back, and signs them in where they came from. Never outside the flow
+ * that it began in: whoever began it chose the password, whoever has the code has the mailbox, and only in that one
+ * browser are they known to be the same. Elsewhere the owner of an address would open an account to a stranger's
+ * password (account pre-hijacking).
+ */
 @Injectable()
 export class FinishRegistration {
   constructor(
@@ -52,7 +56,6 @@ export class FinishRegistration {
     private readonly hashing: PasswordHashing,
     private readonly events: EventsStore,
     private readonly continueFlow: ContinueFlow,
-    private readonly unitOfWork: UnitOfWork,
     private readonly timeGrid: TimeGrid,
   ) {}
 
@@ -81,14 +84,10 @@ export class FinishRegistration {
     flow,
     agentSecret,
   }: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
-    if (flow !== undefined && agentSecret !== undefined) {
-      const result = await this.continueFlow.enter(flow, agentSecret, (tx) => this.create(tx, id));
-      if (result.kind === 'refused') return { kind: 'over' };
-      // a flow that is over has undone everything; there is no reason to lose the account as well
-      if (result.kind !== 'gone') return { kind: 'entered', flow, result };
-    }
-    const created = await this.unitOfWork.run((tx) => this.create(tx, id));
-    return { kind: created === undefined ? 'over' : 'created' };
+    const result = await this.continueFlow.enter(flow, agentSecret, (tx) => this.create(tx, id));
+    if (result.kind === 'refused') return { kind: 'over' };
+    if (result.kind === 'gone') return { kind: 'flow-over' };
+    return { kind: 'entered', result };
   }
 
   /** The registration's row is taken first: of two submissions at once the second waits there and finds it ended. */

@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 /**
  * The registration room: people make accounts of their own. States: pending → finished | expired. While it is pending
  * there is no user, so that nobody can sit on somebody else's address with a password of their own; the user is made
- * when the code shows that the mailbox is theirs. For an address that is known already the registration is an empty
+ * when the code comes back in the browser that began it, which shows that password and mailbox are one person's. For an address that is known already the registration is an empty
  * one: it takes codes like any other, and none is right.
  */
 export const REGISTRATION_CODE_MS = 10 * 60_000;

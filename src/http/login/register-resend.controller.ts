@@ -31,6 +31,6 @@ export class RegisterResendController {
     if (pending === undefined || pending === 'off' || !pending.live) {
       return void this.errorPages.sendLinkOver(request, reply);
     }
-    await this.registrationPages.showForm(request, reply, pending, { wasSent });
+    this.registrationPages.showForm(request, reply, { ...submitted, pending }, { wasSent });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import { FindRegistration } from '../../domain/registration/find-registration.js';
 import type { PendingRegistration } from '../../domain/registration/registrations.store.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
@@ -11,6 +11,7 @@ import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { flowPageOptions } from './flow-replies.js';
 import { linkId } from './link-id.js';
+import { renderRegisterElsewherePage } from './pages/error-pages.js';
 import type { FormView } from './pages/form-parts.js';
 import { renderVerificationNeededPage } from './pages/verify-email-page.js';
 import type { VerifyEmailProblem } from './texts/texts.js';
@@ -18,8 +19,12 @@ import type { VerifyEmailProblem } from './texts/texts.js';
 const PATH = '/register/verify';
 const STEP = 'register-verify';
 
+/** In the browser that began it, as long as its flow is open. */
 export interface OpenedRegistration {
   readonly pending: PendingRegistration;
+  readonly flow: Flow;
+  /** The cookie's value that the browser came with. */
+  readonly agentSecret: string;
   readonly parameters: OAuthParameters;
 }
 
@@ -56,13 +61,12 @@ export class RegistrationPages {
     return undefined;
   }
 
-  async showForm(
+  showForm(
     request: FastifyRequest,
     reply: FastifyReply,
-    pending: PendingRegistration,
+    { pending, flow }: OpenedRegistration,
     { wasSent, ...state }: RegistrationFormState,
-  ): Promise<void> {
-    const flow = await this.continueFlow.find(pending.flowId, this.agentCookie.read(request));
+  ): void {
     const status = state.problem === undefined ? 200 : 400;
     const availableInSeconds = pending.resendInSeconds;
     const resend = { form: this.form(pending, `${PATH}/resend`), availableInSeconds, wasSent };
@@ -77,11 +81,17 @@ export class RegistrationPages {
           sentTo: pending.email,
           resend,
         }),
-      {
-        ...(flow === undefined ? { status } : flowPageOptions(flow, status)),
-        organization: pending.organization,
-      },
+      { ...flowPageOptions(flow, status), organization: pending.organization },
     );
+  }
+
+  /** In a browser that did not begin it, or whose flow is over: nothing can be done from here, and no try is taken. */
+  sendElsewhere(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { organization }: Pick<PendingRegistration, 'organization'>,
+  ): void {
+    this.pages.send(request, reply, renderRegisterElsewherePage, { status: 400, organization });
   }
 
   private async find(
@@ -90,9 +100,17 @@ export class RegistrationPages {
     parameters: OAuthParameters,
   ): Promise<OpenedRegistration | undefined> {
     const pending = await this.findRegistration.find(linkId(parameters));
-    if (pending === 'off') this.errorPages.send(request, reply, 'registration-off', 403);
-    else if (pending === undefined) this.errorPages.sendLinkOver(request, reply);
-    else return { pending, parameters };
+    if (pending === 'off') {
+      this.errorPages.send(request, reply, 'registration-off', 403);
+      return undefined;
+    }
+    const agentSecret = this.agentCookie.read(request);
+    const flow = await this.continueFlow.find(pending?.flowId, agentSecret);
+    if (pending !== undefined && flow !== undefined && agentSecret !== undefined) {
+      return { pending, flow, agentSecret, parameters };
+    }
+    if (pending?.live === true) this.sendElsewhere(request, reply, pending);
+    else this.errorPages.sendLinkOver(request, reply);
     return undefined;
   }
 

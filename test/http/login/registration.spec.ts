@@ -101,6 +101,29 @@ async function accountsOf(email: string): Promise<readonly Account[]> {
   return rows;
 }
 
+async function attemptsOf(email: string): Promise<number | undefined> {
+  const { rows } = await api.sql.query<{ attempts: number }>(
+    `SELECT attempts FROM registrations WHERE email = $1`,
+    [email],
+  );
+  return rows[0]?.attempts;
+}
+
+async function flowOf(email: string): Promise<string> {
+  const { rows } = await api.sql.query<{ flow_id: string }>(
+    `SELECT flow_id FROM registrations WHERE email = $1`,
+    [email],
+  );
+  return rows[0]?.flow_id ?? '';
+}
+
+/** Resolves when some statement waits for what this transaction holds. */
+async function waitingFor(holder: { query: TestApi['sql']['query'] }): Promise<void> {
+  const waits = `SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+  const waiting = async () => (await holder.query(waits)).rows.length;
+  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0);
+}
+
 async function signIn(loginName: string, password = PASSWORD): Promise<LightMyRequestResponse> {
   const browser = new TestBrowser(api);
   const fields = await browser.openSignIn(codeRequest(client));
@@ -170,19 +193,16 @@ describe('a registration', () => {
     for (const name of [typed.loginName, typed.email]) expect((await signIn(name)).statusCode).toBe(303);
   });
 
-  it('can be finished by the link of the mail in another browser, which is then signed in to nothing (S038)', async () => {
+  it('is finished by the link of the mail, which fills the code in', async () => {
     const typed = newcomer();
-    await askedForCode(typed);
+    const { browser } = await askedForCode(typed);
     const { url, code } = linkIn((await collectMails(api))[0], '/register/verify');
-    const other = new TestBrowser(api);
-    const page = await other.get(url);
+    const page = await browser.get(url);
     expect(page.statusCode).toBe(200);
+    expect(page.body).toContain(`value="${code}"`);
     expect(await accountsOf(typed.email)).toEqual([]);
-    const done = await other.post('/register/verify', { ...hiddenFields(page.body), code });
-    expect(done.statusCode).toBe(200);
-    expect(done.headers['set-cookie']).toBeUndefined();
-    expect(done.body).toContain('href="/login"');
-    expect(await accountsOf(typed.email)).toHaveLength(1);
+    const done = await browser.post('/register/verify', { ...hiddenFields(page.body), code });
+    expect(redirected(done).has('code')).toBe(true);
   });
 
   it('begins a sign-in of its own without an application, in the default organization', async () => {
@@ -333,15 +353,13 @@ describe('the code of a registration', () => {
     const { fields, url, browser } = await askedForCode(typed);
     const code = await mailedCode();
     const form = { ...fields, code: otherCode(code) };
+    const cookie = browser.cookieHeader;
     await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
-        new TestBrowser(n % 2 ? api : replica).post('/register/verify', form),
+        new TestBrowser(n % 2 ? api : replica).post('/register/verify', form, { cookie }),
       ),
     );
-    const { rows } = await api.sql.query(`SELECT attempts FROM registrations WHERE email = $1`, [
-      typed.email,
-    ]);
-    expect(rows).toEqual([{ attempts: 5 }]);
+    expect(await attemptsOf(typed.email)).toBe(5);
     expectErrorPage(await browser.post('/register/verify', { ...fields, code }), 400);
     expectErrorPage(await browser.get(url), 400);
     expect(await accountsOf(typed.email)).toEqual([]);
@@ -374,6 +392,7 @@ describe('the code of a registration', () => {
   it('is sent again after a minute, twice at most, and then the newest counts (S056)', async () => {
     const typed = newcomer();
     const { fields, browser } = await askedForCode(typed);
+    const cookie = browser.cookieHeader;
     const first = await mailedCode();
     const early = await browser.post('/register/verify/resend', fields);
     expect(early.statusCode).toBe(200);
@@ -383,7 +402,9 @@ describe('the code of a registration', () => {
     for (let n = 0; n < 3; n += 1) {
       await Promise.all([api.advance(61), replica.advance(61)]);
       const [again] = await Promise.all(
-        [api, replica].map(async (one) => await new TestBrowser(one).post('/register/verify/resend', fields)),
+        [api, replica].map(
+          async (one) => await new TestBrowser(one).post('/register/verify/resend', fields, { cookie }),
+        ),
       );
       expect(again?.statusCode).toBe(200);
       const mails = await collectMails(api);
@@ -406,6 +427,118 @@ describe('the code of a registration', () => {
     const page = await new TestBrowser(api).get(`/register/verify?${new URLSearchParams({ id }).toString()}`);
     expectErrorPage(page, 400);
     expect(page.body).not.toContain('<script>alert');
+  });
+});
+
+/** The page that sends its reader back to where they began. */
+function expectElsewhere(page: LightMyRequestResponse): void {
+  expectErrorPage(page, 400, 'Go on where you began');
+  expect(page.body).toContain('If you did not ask for an account, do nothing.');
+  expect(page.body).not.toContain('<form method="post"');
+  expect(page.body).not.toContain('id="code"');
+}
+
+describe('a registration belongs to the browser that began it (pre-hijacking)', () => {
+  /** With the form and the code of the right browser, again and again. Returns the code. */
+  async function expectNothingFrom(
+    other: TestBrowser,
+    { url, fields, email }: { url: string; fields: Record<string, string>; email: string },
+  ): Promise<string> {
+    const { code } = linkIn((await collectMails(api))[0], '/register/verify');
+    for (let n = 0; n < 6; n += 1) {
+      expectElsewhere(await other.get(`${url}&code=${code}`));
+      expectElsewhere(await other.post('/register/verify', { ...fields, code }));
+      expectElsewhere(await other.post('/register/verify', { ...fields, code: otherCode(code) }));
+      expectElsewhere(await other.post('/register/verify', fields));
+    }
+    await Promise.all([api.advance(61), replica.advance(61)]);
+    expectElsewhere(await other.post('/register/verify/resend', fields));
+    expect(await collectMails(api)).toEqual([]);
+    expect(await accountsOf(email)).toEqual([]);
+    expect(await attemptsOf(email)).toBe(0);
+    return code;
+  }
+
+  it.each<[string, () => Promise<TestBrowser>]>([
+    ['one without a cookie', () => Promise.resolve(new TestBrowser(api))],
+    [
+      'one in the middle of a flow of its own',
+      async () => {
+        const other = new TestBrowser(api);
+        await openForm(other);
+        return other;
+      },
+    ],
+    [
+      'one where somebody is signed in',
+      async () => {
+        const other = new TestBrowser(api);
+        await other.signIn(codeRequest(client), await world.addUser());
+        return other;
+      },
+    ],
+  ])('%s creates nothing and costs no try; the right one still can', async (_name, open) => {
+    const typed = newcomer();
+    const other = await open();
+    const cookie = other.cookieHeader;
+    const { url, fields, browser } = await askedForCode(typed);
+    const code = await expectNothingFrom(other, { url, fields, email: typed.email });
+    expect(other.cookieHeader).toBe(cookie);
+    const done = await browser.post('/register/verify', { ...fields, code });
+    expect(redirected(done).has('code')).toBe(true);
+    expect(await accountsOf(typed.email)).toHaveLength(1);
+  });
+
+  it('and to its flow: once that was answered, its own browser creates nothing either', async () => {
+    const typed = newcomer();
+    const browser = new TestBrowser(api);
+    const { fields: form, flow } = await openForm(browser);
+    const asked = await browser.post('/register', { ...form, ...typed });
+    const url = asked.headers.location ?? '';
+    const fields = hiddenFields((await browser.get(url)).body);
+    const user = await world.addUser();
+    const signInForm = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
+    const signedIn = await browser.post('/login', {
+      ...signInForm,
+      loginName: user.loginName,
+      password: PASSWORD,
+    });
+    expect(redirected(signedIn).has('code')).toBe(true);
+    await expectNothingFrom(browser, { url, fields, email: typed.email });
+  });
+
+  it.each([
+    ['has expired', `UPDATE auth_requests SET expires_at = app_now() WHERE id = $1`],
+    ['is no longer on file', `DELETE FROM auth_requests WHERE id = $1`],
+  ])('and when its flow %s, its own browser creates nothing either', async (_name, change) => {
+    const typed = newcomer();
+    const { url, fields, browser } = await askedForCode(typed);
+    await api.sql.query(change, [await flowOf(typed.email)]);
+    await expectNothingFrom(browser, { url, fields, email: typed.email });
+  });
+
+  it('creates nothing when its flow is answered while the code is on its way', async () => {
+    const typed = newcomer();
+    const { fields, browser } = await askedForCode(typed);
+    const code = await mailedCode();
+    const other = await api.sql.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(`UPDATE auth_requests SET ended_at = app_now() WHERE id = $1`, [
+        await flowOf(typed.email),
+      ]);
+      const late = browser.post('/register/verify', { ...fields, code });
+      await waitingFor(other);
+      await other.query('COMMIT');
+      expectElsewhere(await late);
+    } finally {
+      other.release();
+    }
+    expect(await accountsOf(typed.email)).toEqual([]);
+    const { rows } = await api.sql.query(`SELECT ended_at FROM registrations WHERE email = $1`, [
+      typed.email,
+    ]);
+    expect(rows).toEqual([{ ended_at: null }]);
   });
 });
 

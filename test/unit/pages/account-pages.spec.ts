@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../../src/domain/shared/html.js';
 import { renderChooseAccountPage } from '../../../src/http/login/pages/choose-account-page.js';
 import { renderSignedInPage } from '../../../src/http/login/pages/done-pages.js';
-import { renderErrorPage, renderLinkOverPage } from '../../../src/http/login/pages/error-pages.js';
+import {
+  renderErrorPage,
+  renderLinkOverPage,
+  renderRegisterElsewherePage,
+} from '../../../src/http/login/pages/error-pages.js';
 import { renderFormPostPage } from '../../../src/http/login/pages/form-post-page.js';
 import { renderRegisterPage, type RegisterPage } from '../../../src/http/login/pages/register-page.js';
 import { textsFor } from '../../../src/http/login/texts/texts-for.js';
@@ -181,5 +185,13 @@ describe('other pages of a sign-in', () => {
     expect(markup).toContain('<h1>This link is no longer valid</h1>');
     expect(markup).toContain('href="/login">Sign in</a>');
     expect(markup).toContain('Reference: <code>req-1</code>');
+  });
+
+  it('sends the reader of a registration back to where it began, with no way to finish it here', () => {
+    const markup = renderRegisterElsewherePage(samplePage);
+    expect(markup).toContain('<h1>Go on where you began</h1>');
+    expect(markup).toContain('enter the code from the e-mail');
+    expect(markup).toContain('If you did not ask for an account, do nothing.');
+    expect(markup).not.toMatch(/<main[^]*<(?:form|a|button)\b[^]*<\/main>/);
   });
 });

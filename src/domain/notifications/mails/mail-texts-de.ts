@@ -69,10 +69,11 @@ export const de: MailTexts = {
     heading: 'Registrierung abschließen',
     paragraphs: (organization) => [
       `bitte bestätigen Sie, dass diese E-Mail-Adresse Ihnen gehört. Damit ist Ihr Konto bei ${organization} bereit.`,
+      'Machen Sie in dem Browser weiter, in dem Sie begonnen haben: Öffnen Sie dort den Link oder geben Sie dort den Code ein. In einem anderen Browser geht es nicht.',
     ],
     button: 'Registrierung abschließen',
     why: (organization) =>
-      `Sie erhalten diese E-Mail, weil jemand diese Adresse für ein neues Konto bei ${organization} eingegeben hat. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne den Code entsteht kein Konto.`,
+      `Sie erhalten diese E-Mail, weil jemand diese Adresse für ein neues Konto bei ${organization} eingegeben hat. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Es entsteht kein Konto.`,
   },
   accountExists: {
     subject: (organization) => `Sie haben bereits ein Konto bei ${organization}`,

@@ -69,10 +69,11 @@ export const en: MailTexts = {
     heading: 'Finish your account',
     paragraphs: (organization) => [
       `Please confirm that this e-mail address is yours. With that, your account at ${organization} is ready.`,
+      'Go on in the browser where you began: open the link there, or enter the code there. Nothing can be finished in another browser.',
     ],
     button: 'Finish account',
     why: (organization) =>
-      `You get this e-mail because somebody entered this address for a new account at ${organization}. If it was not you, do nothing: no account is made without the code.`,
+      `You get this e-mail because somebody entered this address for a new account at ${organization}. If it was not you, ignore this e-mail: no account is made.`,
   },
   accountExists: {
     subject: (organization) => `You already have an account at ${organization}`,

@@ -69,10 +69,11 @@ export const es: MailTexts = {
     heading: 'Termine de crear su cuenta',
     paragraphs: (organization) => [
       `Confirme que esta dirección de correo es suya. Con ello, su cuenta en ${organization} queda lista.`,
+      'Continúe en el navegador donde empezó: abra allí el enlace o introduzca allí el código. En otro navegador no es posible.',
     ],
     button: 'Terminar el registro',
     why: (organization) =>
-      `Recibe este correo porque alguien ha indicado esta dirección para una cuenta nueva en ${organization}. Si no ha sido usted, no haga nada: sin el código no se crea ninguna cuenta.`,
+      `Recibe este correo porque alguien ha indicado esta dirección para una cuenta nueva en ${organization}. Si no ha sido usted, ignore este correo: no se crea ninguna cuenta.`,
   },
   accountExists: {
     subject: (organization) => `Ya tiene una cuenta en ${organization}`,

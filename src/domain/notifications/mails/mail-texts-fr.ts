@@ -73,10 +73,11 @@ export const fr: MailTexts = {
     heading: 'Terminez la création de votre compte',
     paragraphs: (organization) => [
       `Veuillez confirmer que cette adresse e-mail est la vôtre. Votre compte chez ${organization} sera alors prêt.`,
+      'Continuez dans le navigateur où vous avez commencé\u00a0: ouvrez-y le lien ou saisissez-y le code. Ce n’est pas possible dans un autre navigateur.',
     ],
     button: 'Terminer la création',
     why: (organization) =>
-      `Vous recevez cet e-mail parce que quelqu’un a indiqué cette adresse pour un nouveau compte chez ${organization}. Si ce n’était pas vous, ne faites rien\u00a0: sans le code, aucun compte n’est créé.`,
+      `Vous recevez cet e-mail parce que quelqu’un a indiqué cette adresse pour un nouveau compte chez ${organization}. Si ce n’était pas vous, ignorez cet e-mail\u00a0: aucun compte n’est créé.`,
   },
   accountExists: {
     subject: (organization) => `Vous avez déjà un compte chez ${organization}`,

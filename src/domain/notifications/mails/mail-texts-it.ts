@@ -70,10 +70,11 @@ export const it: MailTexts = {
     heading: 'Completa la creazione dell’account',
     paragraphs: (organization) => [
       `Conferma che questo indirizzo e-mail è tuo. Il tuo account presso ${organization} sarà così pronto.`,
+      'Continua nel browser in cui hai iniziato: apri lì il link o inserisci lì il codice. In un altro browser non è possibile.',
     ],
     button: 'Completa la creazione',
     why: (organization) =>
-      `Ricevi questa e-mail perché qualcuno ha indicato questo indirizzo per un nuovo account presso ${organization}. Se non sei stato tu, non fare nulla: senza il codice non viene creato alcun account.`,
+      `Ricevi questa e-mail perché qualcuno ha indicato questo indirizzo per un nuovo account presso ${organization}. Se non sei stato tu, ignora questa e-mail: non viene creato alcun account.`,
   },
   accountExists: {
     subject: (organization) => `Hai già un account presso ${organization}`,

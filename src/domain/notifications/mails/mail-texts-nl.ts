@@ -68,10 +68,11 @@ export const nl: MailTexts = {
     heading: 'Rond uw registratie af',
     paragraphs: (organization) => [
       `Bevestig dat dit e-mailadres van u is. Daarmee is uw account bij ${organization} klaar.`,
+      'Ga verder in de browser waarin u bent begonnen: open daar de link of voer daar de code in. In een andere browser kan dat niet.',
     ],
     button: 'Registratie afronden',
     why: (organization) =>
-      `U ontvangt deze e-mail omdat iemand dit adres heeft ingevoerd voor een nieuw account bij ${organization}. Was u dat niet? Dan hoeft u niets te doen: zonder de code wordt er geen account aangemaakt.`,
+      `U ontvangt deze e-mail omdat iemand dit adres heeft ingevoerd voor een nieuw account bij ${organization}. Was u dat niet? Dan kunt u deze e-mail negeren: er wordt geen account aangemaakt.`,
   },
   accountExists: {
     subject: (organization) => `U hebt al een account bij ${organization}`,

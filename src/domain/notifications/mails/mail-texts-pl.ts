@@ -70,10 +70,11 @@ export const pl: MailTexts = {
     heading: 'Dokończ zakładanie konta',
     paragraphs: (organization) => [
       `Potwierdź, że ten adres e-mail należy do Ciebie. Dzięki temu Twoje konto w ${organization} będzie gotowe.`,
+      'Dokończ w przeglądarce, w której się to zaczęło: otwórz w niej link albo wpisz w niej kod. W innej przeglądarce nie jest to możliwe.',
     ],
     button: 'Dokończ zakładanie konta',
     why: (organization) =>
-      `Otrzymujesz tę wiadomość, ponieważ ktoś podał ten adres przy zakładaniu nowego konta w ${organization}. Jeśli to nie Ty, nie rób nic: bez kodu konto nie powstanie.`,
+      `Otrzymujesz tę wiadomość, ponieważ ktoś podał ten adres przy zakładaniu nowego konta w ${organization}. Jeśli to nie Ty, zignoruj tę wiadomość: konto nie powstanie.`,
   },
   accountExists: {
     subject: (organization) => `Masz już konto w ${organization}`,

@@ -69,10 +69,11 @@ export const pt: MailTexts = {
     heading: 'Conclua a criação da sua conta',
     paragraphs: (organization) => [
       `Confirme que este endereço de e-mail é seu. Com isso, sua conta em ${organization} fica pronta.`,
+      'Continue no navegador em que você começou: abra lá o link ou insira lá o código. Em outro navegador não é possível.',
     ],
     button: 'Concluir cadastro',
     why: (organization) =>
-      `Você recebeu este e-mail porque alguém informou este endereço para uma conta nova em ${organization}. Se não foi você, não faça nada: sem o código, nenhuma conta é criada.`,
+      `Você recebeu este e-mail porque alguém informou este endereço para uma conta nova em ${organization}. Se não foi você, ignore este e-mail: nenhuma conta é criada.`,
   },
   accountExists: {
     subject: (organization) => `Você já tem uma conta em ${organization}`,

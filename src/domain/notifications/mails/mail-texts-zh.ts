@@ -64,10 +64,11 @@ export const zh: MailTexts = {
     heading: '完成账户注册',
     paragraphs: (organization) => [
       `请确认此电子邮件地址属于您。确认后，您在 ${organization} 的账户即可使用。`,
+      '请在您开始注册的浏览器中继续：在那里打开链接，或输入验证码。在其他浏览器中无法完成。',
     ],
     button: '完成注册',
     why: (organization) =>
-      `您收到此邮件，是因为有人在 ${organization} 注册新账户时填写了此地址。如果不是您本人，请忽略：没有验证码就不会创建账户。`,
+      `您收到此邮件，是因为有人在 ${organization} 注册新账户时填写了此地址。如果不是您本人，请忽略此邮件：不会创建账户。`,
   },
   accountExists: {
     subject: (organization) => `您在 ${organization} 已有账户`,

@@ -79,6 +79,22 @@ export function renderLinkOverPage(page: LinkOverPage): string {
   });
 }
 
+/**
+ * Behind the link of a registration's mail in a browser that did not begin it, or no longer can finish it. It tells the
+ * reader where to go on and offers no way to do it here, where a stranger's password could be theirs.
+ */
+export function renderRegisterElsewherePage(page: Page): string {
+  const { registerElsewhere: texts } = page.texts;
+  return renderPage(page, {
+    heading: texts.title,
+    body: html`<div class="prose">
+      <p>${texts.body}</p>
+      <p>${texts.over}</p>
+      <p>${texts.notYou}</p>
+    </div>`,
+  });
+}
+
 export interface ForbiddenPage extends Page {
   /** Login name of the session that was not enough. */
   readonly loginName: string;

@@ -346,6 +346,12 @@ export const de: Texts = {
     body: 'Er wurde schon verwendet, ist zu alt oder wurde durch einen neueren ersetzt.',
     next: 'Verwenden Sie den Link aus der neuesten E-Mail. Wenn schon alles erledigt ist, melden Sie sich einfach an.',
   },
+  registerElsewhere: {
+    title: 'Machen Sie dort weiter, wo Sie begonnen haben',
+    body: 'Sie können Ihr Konto nur in dem Browser fertigstellen, in dem Sie begonnen haben. Gehen Sie zurück zu jener Seite und geben Sie dort den Code aus der E-Mail ein.',
+    over: 'Wenn Sie in diesem Browser begonnen haben, ist die Registrierung hier abgelaufen. Bitte beginnen Sie neu.',
+    notYou: 'Wenn Sie kein Konto wollten, brauchen Sie nichts zu tun. Es wird keines angelegt.',
+  },
   signedOut: {
     title: 'Sie sind abgemeldet',
     body: 'Dieser Browser ist hier nicht mehr angemeldet.',

@@ -313,6 +313,12 @@ export const en: Texts = {
     body: 'It was used already, it is too old, or we sent you a newer one.',
     next: 'Use the link in the newest e-mail. If you are done with it, simply sign in.',
   },
+  registerElsewhere: {
+    title: 'Go on where you began',
+    body: 'You can only finish your account in the browser where you began. Go back to that page and enter the code from the e-mail.',
+    over: 'If you began in this browser, the registration has expired here. Please begin again.',
+    notYou: 'If you did not ask for an account, do nothing. None is made.',
+  },
   signedOut: {
     title: 'You are signed out',
     body: 'This browser is no longer signed in here.',

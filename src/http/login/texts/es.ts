@@ -331,6 +331,12 @@ export const es: Texts = {
     body: 'Ya se ha usado, es demasiado antiguo o le hemos enviado otro más reciente.',
     next: 'Use el enlace del correo más reciente. Si ya ha terminado, simplemente inicie sesión.',
   },
+  registerElsewhere: {
+    title: 'Continúe donde empezó',
+    body: 'Solo puede terminar de crear su cuenta en el navegador donde empezó. Vuelva a aquella página e introduzca allí el código del correo.',
+    over: 'Si empezó en este navegador, el registro ha caducado aquí. Empiece de nuevo.',
+    notYou: 'Si no ha pedido ninguna cuenta, no haga nada. No se crea ninguna.',
+  },
   signedOut: {
     title: 'Ha cerrado la sesión',
     body: 'Este navegador ya no tiene una sesión abierta aquí.',

@@ -333,6 +333,12 @@ export const fr: Texts = {
     body: 'Il a déjà été utilisé, il est trop ancien, ou un lien plus récent l’a remplacé.',
     next: 'Utilisez le lien de l’e-mail le plus récent. Si tout est déjà fait, connectez-vous simplement.',
   },
+  registerElsewhere: {
+    title: 'Continuez là où vous avez commencé',
+    body: 'Vous ne pouvez terminer la création de votre compte que dans le navigateur où vous l’avez commencée. Revenez à cette page et saisissez-y le code de l’e-mail.',
+    over: 'Si vous avez commencé dans ce navigateur, la création y a expiré. Veuillez recommencer.',
+    notYou: 'Si vous n’avez pas demandé de compte, ne faites rien. Aucun compte n’est créé.',
+  },
   signedOut: {
     title: 'Vous êtes déconnecté',
     body: 'Ce navigateur n’est plus connecté ici.',

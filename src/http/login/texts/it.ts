@@ -328,6 +328,12 @@ export const it: Texts = {
     body: 'È già stato usato, è troppo vecchio oppure te ne abbiamo inviato uno più recente.',
     next: 'Usa il link dell’e-mail più recente. Se hai già fatto tutto, ti basta accedere.',
   },
+  registerElsewhere: {
+    title: 'Continua dove hai iniziato',
+    body: 'Puoi completare la creazione dell’account solo nel browser in cui l’hai iniziata. Torna a quella pagina e inserisci lì il codice dell’e-mail.',
+    over: 'Se hai iniziato in questo browser, qui la registrazione è scaduta. Ricomincia.',
+    notYou: 'Se non hai chiesto un account, non fare nulla. Non ne viene creato nessuno.',
+  },
   signedOut: {
     title: 'Sei uscito',
     body: 'In questo browser non hai più una sessione aperta.',

@@ -318,6 +318,13 @@ export const nl: Texts = {
     body: 'De link is al gebruikt, is te oud of is vervangen door een nieuwere.',
     next: 'Gebruik de link uit de nieuwste e-mail. Bent u al klaar? Log dan gewoon in.',
   },
+  registerElsewhere: {
+    title: 'Ga verder waar u bent begonnen',
+    body: 'U kunt uw account alleen afronden in de browser waarin u bent begonnen. Ga terug naar die pagina en voer daar de code uit de e-mail in.',
+    over: 'Bent u in deze browser begonnen? Dan is de registratie hier verlopen. Begin opnieuw.',
+    notYou:
+      'Hebt u niet om een account gevraagd? Dan hoeft u niets te doen. Er wordt geen account aangemaakt.',
+  },
   signedOut: {
     title: 'U bent uitgelogd',
     body: 'Deze browser is hier niet meer ingelogd.',

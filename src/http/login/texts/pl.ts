@@ -312,6 +312,12 @@ export const pl: Texts = {
     body: 'Został już użyty, jest zbyt stary albo wysłaliśmy nowszy.',
     next: 'Użyj linku z najnowszej wiadomości e-mail. Jeśli wszystko jest już gotowe, po prostu się zaloguj.',
   },
+  registerElsewhere: {
+    title: 'Dokończ tam, gdzie to się zaczęło',
+    body: 'Zakładanie konta można dokończyć tylko w przeglądarce, w której się zaczęło. Wróć do tamtej strony i wpisz tam kod z wiadomości e-mail.',
+    over: 'Jeśli zaczęło się w tej przeglądarce, zakładanie konta już tu wygasło. Zacznij od nowa.',
+    notYou: 'Jeśli to nie Ty prosisz o konto, nie rób nic. Żadne konto nie powstanie.',
+  },
   signedOut: {
     title: 'Wylogowano',
     body: 'W tej przeglądarce nie ma już otwartej sesji.',

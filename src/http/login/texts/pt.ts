@@ -318,6 +318,12 @@ export const pt: Texts = {
     body: 'Ele já foi usado, é antigo demais ou enviamos um mais recente.',
     next: 'Use o link do e-mail mais recente. Se você já concluiu tudo, basta entrar.',
   },
+  registerElsewhere: {
+    title: 'Continue onde você começou',
+    body: 'Você só pode concluir a criação da sua conta no navegador em que começou. Volte àquela página e insira lá o código do e-mail.',
+    over: 'Se você começou neste navegador, o cadastro expirou aqui. Comece de novo.',
+    notYou: 'Se você não pediu uma conta, não faça nada. Nenhuma conta é criada.',
+  },
   signedOut: {
     title: 'Você saiu',
     body: 'Este navegador não tem mais uma sessão aberta aqui.',

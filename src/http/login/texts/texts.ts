@@ -274,6 +274,14 @@ export interface Texts {
     readonly nextWithoutLink: string;
   };
   readonly linkOver: { readonly title: string; readonly body: string; readonly next: string };
+  /** The link of a registration, opened where it did not begin. */
+  readonly registerElsewhere: {
+    readonly title: string;
+    readonly body: string;
+    /** For who did begin here, but too long ago. */
+    readonly over: string;
+    readonly notYou: string;
+  };
   readonly signedOut: { readonly title: string; readonly body: string; readonly shared: string };
   readonly signOut: {
     readonly title: string;
