@@ -28,10 +28,11 @@ it('an answer by form_post is sent by itself: after a sign-in, and from the sess
   const { page } = visitor;
   const departure = stage().depart({ response_mode: 'form_post' });
   await page.goto(departure.url);
-  await visitor.signIn(admin.loginName, admin.password);
+  // listened for before the press: the form may be on its way before the press is said to be over
   const posted = page.waitForRequest(
     (request) => request.method() === 'POST' && request.url() === pkceApplication.redirectUri,
   );
+  await visitor.signIn(admin.loginName, admin.password);
   const answer = new URLSearchParams((await posted).postData() ?? '');
   await page.waitForURL(pkceApplication.redirectUri);
   expect([...answer.keys()].sort()).toEqual(['code', 'iss', 'state']);

@@ -94,7 +94,7 @@ describe('wishes that are none (S036)', () => {
     'xx '.repeat(10_000),
     `${'xx '.repeat(9_999)}fr`,
     '{{constructor.constructor("return process")()}}',
-    '${7*7} #{7*7} <%= 7*7 %>',
+    '${7777*7} #{7777*7} <%= 7777*7 %>',
     '__proto__ constructor toString',
     '"><script>alert(1)</script>',
     'fr\u0000',
@@ -105,7 +105,7 @@ describe('wishes that are none (S036)', () => {
     expect(languageOf(page)).toBe('de');
     // without what is random in it
     const body = page.body.replaceAll(/(?:nonce|value)="[^"]*"|flow=[\w-]{22}/g, '');
-    expect(body).not.toMatch(/passwd|<script>alert|49/);
+    expect(body).not.toMatch(/passwd|<script>alert|54439/);
   });
 
   it.each(['sv', 'DE', '', '../de', 'de fr', 'toString', '<b>', 'de\r\nset-cookie: x=1'])(

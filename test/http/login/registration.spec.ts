@@ -731,8 +731,8 @@ describe('registration that is off (S060)', () => {
 });
 
 it.each([
-  ['{{7*7}}', '{{7*7}}'],
-  ['${7*7}', '${7*7}'],
+  ['{{7777*7}}', '{{7777*7}}'],
+  ['${7777*7}', '${7777*7}'],
   ['<a href=//evil.test>win</a>', '<a href=//evil.test>win</a>'],
   ['Ada\r\nBcc: x@evil.test', 'Ada Bcc: x@evil.test'],
   ['Ada\u202Egnp.exe', 'Adagnp.exe'],
@@ -745,7 +745,7 @@ it.each([
     const [mail, ...others] = await collectMails(api);
     expect(others).toEqual([]);
     expect(mail?.to).toBe(typed.email);
-    expect(`${mail?.subject}${mail?.text}${mail?.html}`).not.toMatch(/evil|7\*7|49|gnp/);
+    expect(`${mail?.subject}${mail?.text}${mail?.html}`).not.toMatch(/evil|7\*7|54439|gnp/);
     expect(mail?.subject).not.toMatch(/[\r\n]/);
     const { code } = linkIn(mail, '/register/verify');
     expect((await browser.post('/register/verify', { ...fields, code })).statusCode).toBe(303);

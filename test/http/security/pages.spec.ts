@@ -192,7 +192,7 @@ describe('a Host or forwarded header of somebody else (S001, S002)', () => {
 
 describe('names that others chose, in a mail (S059)', () => {
   it.each([
-    '{{7*7}}${7*7}<%= 7*7 %>',
+    '{{7777*7}}${7777*7}<%= 7777*7 %>',
     '<a href=//evil.test>click</a>',
     '<img src=x onerror=alert(1)>',
     'Ada\r\nBcc: evil@evil.test',
@@ -209,7 +209,7 @@ describe('names that others chose, in a mail (S059)', () => {
     expect(mail?.to).toBe(address);
     // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
     expect(mail?.subject).not.toMatch(/[\u0000-\u001F\u202A-\u202E\u2066-\u2069]/);
-    expect(mail?.html).not.toMatch(/<a href=\/\/evil|<img src=x|49/);
+    expect(mail?.html).not.toMatch(/<a href=\/\/evil|<img src=x|54439/);
     expect(mail?.text).not.toMatch(/[\u202A-\u202E\u2066-\u2069]|^Bcc:/m);
   });
 });
