@@ -58,37 +58,48 @@ export async function signedIn(issuer, application, loginName) {
   return { Cookie: browser.cookie };
 }
 
-/** One browser with open sign-in forms: sends the next one each time it is asked. */
+/** A browser keeps no more requests open than this; the oldest would be over (`begin-flow.ts`). */
+const FORMS_OF_A_BROWSER = 40;
+
+/** Browsers with open sign-in forms, one after the other: sends the next form each time it is asked. */
 export class WaitingForms {
-  #cookie;
-  #forms = [];
+  #browsers = [];
   #port;
 
   /** Opens that many forms, which cost nothing of what is measured later. */
   static async open(issuer, application, loginName, count) {
     const waiting = new WaitingForms();
-    const browser = new PlainBrowser(issuer);
     waiting.#port = Number(new URL(issuer).port);
-    for (let number = 0; number < count; number += 1) {
-      const begun = await browser.request(authorizePath(application, { prompt: 'login' }));
-      const page = await (await browser.request(begun.headers.get('location'))).text();
-      waiting.#forms.push(
-        new URLSearchParams({ ...hiddenFields(page), loginName, password: PASSWORD }).toString(),
-      );
+    for (let left = count; left > 0; left -= FORMS_OF_A_BROWSER) {
+      const browser = new PlainBrowser(issuer);
+      const forms = [];
+      for (let number = 0; number < Math.min(left, FORMS_OF_A_BROWSER); number += 1) {
+        const begun = await browser.request(authorizePath(application, { prompt: 'login' }));
+        const page = await (await browser.request(begun.headers.get('location'))).text();
+        forms.push(new URLSearchParams({ ...hiddenFields(page), loginName, password: PASSWORD }).toString());
+      }
+      waiting.#browsers.push({ forms, cookie: browser.cookie });
     }
-    waiting.#cookie = browser.cookie;
     return waiting;
   }
 
   /** Every answer brings a new cookie. */
   seen(answer) {
-    this.#cookie = cookieOf(answer) ?? this.#cookie;
+    const [browser] = this.#browsers;
+    browser.cookie = cookieOf(answer) ?? browser.cookie;
   }
 
   next() {
-    const form = this.#forms.pop();
-    if (form === undefined) throw new Error('too few forms were opened');
-    return requestBytes(this.#port, 'POST', '/login', { ...FORM, Cookie: this.#cookie }, form);
+    if (this.#browsers[0]?.forms.length === 0) this.#browsers.shift();
+    const [browser] = this.#browsers;
+    if (browser === undefined) throw new Error('too few forms were opened');
+    return requestBytes(
+      this.#port,
+      'POST',
+      '/login',
+      { ...FORM, Cookie: browser.cookie },
+      browser.forms.pop(),
+    );
   }
 }
 
