@@ -11,13 +11,15 @@ const STYLES = `
 .reference h2 { font-size: 1.25rem; margin-block-start: var(--s10); }
 .reference .intro p + p { margin-block-start: var(--s3); }
 .reference details { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-field); }
+.reference h3 + details { margin-block-start: var(--s2); }
 .reference details + details { margin-block-start: var(--s2); }
 .reference summary { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s3); align-items: baseline; padding: var(--s3) var(--s4); cursor: pointer; }
 .reference summary .what { color: var(--muted); flex-basis: 100%; }
 .reference .method { font: 600 0.8125rem/1.5 var(--font-code); color: var(--accent-text); min-width: 4.5em; }
 .reference .inside { padding: 0 var(--s4) var(--s4); border-block-start: 1px solid var(--line); }
 .reference .inside > * { margin-block-start: var(--s4); }
-.reference h3 { margin: var(--s4) 0 0; font-size: 1rem; font-weight: 600; }
+.reference h3 { margin: var(--s6) 0 0; font-size: 1rem; font-weight: 600; }
+.reference h4 { margin: var(--s4) 0 0; font-size: 0.9375rem; font-weight: 600; }
 .reference .scroll { overflow-x: auto; margin-block-start: var(--s2); }
 .reference table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
 .reference th, .reference td { padding: var(--s2) var(--s3) var(--s2) 0; text-align: start; vertical-align: top; border-block-start: 1px solid var(--line); }
@@ -57,19 +59,42 @@ export function renderApiReferencePage(page: Page, document: OpenApiDocument): s
             <a href="/openapi.json">openapi.json</a> is the same for programs: OpenAPI
             ${document.openapi.replace(/\.\d+$/, '')}.
           </p>
-          ${document.tags.map(({ name, description }) => {
-            const own = operations.filter(({ operation }) => operation.tags.includes(name));
-            return (
-              own.length > 0 &&
-              html`<section>
-                <h2 id="${name}">${description}</h2>
-                ${own.map(({ path, method, operation }) => section(path, method, operation))}
-              </section>`
-            );
-          })}
+          ${document.tags.map(({ name, description }) =>
+            part(
+              name,
+              description,
+              operations.filter(({ operation }) => operation.tags.includes(name)),
+            ),
+          )}
         </main>
       </body>
     </html>`.toString();
+}
+
+interface Entry {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** One base path; what follows it first, as `users`, is a heading of its own. */
+function part(name: string, description: string, entries: readonly Entry[]): Html | false {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const [, , , resource = ''] = entry.path.split('/');
+    groups.set(resource, [...(groups.get(resource) ?? []), entry]);
+  }
+  return (
+    entries.length > 0 &&
+    html`<section>
+      <h2 id="${name}">${description}</h2>
+      ${[...groups].map(
+        ([resource, own]) =>
+          html`<h3 id="${`${name}-${resource}`}">${resource}</h3>
+            ${own.map(({ path, method, operation }) => section(path, method, operation))}`,
+      )}
+    </section>`
+  );
 }
 
 function section(path: string, method: string, operation: Operation): Html {
@@ -96,7 +121,7 @@ function section(path: string, method: string, operation: Operation): Html {
 function fields(title: string, rows: readonly FieldRow[]): Html | false {
   return (
     rows.length > 0 &&
-    html`<h3>${title}</h3>
+    html`<h4>${title}</h4>
       <div class="scroll" tabindex="0" role="region" aria-label="${title}">
         <table>
           <thead>
