@@ -50,7 +50,7 @@ function listOf<Item extends z.ZodType<string>>(item: Item, whenEmpty: z.output<
 }
 
 /** Body of `POST …/apps/oidc` (contract §8.6). What is not given is what a web application with a secret needs. */
-const readFields = bodyReader({
+export const readOidcApplicationFields = bodyReader({
   name: text(1, 200),
   redirectUris: texts(MOST_URIS),
   responseTypes: listOf(responseType, 'code'),
@@ -77,7 +77,7 @@ export function readOidcApplication(
   projectId: ProjectId,
   body: unknown,
 ): OidcApplicationSettings {
-  const fields = readFields(body);
+  const fields = readOidcApplicationFields(body);
   return {
     orgId,
     projectId,
