@@ -42,6 +42,8 @@ import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
+import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
+import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
@@ -89,7 +91,13 @@ const loginControllers = [
   LogosController,
 ];
 
-const managementControllers = [UsersController, ProjectsController, PoliciesController];
+const managementControllers = [
+  UsersController,
+  ProjectsController,
+  ProjectChangesController,
+  ProjectRolesController,
+  PoliciesController,
+];
 
 const httpShared: Provider[] = [
   AddressLimits,

@@ -9,6 +9,7 @@ import { ApplicationsStore, type NewOidcApplication } from './applications.store
 import { backChannelUriProblem } from './back-channel-uri.js';
 import { makeClientSecret } from './client-secret.js';
 import { type ComplianceProblem, complianceProblems } from './oidc-compliance.js';
+import { projectNotFound } from './project-not-found.js';
 import { ProjectsStore } from './projects.store.js';
 import { redirectUriProblem } from './redirect-uri.js';
 
@@ -21,11 +22,6 @@ export interface CreatedOidcApplication {
   readonly clientSecret: string | undefined;
   readonly details: ResourceDetails;
   readonly problems: readonly ComplianceProblem[];
-}
-
-/** A project that no organization, or only another one, owns: both look the same. */
-export function projectNotFound(): ApiError {
-  return new ApiError('not-found', 'Project could not be found', 'COMMAND-EbFMN');
 }
 
 /** Registers an OpenID Connect client: `check` what was asked for, then `store` it in a transaction. */

@@ -2,36 +2,20 @@ import { HttpCode, Param, Post } from '@nestjs/common';
 import {
   type CreatedOidcApplication,
   CreateOidcApplication,
-  projectNotFound,
 } from '../../domain/clients/create-oidc-application.js';
 import { CreateProject } from '../../domain/clients/create-project.js';
+import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, choice, flag, text } from '../shared/api-fields.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readOidcApplication } from './oidc-application-body.js';
+import { readProject } from './project-body.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
-
-const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
-const ENFORCE = 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY';
-const ALLOW = 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY';
-
-const readProject = bodyReader({
-  name: text(1, 200),
-  projectRoleAssertion: flag(),
-  projectRoleCheck: flag(),
-  hasProjectCheck: flag(),
-  privateLabelingSetting: choice({
-    [UNSPECIFIED]: UNSPECIFIED,
-    [ENFORCE]: ENFORCE,
-    [ALLOW]: ALLOW,
-  }).default(UNSPECIFIED),
-});
 
 /** Projects and the applications in them. */
 @ApiController('management/v1')
