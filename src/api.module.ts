@@ -42,6 +42,7 @@ import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
+import { ApplicationsController } from './http/management-api/applications.controller.js';
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
@@ -96,6 +97,7 @@ const managementControllers = [
   ProjectsController,
   ProjectChangesController,
   ProjectRolesController,
+  ApplicationsController,
   PoliciesController,
 ];
 

@@ -6,6 +6,7 @@ import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
+import { ChangeApplication } from './clients/change-application.js';
 import { ChangeProject } from './clients/change-project.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
@@ -93,7 +94,13 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
-export const clientsRoom: Provider[] = [CreateProject, ChangeProject, ProjectRoles, CreateOidcApplication];
+export const clientsRoom: Provider[] = [
+  CreateProject,
+  ChangeProject,
+  ProjectRoles,
+  CreateOidcApplication,
+  ChangeApplication,
+];
 export const permissionsRoom: Provider[] = [RequirePermission];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];

@@ -7,6 +7,7 @@ import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.
 import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
+import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
 import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
@@ -51,6 +52,7 @@ import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 
 import { PgInstanceStore } from './pg-instance.store.js';
 import { PgApplicationsStore } from './pg-applications.store.js';
+import { PgApplicationRecordsStore } from './pg-application-records.store.js';
 import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
@@ -85,6 +87,7 @@ export const postgresStores: Provider[] = [
   { provide: ApplicationsStore, useClass: PgApplicationsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
   { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
+  { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
