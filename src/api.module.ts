@@ -43,6 +43,9 @@ import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
+import { ApplicationsController } from './http/management-api/applications.controller.js';
+import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
+import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { ApiRoutes } from './http/openapi/api-routes.js';
@@ -92,7 +95,14 @@ const loginControllers = [
   LogosController,
 ];
 
-const managementControllers = [UsersController, ProjectsController, PoliciesController];
+const managementControllers = [
+  UsersController,
+  ProjectsController,
+  ProjectChangesController,
+  ProjectRolesController,
+  ApplicationsController,
+  PoliciesController,
+];
 
 const httpShared: Provider[] = [
   AddressLimits,

@@ -6,8 +6,11 @@ import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
+import { ChangeApplication } from './clients/change-application.js';
+import { ChangeProject } from './clients/change-project.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
+import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
 import type { Grant } from './grants/grant.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
@@ -91,7 +94,13 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
-export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
+export const clientsRoom: Provider[] = [
+  CreateProject,
+  ChangeProject,
+  ProjectRoles,
+  CreateOidcApplication,
+  ChangeApplication,
+];
 export const permissionsRoom: Provider[] = [RequirePermission];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];

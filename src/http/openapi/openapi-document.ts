@@ -119,7 +119,7 @@ function operation({ method, path, name, permission, document }: ApiRoute): Oper
     ...(parameters.length > 0 && { parameters }),
     ...(document.body !== undefined && {
       requestBody: {
-        required: true,
+        required: !document.body.schema.safeParse({}).success,
         content: { 'application/json': { schema: jsonSchema(document.body.schema, 'input') } },
       },
     }),

@@ -41,6 +41,14 @@ export function text(least: number, most: number) {
     .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
 }
 
+/** Text that may be missing or empty, which is the same. */
+export function optionalText(most: number) {
+  return text(0, most).default('');
+}
+
+/** The body of calls that need none: an empty object. */
+export const readNothing = bodyReader({});
+
 /** Characters and what may stand in them are the business of whoever reads them. */
 export function texts(most: number) {
   return z

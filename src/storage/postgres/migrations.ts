@@ -8,6 +8,7 @@ import { CreatePasswordAttempts1763700600000 } from '../../../migrations/1763700
 import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700000-create-registrations.js';
 import { FindLiveCodesBySession1763700900000 } from '../../../migrations/1763700900000-find-live-codes-by-session.js';
 import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
+import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   CreateRegistrations1763700700000,
   CreateLogoutNotices1763700800000,
   FindLiveCodesBySession1763700900000,
+  CreateRolesAndMembers1763701200000,
 ];

@@ -18,6 +18,7 @@ import { OrganizationDomainEntity, OrganizationEntity } from './organization.ent
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
+import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
@@ -27,6 +28,7 @@ import { TokenKeyEntity } from './token-key.entity.js';
 import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
+import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
 
@@ -67,4 +69,7 @@ export const entities: (new () => object)[] = [
   PasswordAttemptsEntity,
   AlarmEntity,
   RegistrationEntity,
+  ProjectRoleEntity,
+  UserGrantEntity,
+  UserGrantRoleEntity,
 ];
