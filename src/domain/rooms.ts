@@ -6,6 +6,9 @@ import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
+import { PrivateKeyJwt } from './client-auth/private-key-jwt.js';
+import { AddApplicationKey } from './clients/keys/add-application-key.js';
+import { ApplicationKeys } from './clients/keys/application-keys.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
@@ -91,7 +94,12 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
-export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
+export const clientsRoom: Provider[] = [
+  CreateProject,
+  CreateOidcApplication,
+  AddApplicationKey,
+  ApplicationKeys,
+];
 export const permissionsRoom: Provider[] = [RequirePermission];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
@@ -108,6 +116,7 @@ export const authorizeRoom: Provider[] = [
 const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant];
 
 export const grantsRoom: Provider[] = [
+  PrivateKeyJwt,
   AuthenticateClient,
   ...GRANTS,
   {

@@ -10,6 +10,7 @@ export interface AuditEvent {
     | 'user'
     | 'project'
     | 'application'
+    | 'application_key'
     | 'session'
     | 'grant'
     | 'signing_key'

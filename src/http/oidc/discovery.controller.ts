@@ -5,6 +5,7 @@ import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
 import { SERVED_RESPONSE_MODES } from '../../domain/authorize/checks/require-response-mode.js';
 import { SERVED_RESPONSE_TYPES } from '../../domain/authorize/checks/require-response-type.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
+import { ASSERTION_ALGORITHMS } from '../../domain/keys/assertion-key.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
 import { KeySettings } from '../../domain/keys/key-settings.js';
 import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
@@ -39,6 +40,7 @@ export class DiscoveryController {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: [keys.algorithm],
       token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
+      token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       acr_values_supported: SERVED_ACR_VALUES,
       claims_supported: CLAIMS,
       code_challenge_methods_supported: ['S256'],

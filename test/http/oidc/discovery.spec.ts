@@ -30,7 +30,13 @@ describe('the discovery document', () => {
       grant_types_supported: ['authorization_code', 'refresh_token', 'implicit'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      token_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'none',
+        'private_key_jwt',
+      ],
+      token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
       claims_supported: expect.arrayContaining([
         'sub',
         'auth_time',

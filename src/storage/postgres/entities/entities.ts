@@ -18,6 +18,8 @@ import { OrganizationDomainEntity, OrganizationEntity } from './organization.ent
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
+import { ApplicationKeyEntity } from './application-key.entity.js';
+import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
@@ -67,4 +69,6 @@ export const entities: (new () => object)[] = [
   PasswordAttemptsEntity,
   AlarmEntity,
   RegistrationEntity,
+  ApplicationKeyEntity,
+  UsedAssertionEntity,
 ];
