@@ -47,6 +47,9 @@ import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
+import { ClientRequests } from './http/oidc/client-requests.js';
+import { IntrospectionController } from './http/oidc/introspection.controller.js';
+import { RevocationController } from './http/oidc/revocation.controller.js';
 import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
 import { UserinfoController } from './http/oidc/userinfo.controller.js';
@@ -71,6 +74,8 @@ const oidcControllers = [
   AuthorizeController,
   TokenController,
   UserinfoController,
+  IntrospectionController,
+  RevocationController,
   EndSessionController,
 ];
 const loginControllers = [
@@ -94,6 +99,7 @@ const managementControllers = [UsersController, ProjectsController, PoliciesCont
 const httpShared: Provider[] = [
   AddressLimits,
   AgentCookie,
+  ClientRequests,
   AuthorizationResponses,
   Csrf,
   ErrorPages,

@@ -13,6 +13,8 @@ import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
 import type { Grant } from './grants/grant.js';
+import { IntrospectionEndpoint } from './grants/introspection-endpoint.js';
+import { RevocationEndpoint } from './grants/revocation-endpoint.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
@@ -127,4 +129,6 @@ export const grantsRoom: Provider[] = [
     }),
   },
   TokenEndpoint,
+  IntrospectionEndpoint,
+  RevocationEndpoint,
 ];

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import { type JWK, SignJWT } from 'jose';
 import { ApplicationKeysStore } from '../../src/domain/clients/keys/application-keys.store.js';
 import type { ApplicationId } from '../../src/domain/shared/ids.js';
 import type { NewOidcApplication } from '../../src/domain/clients/applications.store.js';

@@ -84,21 +84,17 @@ function keyFrom(read: () => KeyObject): KeyObject {
 
 function jwkOf(key: KeyObject): JWK {
   const { modulusLength = 0, publicExponent, namedCurve } = key.asymmetricKeyDetails ?? {};
-  switch (key.asymmetricKeyType) {
-    case 'rsa':
-      if (modulusLength < RSA_BITS || modulusLength > MOST_RSA_BITS) {
-        throw fault(`must have ${RSA_BITS} to ${MOST_RSA_BITS} bits`);
-      }
-      // what every tool makes; a small one invites forgery, a large one makes every check dear
-      if (publicExponent !== 65_537n) throw fault('must have the exponent 65537');
-      break;
-    case 'ec':
-      if (namedCurve !== 'prime256v1') throw fault('must be on the curve P-256');
-      break;
-    case 'ed25519':
-      break;
-    default:
-      throw fault('must be an RSA, P-256 or Ed25519 key');
+  const type = key.asymmetricKeyType;
+  if (type === 'rsa') {
+    if (modulusLength < RSA_BITS || modulusLength > MOST_RSA_BITS) {
+      throw fault(`must have ${RSA_BITS} to ${MOST_RSA_BITS} bits`);
+    }
+    // what every tool makes; a small one invites forgery, a large one makes every check dear
+    if (publicExponent !== 65_537n) throw fault('must have the exponent 65537');
+  } else if (type === 'ec') {
+    if (namedCurve !== 'prime256v1') throw fault('must be on the curve P-256');
+  } else if (type !== 'ed25519') {
+    throw fault('must be an RSA, P-256 or Ed25519 key');
   }
   return key.export({ format: 'jwk' });
 }

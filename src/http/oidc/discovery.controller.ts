@@ -6,6 +6,8 @@ import { SERVED_RESPONSE_MODES } from '../../domain/authorize/checks/require-res
 import { SERVED_RESPONSE_TYPES } from '../../domain/authorize/checks/require-response-type.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
 import { ASSERTION_ALGORITHMS } from '../../domain/keys/assertion-key.js';
+import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
+import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
 import { KeySettings } from '../../domain/keys/key-settings.js';
 import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
@@ -29,6 +31,8 @@ export class DiscoveryController {
       issuer,
       authorization_endpoint: `${issuer}/oauth/v2/authorize`,
       token_endpoint: `${issuer}/oauth/v2/token`,
+      introspection_endpoint: `${issuer}/oauth/v2/introspect`,
+      revocation_endpoint: `${issuer}/oauth/v2/revoke`,
       userinfo_endpoint: `${issuer}/oidc/v1/userinfo`,
       end_session_endpoint: `${issuer}/oidc/v1/end_session`,
       jwks_uri: `${issuer}/oauth/v2/keys`,
@@ -41,6 +45,10 @@ export class DiscoveryController {
       id_token_signing_alg_values_supported: [keys.algorithm],
       token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
       token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
+      introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      revocation_endpoint_auth_methods_supported: REVOCATION_AUTH_METHODS,
+      revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       acr_values_supported: SERVED_ACR_VALUES,
       claims_supported: CLAIMS,
       code_challenge_methods_supported: ['S256'],
