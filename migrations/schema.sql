@@ -59,6 +59,20 @@ CREATE TABLE alarms (
   CONSTRAINT alarms_pkey PRIMARY KEY (kind)
 );
 
+CREATE TABLE application_keys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  application_id text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT application_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT application_keys_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT application_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
+);
+
 CREATE TABLE applications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -88,6 +102,7 @@ CREATE TABLE applications (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  assertion_issuer_only boolean NOT NULL DEFAULT false,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -568,6 +583,12 @@ CREATE TABLE token_keys (
   CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
 );
 
+CREATE TABLE used_assertions (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_assertions_pkey PRIMARY KEY (hash)
+);
+
 CREATE TABLE user_agents (
   id text NOT NULL,
   secret_hash bytea NOT NULL,
@@ -696,6 +717,7 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
 );
 
+CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);
 CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
@@ -738,6 +760,7 @@ CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree 
 CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (algorithm) WHERE (state = 'next'::text);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
+CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
 CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);

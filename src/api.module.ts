@@ -53,6 +53,9 @@ import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
+import { ClientRequests } from './http/oidc/client-requests.js';
+import { IntrospectionController } from './http/oidc/introspection.controller.js';
+import { RevocationController } from './http/oidc/revocation.controller.js';
 import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
 import { UserinfoController } from './http/oidc/userinfo.controller.js';
@@ -77,6 +80,8 @@ const oidcControllers = [
   AuthorizeController,
   TokenController,
   UserinfoController,
+  IntrospectionController,
+  RevocationController,
   EndSessionController,
 ];
 const loginControllers = [
@@ -107,6 +112,7 @@ const managementControllers = [
 const httpShared: Provider[] = [
   AddressLimits,
   AgentCookie,
+  ClientRequests,
   AuthorizationResponses,
   Csrf,
   ErrorPages,

@@ -8,11 +8,16 @@ import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
 import { ChangeApplication } from './clients/change-application.js';
 import { ChangeProject } from './clients/change-project.js';
+import { PrivateKeyJwt } from './client-auth/private-key-jwt.js';
+import { AddApplicationKey } from './clients/keys/add-application-key.js';
+import { ApplicationKeys } from './clients/keys/application-keys.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
 import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
 import type { Grant } from './grants/grant.js';
+import { IntrospectionEndpoint } from './grants/introspection-endpoint.js';
+import { RevocationEndpoint } from './grants/revocation-endpoint.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
@@ -100,6 +105,8 @@ export const clientsRoom: Provider[] = [
   ProjectRoles,
   CreateOidcApplication,
   ChangeApplication,
+  AddApplicationKey,
+  ApplicationKeys,
 ];
 export const permissionsRoom: Provider[] = [RequirePermission];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
@@ -117,6 +124,7 @@ export const authorizeRoom: Provider[] = [
 const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant];
 
 export const grantsRoom: Provider[] = [
+  PrivateKeyJwt,
   AuthenticateClient,
   ...GRANTS,
   {
@@ -127,4 +135,6 @@ export const grantsRoom: Provider[] = [
     }),
   },
   TokenEndpoint,
+  IntrospectionEndpoint,
+  RevocationEndpoint,
 ];

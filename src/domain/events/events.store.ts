@@ -14,6 +14,7 @@ export interface AuditEvent {
     | 'membership'
     | 'organization_domain'
     | 'application'
+    | 'application_key'
     | 'session'
     | 'grant'
     | 'signing_key'

@@ -6,6 +6,7 @@ export type OrgId = Branded<'OrgId'>;
 export type UserId = Branded<'UserId'>;
 export type ProjectId = Branded<'ProjectId'>;
 export type ApplicationId = Branded<'ApplicationId'>;
+export type ApplicationKeyId = Branded<'ApplicationKeyId'>;
 export type ClientId = Branded<'ClientId'>;
 export type SessionId = Branded<'SessionId'>;
 export type UserAgentId = Branded<'UserAgentId'>;

@@ -28,7 +28,7 @@ const CLIENT_COLUMNS = `
   a.id, a.org_id, a.project_id, a.client_id, a.name,
   a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS active,
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
-  a.clock_skew_seconds, a.token_epoch,
+  a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
   a.redirect_uris, a.post_logout_redirect_uris`;
@@ -105,6 +105,7 @@ type ClientRow = {
   id_token_userinfo_assertion: boolean;
   clock_skew_seconds: number;
   token_epoch: number;
+  assertion_issuer_only: boolean;
   back_channel_logout: boolean;
 };
 
@@ -140,6 +141,7 @@ function toApplication(row: ClientRow): Application {
     idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
     clockSkewSeconds: row.clock_skew_seconds,
     tokenEpoch: row.token_epoch,
+    assertionIssuerOnly: row.assertion_issuer_only,
     backChannelLogout: row.back_channel_logout,
   };
 }

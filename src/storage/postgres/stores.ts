@@ -1,4 +1,6 @@
 import type { Provider } from '@nestjs/common';
+import { ApplicationKeysStore } from '../../domain/clients/keys/application-keys.store.js';
+import { ClientAssertionsStore } from '../../domain/client-auth/client-assertions.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
@@ -29,6 +31,8 @@ import { NotificationsStore } from '../../domain/notifications/notifications.sto
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { PgApplicationKeysStore } from './pg-application-keys.store.js';
+import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
 import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
@@ -85,6 +89,8 @@ export const postgresStores: Provider[] = [
   { provide: SignInNamesStore, useClass: PgSignInNamesStore },
   { provide: InstanceStore, useClass: PgInstanceStore },
   { provide: ApplicationsStore, useClass: PgApplicationsStore },
+  { provide: ApplicationKeysStore, useClass: PgApplicationKeysStore },
+  { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
   { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
   { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },

@@ -19,6 +19,8 @@ import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
+import { ApplicationKeyEntity } from './application-key.entity.js';
+import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
@@ -72,4 +74,6 @@ export const entities: (new () => object)[] = [
   ProjectRoleEntity,
   UserGrantEntity,
   UserGrantRoleEntity,
+  ApplicationKeyEntity,
+  UsedAssertionEntity,
 ];
