@@ -26,6 +26,7 @@ import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { RequireRank } from './permissions/require-rank.js';
 import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
@@ -48,6 +49,12 @@ import { AskToVerifyEmail } from './users/ask-to-verify-email.js';
 import { ChangePassword } from './users/change-password.js';
 import { ChangeUserState } from './users/change-user-state.js';
 import { FindUser } from './users/find-user.js';
+import { ChangeServiceUser } from './users/machines/change-service-user.js';
+import { CreateServiceUser } from './users/machines/create-service-user.js';
+import { FindServiceUser } from './users/machines/find-service-user.js';
+import { MachineKeys } from './users/machines/machine-keys.js';
+import { MachineSecrets } from './users/machines/machine-secrets.js';
+import { PersonalAccessTokens } from './users/machines/personal-access-tokens.js';
 import { SetInitialPassword } from './users/set-initial-password.js';
 import { EvaluateCode } from './users/verification/evaluate-code.js';
 import { FindVerification } from './users/verification/find-verification.js';
@@ -84,6 +91,12 @@ export const usersRoom: Provider[] = [
   VerifyEmail,
   AskToVerifyEmail,
   ChangePassword,
+  FindServiceUser,
+  CreateServiceUser,
+  ChangeServiceUser,
+  MachineSecrets,
+  MachineKeys,
+  PersonalAccessTokens,
 ];
 export const registrationRoom: Provider[] = [
   RegistrationPolicy,
@@ -101,7 +114,7 @@ export const clientsRoom: Provider[] = [
   CreateOidcApplication,
   ChangeApplication,
 ];
-export const permissionsRoom: Provider[] = [RequirePermission];
+export const permissionsRoom: Provider[] = [RequirePermission, RequireRank];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
