@@ -12,7 +12,9 @@ import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
 import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
+import { ClientCredentialsGrant } from './grants/client-credentials.grant.js';
 import type { Grant } from './grants/grant.js';
+import { JwtProfileGrant } from './grants/jwt-profile.grant.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
@@ -127,7 +129,7 @@ export const authorizeRoom: Provider[] = [
 ];
 
 /** A grant that is added here is served and listed by discovery; one that is not does not exist. */
-const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant];
+const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtProfileGrant];
 
 export const grantsRoom: Provider[] = [
   AuthenticateClient,

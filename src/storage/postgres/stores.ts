@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { ServiceUserClientsStore } from '../../domain/grants/service-user-clients.store.js';
 import { MachineKeysStore } from '../../domain/users/machines/machine-keys.store.js';
 import { ServiceUsersStore } from '../../domain/users/machines/service-users.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
@@ -67,6 +68,7 @@ import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
 import { PgServiceUsersStore } from './pg-service-users.store.js';
+import { PgServiceUserClientsStore } from './pg-service-user-clients.store.js';
 import { PgMachineKeysStore } from './pg-machine-keys.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
@@ -104,5 +106,6 @@ export const postgresStores: Provider[] = [
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: ServiceUsersStore, useClass: PgServiceUsersStore },
   { provide: MachineKeysStore, useClass: PgMachineKeysStore },
+  { provide: ServiceUserClientsStore, useClass: PgServiceUserClientsStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
 ];
