@@ -18,6 +18,8 @@ import { OrganizationDomainEntity, OrganizationEntity } from './organization.ent
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
+import { MachineKeyEntity } from './machine-key.entity.js';
+import { UsedGrantAssertionEntity } from './used-grant-assertion.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ApplicationKeyEntity } from './application-key.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
@@ -71,6 +73,8 @@ export const entities: (new () => object)[] = [
   PasswordAttemptsEntity,
   AlarmEntity,
   RegistrationEntity,
+  MachineKeyEntity,
+  UsedGrantAssertionEntity,
   ProjectRoleEntity,
   UserGrantEntity,
   UserGrantRoleEntity,
