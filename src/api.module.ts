@@ -16,6 +16,7 @@ import {
   sessionsRoom,
   signInRoom,
   tokensRoom,
+  userGrantsRoom,
   usersRoom,
 } from './domain/rooms.js';
 import type { Clock } from './domain/shared/clock.js';
@@ -45,6 +46,7 @@ import { PoliciesController } from './http/management-api/policies.controller.js
 import { ApplicationsController } from './http/management-api/applications.controller.js';
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
+import { UserGrantsController } from './http/management-api/user-grants.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
@@ -98,6 +100,7 @@ const managementControllers = [
   ProjectChangesController,
   ProjectRolesController,
   ApplicationsController,
+  UserGrantsController,
   PoliciesController,
 ];
 
@@ -151,6 +154,7 @@ export class ApiModule {
         ...usersRoom,
         ...importRoom,
         ...clientsRoom,
+        ...userGrantsRoom,
         ...permissionsRoom,
         ...policiesRoom,
         ...idempotencyRoom,

@@ -8,6 +8,7 @@ import { SignJwt } from './sign-jwt.js';
 import type { ProvenGrant } from './grants.store.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
+import { StandingClaims } from './standing-claims.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
 import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
@@ -70,6 +71,7 @@ export class IssueTokens {
     private readonly keyRing: KeyRing,
     private readonly signJwt: SignJwt,
     private readonly tokens: TokensStore,
+    private readonly standingClaims: StandingClaims,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -127,7 +129,12 @@ export class IssueTokens {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
     }
     const clientIds = await this.tokens.listClientIds(request.audience);
+    const standing = await this.standing(request, {
+      roles: application.accessTokenRoleAssertion,
+      organization: false,
+    });
     return await this.signJwt.sign(() => ({
+      ...standing,
       iss: this.settings.issuer,
       sub: content.subject,
       aud: [...clientIds, ...content.audience],
@@ -147,8 +154,13 @@ export class IssueTokens {
     // where an access token comes with it, userinfo has the claims of the scopes, unless the application wants them here
     const carriesScopes = accessToken === undefined || application.idTokenUserinfoAssertion;
     const claims = await this.userClaims(request, carriesScopes ? request.scopes : []);
+    const standing = await this.standing(request, {
+      roles: application.idTokenRoleAssertion,
+      organization: true,
+    });
     return await this.signJwt.sign((algorithm) => ({
       ...claims,
+      ...standing,
       iss: this.settings.issuer,
       sub: request.subjectId,
       aud: [application.clientId],
@@ -164,6 +176,20 @@ export class IssueTokens {
       // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
       ...(application.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
     }));
+  }
+
+  private async standing(
+    { application, subjectId, scopes, audience }: IssueRequest,
+    include: { readonly roles: boolean; readonly organization: boolean },
+  ): Promise<ClaimSet> {
+    return await this.standingClaims.of({
+      userId: subjectId,
+      scopes,
+      audience,
+      ownProjectId: application.projectId,
+      assertsRoles: application.project.assertsRoles,
+      include,
+    });
   }
 
   private async userClaims(request: IssueRequest, scopes: readonly string[]): Promise<ClaimSet> {

@@ -20,6 +20,8 @@ export interface LiveSubject {
   readonly subject: Subject;
   /** User claims that userinfo gives beside those of the token's scopes. */
   readonly userinfoClaims: readonly string[];
+  /** Of the client that the token was issued to. */
+  readonly clientProject: { readonly id: string; readonly assertsRoles: boolean };
 }
 
 export abstract class TokensStore {

@@ -13,7 +13,8 @@ const LARGEST_BATCH = 50;
 const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
-    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims
+    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims,
+      p.id AS project_id, p.project_role_assertion
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
                 $9::int[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
@@ -93,7 +94,12 @@ export class PgTokensStore extends TokensStore {
     questions: readonly TokenQuestion[],
   ): Promise<readonly (LiveSubject | undefined)[]> {
     const column = <Key extends keyof TokenQuestion>(key: Key) => questions.map((question) => question[key]);
-    type LiveRow = SubjectRow & { number: number; userinfo_claims: string[] | null };
+    type LiveRow = SubjectRow & {
+      number: number;
+      userinfo_claims: string[] | null;
+      project_id: string;
+      project_role_assertion: boolean;
+    };
     const rows = await this.sql.quickRows<LiveRow>(FIND_LIVE, [
       column('subject'),
       column('subjectEpoch'),
@@ -107,7 +113,11 @@ export class PgTokensStore extends TokensStore {
     ]);
     const answers: (LiveSubject | undefined)[] = questions.map(() => undefined);
     for (const row of rows) {
-      answers[row.number - 1] = { subject: toSubject(row), userinfoClaims: row.userinfo_claims ?? [] };
+      answers[row.number - 1] = {
+        subject: toSubject(row),
+        userinfoClaims: row.userinfo_claims ?? [],
+        clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion },
+      };
     }
     return answers;
   }
