@@ -17,6 +17,7 @@ import {
   sessionsRoom,
   signInRoom,
   tokensRoom,
+  userGrantsRoom,
   usersRoom,
 } from './domain/rooms.js';
 import type { Clock } from './domain/shared/clock.js';
@@ -46,6 +47,7 @@ import { PoliciesController } from './http/management-api/policies.controller.js
 import { ApplicationsController } from './http/management-api/applications.controller.js';
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
+import { UserGrantsController } from './http/management-api/user-grants.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { PersonalAccessTokensController } from './http/management-api/personal-access-tokens.controller.js';
 import { ServiceUserKeysController } from './http/management-api/service-user-keys.controller.js';
@@ -112,6 +114,7 @@ const managementControllers = [
   ProjectChangesController,
   ProjectRolesController,
   ApplicationsController,
+  UserGrantsController,
   PoliciesController,
 ];
 
@@ -173,6 +176,7 @@ export class ApiModule {
         ...usersRoom,
         ...importRoom,
         ...clientsRoom,
+        ...userGrantsRoom,
         ...permissionsRoom,
         ...policiesRoom,
         ...idempotencyRoom,

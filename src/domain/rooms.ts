@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { AdmitUser } from './authorize/admit-user.js';
 import { AnswerRequest } from './authorize/answer-request.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
 import { BeginFlow } from './authorize/begin-flow.js';
@@ -50,6 +51,8 @@ import { SignIn } from './sign-in/sign-in.js';
 import { StartSession } from './sign-in/start-session.js';
 import { WatchSignIns } from './sign-in/watch-sign-ins.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
+import { StandingClaims } from './tokens/standing-claims.js';
+import { ManageUserGrants } from './user-grants/manage-user-grants.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
 import { AskToVerifyEmail } from './users/ask-to-verify-email.js';
@@ -73,7 +76,7 @@ import { VerifyEmail } from './users/verify-email.js';
 /** Table of contents of what the service can do: the use cases of each room, for a composition root to list. */
 
 export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
-export const tokensRoom: Provider[] = [SignJwt, IssueTokens, CheckAccessToken];
+export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const notificationsRoom: Provider[] = [OweNotification];
@@ -123,11 +126,13 @@ export const clientsRoom: Provider[] = [
   AddApplicationKey,
   ApplicationKeys,
 ];
+export const userGrantsRoom: Provider[] = [ManageUserGrants];
 export const permissionsRoom: Provider[] = [RequirePermission, RequireRank];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
+  AdmitUser,
   AnswerRequest,
   BeginFlow,
   BeginAuthorization,

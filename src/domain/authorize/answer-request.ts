@@ -12,6 +12,7 @@ import { GrantsStore, type ProvenGrant } from '../tokens/grants.store.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
 import { audienceProject } from '../tokens/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
+import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
 
 /** A request with all that its answer needs beside a session. */
@@ -21,6 +22,7 @@ export interface PreparedAnswer {
   /** Ids of the projects asked for; those that do not exist are dropped when the grant is opened. */
   readonly audience: readonly string[];
   readonly instance: Instance;
+  readonly organization: RequiredOrganization | undefined;
 }
 
 /** A grant that is open once its transaction commits, and what the answer is made from. */
@@ -47,6 +49,7 @@ export class AnswerRequest {
   constructor(
     private readonly grants: GrantsStore,
     private readonly instance: InstanceStore,
+    private readonly admitUser: AdmitUser,
     private readonly issueTokens: IssueTokens,
     private readonly settings: TokenSettings,
     private readonly log: Log,
@@ -59,25 +62,30 @@ export class AnswerRequest {
   async prepare(request: AuthorizationRequest, application: Application): Promise<PreparedAnswer> {
     const instance = await this.instance.read();
     const asked = request.scopes.flatMap((scope) => audienceProject(scope, instance.apiProjectId) ?? []);
-    return { request, application, audience: [application.projectId, ...asked], instance };
+    const organization = await this.admitUser.requiredOrganization(request.scopes);
+    return { request, application, audience: [application.projectId, ...asked], instance, organization };
   }
 
   /** All that follows `prepare`, for a session that is there already. @returns undefined when it has ended meanwhile */
   async answer(prepared: PreparedAnswer, session: Session): Promise<AuthorizationAnswer | undefined> {
     const opened = await this.open(undefined, prepared, session);
-    return opened && (await this.finish(opened));
+    if (opened === undefined || !('grant' in opened)) return opened;
+    return await this.finish(opened);
   }
 
   /**
    * Opens the grant, with a code where the response type has one, in the transaction of the caller if it has one.
    *
-   * @returns undefined, with nothing written, when the session has ended meanwhile
+   * @returns undefined, with nothing written, when the session has ended meanwhile; a refusal where its user may not
+   *   have this answer
    */
   async open(
     tx: Tx | undefined,
-    { request, application, audience, instance }: PreparedAnswer,
+    { request, application, audience, instance, organization }: PreparedAnswer,
     session: Session,
-  ): Promise<OpenedAnswer | undefined> {
+  ): Promise<OpenedAnswer | AuthorizationAnswer | undefined> {
+    const refusal = await this.admitUser.refusal(tx, application, organization, session);
+    if (refusal !== undefined) return { request, refusal };
     const id = randomToken(16) as GrantId;
     const code = request.responseType === 'code' ? randomToken(32) : undefined;
     const grant = await this.grants.open(tx, {

@@ -8,6 +8,7 @@ import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ResolveLoginName } from '../sign-in/resolve-login-name.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
+import { AdmitUser } from './admit-user.js';
 import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { type AdmitFlow, BeginFlow, type FlowPage } from './begin-flow.js';
@@ -39,6 +40,7 @@ export class BeginAuthorization {
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly resolveLoginName: ResolveLoginName,
     private readonly askToVerifyEmail: AskToVerifyEmail,
+    private readonly admitUser: AdmitUser,
     private readonly answerRequest: AnswerRequest,
   ) {}
 
@@ -65,7 +67,9 @@ export class BeginAuthorization {
     agent: BrowserAgent | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
-    const judgement = judgeSessions(request, agent, await this.userNamedBy(request, agent));
+    const hinted = await this.userNamedBy(request, agent);
+    const organization = await this.admitUser.requiredOrganization(request.scopes);
+    const judgement = judgeSessions(request, agent, hinted, organization);
     if (judgement.kind === 'answer') {
       const prepared = await this.answerRequest.prepare(request, application);
       const answer = await this.answerRequest.answer(prepared, judgement.session);

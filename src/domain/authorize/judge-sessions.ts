@@ -1,4 +1,5 @@
 import type { BrowserAgent, Session, SessionStep } from '../sessions/session.js';
+import type { RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
 
 /** What an authorization request comes to in a browser with these sessions. */
@@ -16,11 +17,13 @@ export type Judgement =
  * however slow that was.
  *
  * @param hintedByName the user whom login_hint names, if there is one
+ * @param organization the one whose users may answer, if the request names one: others must sign in as somebody else
  */
 export function judgeSessions(
   request: AuthorizationRequest,
   agent: BrowserAgent | undefined,
   hintedByName: string | undefined,
+  organization?: RequiredOrganization,
 ): Judgement {
   const { prompts, hintedUserId, loginHint } = request;
   const { sessions = [], lapsed = [] } = agent ?? {};
@@ -29,8 +32,11 @@ export function judgeSessions(
     return { kind: sessions.length + lapsed.length > 0 ? 'choose' : 'sign-in' };
   }
   if (prompts.includes('login')) return { kind: 'sign-in' };
-  const candidates =
-    hintedUserId === undefined ? sessions : sessions.filter(({ userId }) => userId === hintedUserId);
+  const candidates = sessions.filter(
+    ({ userId, orgId }) =>
+      (hintedUserId === undefined || userId === hintedUserId) &&
+      (organization === undefined || orgId === organization.id),
+  );
   const named = candidates.find(({ userId }) => userId === hintedByName);
   // nobody is asked under prompt=none, so there the hint decides; otherwise it only comes first in the list
   if (candidates.length > 1 && !(prompts.includes('none') && named !== undefined)) return { kind: 'choose' };

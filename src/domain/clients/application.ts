@@ -35,6 +35,14 @@ export interface Application {
   readonly grantTypes: readonly string[];
   readonly accessTokenType: AccessTokenType;
   readonly idTokenUserinfoAssertion: boolean;
+  readonly accessTokenRoleAssertion: boolean;
+  readonly idTokenRoleAssertion: boolean;
+  /** Of its project: roles are given without being asked for; only who holds one, or is at home there, may sign in. */
+  readonly project: {
+    readonly assertsRoles: boolean;
+    readonly requiresRole: boolean;
+    readonly requiresProject: boolean;
+  };
   /** exp moves later, iat and nbf earlier by this many seconds (0–5). */
   readonly clockSkewSeconds: number;
   readonly tokenEpoch: number;

@@ -3,6 +3,7 @@ import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { Application, ClientAuthMethod } from '../clients/application.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
+import { StandingClaims } from '../tokens/standing-claims.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { type ClaimSet, claimsOfScopes } from '../tokens/user-claims.js';
 
@@ -24,6 +25,7 @@ export class IntrospectionEndpoint {
   constructor(
     private readonly authenticateClient: AuthenticateClient,
     private readonly checkAccessToken: CheckAccessToken,
+    private readonly standingClaims: StandingClaims,
     private readonly settings: TokenSettings,
   ) {}
 
@@ -37,7 +39,20 @@ export class IntrospectionEndpoint {
     const live = await this.checkAccessToken.check(parameters.require('token'), true);
     if (live === undefined) return INACTIVE;
     const audience = audienceFor(live, application);
-    return audience === undefined ? INACTIVE : this.describe(live, audience);
+    if (audience === undefined) return INACTIVE;
+    return { ...(await this.standing(live, application)), ...this.describe(live, audience) };
+  }
+
+  /** The roles of the asking client's own project only; of a personal access token all of them (contract §6.2). */
+  private async standing({ kind, subject, scopes }: LiveToken, application: Application): Promise<ClaimSet> {
+    return await this.standingClaims.of({
+      userId: subject.id,
+      scopes,
+      audience: [application.projectId],
+      ownProjectId: application.projectId,
+      assertsRoles: application.project.assertsRoles || kind === 'pat',
+      include: { roles: true, organization: true },
+    });
   }
 
   private describe(live: LiveToken, audience: readonly string[]): ClaimSet {

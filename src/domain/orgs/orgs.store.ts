@@ -17,6 +17,9 @@ export abstract class OrgsStore {
   /** Undefined for an organization without a primary domain. */
   abstract findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined>;
 
+  /** Undefined when no active organization has it as its primary domain. */
+  abstract findByPrimaryDomain(domain: string): Promise<OrgId | undefined>;
+
   /** Of the organization that stands in where no application names one; undefined before the first set-up. */
   abstract findDefaultLook(): Promise<OrganizationLook | undefined>;
 

@@ -20,6 +20,8 @@ export interface LiveToken {
   readonly userinfoClaims: readonly string[];
   readonly audience: readonly string[];
   readonly clientId?: string;
+  /** The client's project, and whether it gives its roles unasked. */
+  readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
   readonly jti: string;
   readonly expiresAt?: number;
   readonly issuedAt?: number;

@@ -9,6 +9,7 @@ import type { ProvenGrant } from './grants.store.js';
 import type { TokenClient } from './token-client.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
+import { StandingClaims } from './standing-claims.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
 import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
@@ -72,6 +73,7 @@ export class IssueTokens {
     private readonly keyRing: KeyRing,
     private readonly signJwt: SignJwt,
     private readonly tokens: TokensStore,
+    private readonly standingClaims: StandingClaims,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -131,7 +133,12 @@ export class IssueTokens {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
     }
     const audience = await this.jwtAudience(request);
+    const standing = await this.standing(request, {
+      roles: client.accessTokenRoleAssertion,
+      organization: false,
+    });
     return await this.signJwt.sign(() => ({
+      ...standing,
       iss: this.settings.issuer,
       sub: content.subject,
       aud: audience,
@@ -157,8 +164,13 @@ export class IssueTokens {
     // where an access token comes with it, userinfo has the claims of the scopes, unless the application wants them here
     const carriesScopes = accessToken === undefined || client.idTokenUserinfoAssertion;
     const claims = await this.userClaims(request, carriesScopes ? request.scopes : []);
+    const standing = await this.standing(request, {
+      roles: client.idTokenRoleAssertion,
+      organization: true,
+    });
     return await this.signJwt.sign((algorithm) => ({
       ...claims,
+      ...standing,
       iss: this.settings.issuer,
       sub: request.subjectId,
       aud: [client.clientId],
@@ -175,6 +187,20 @@ export class IssueTokens {
       // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
       ...(client.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
     }));
+  }
+
+  private async standing(
+    { client, subjectId, scopes, audience }: IssueRequest,
+    include: { readonly roles: boolean; readonly organization: boolean },
+  ): Promise<ClaimSet> {
+    return await this.standingClaims.of({
+      userId: subjectId,
+      scopes,
+      audience,
+      ownProjectId: client.projectId,
+      assertsRoles: client.project?.assertsRoles === true,
+      include,
+    });
   }
 
   private async userClaims(request: IssueRequest, scopes: readonly string[]): Promise<ClaimSet> {

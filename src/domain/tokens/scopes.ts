@@ -1,3 +1,5 @@
+import { isReservedScope } from './reserved-scopes.js';
+
 /** Scopes with a meaning of their own (OpenID Connect Core §5.4, §11). */
 export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 
@@ -32,6 +34,9 @@ export function organizationOfScope(scope: string): string | undefined {
 /** Drops what this service does not know: unknown scopes are ignored at the authorization endpoint. */
 export function knownScopes(scopes: readonly string[]): readonly string[] {
   return scopes.filter(
-    (scope) => (STANDARD_SCOPES as readonly string[]).includes(scope) || AUDIENCE_SCOPE.test(scope),
+    (scope) =>
+      (STANDARD_SCOPES as readonly string[]).includes(scope) ||
+      AUDIENCE_SCOPE.test(scope) ||
+      isReservedScope(scope),
   );
 }

@@ -8,6 +8,12 @@ export interface TokenClient {
   readonly accessTokenType: AccessTokenType;
   readonly clockSkewSeconds: number;
   readonly idTokenUserinfoAssertion: boolean;
+  /** Whether roles stand in JWT access tokens, and in ID tokens. */
+  readonly accessTokenRoleAssertion: boolean;
+  readonly idTokenRoleAssertion: boolean;
+  /** A service user that acts for itself is of no project. */
+  readonly projectId?: string;
+  readonly project?: { readonly assertsRoles: boolean };
   readonly backChannelLogout: boolean;
 }
 
@@ -27,6 +33,9 @@ export function clientOf({ userName, tokenEpoch, accessTokenType }: ServiceUserI
     accessTokenType,
     clockSkewSeconds: 0,
     idTokenUserinfoAssertion: false,
+    // contract §6.2: for a service user both count as on
+    accessTokenRoleAssertion: true,
+    idTokenRoleAssertion: true,
     backChannelLogout: false,
   };
 }

@@ -33,6 +33,8 @@ export interface LiveSubject {
   readonly subject: Subject;
   /** User claims that userinfo gives beside those of the token's scopes. */
   readonly userinfoClaims: readonly string[];
+  /** Of the client that the token was issued to; a service user's own token has none. */
+  readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
   readonly context?: TokenContext;
 }
 

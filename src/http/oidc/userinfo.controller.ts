@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
+import { StandingClaims } from '../../domain/tokens/standing-claims.js';
 import { claimsOf } from '../../domain/tokens/user-claims.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
@@ -13,7 +14,10 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 @Controller()
 @UseFilters(OAuthErrorFilter)
 export class UserinfoController {
-  constructor(private readonly checkAccessToken: CheckAccessToken) {}
+  constructor(
+    private readonly checkAccessToken: CheckAccessToken,
+    private readonly standingClaims: StandingClaims,
+  ) {}
 
   @Get('oidc/v1/userinfo')
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -37,8 +41,17 @@ export class UserinfoController {
     }
     const live = await this.checkAccessToken.check(token);
     if (live === undefined) throw new OAuthError('invalid_token', 'access token is invalid or expired');
-    const { subject, scopes, userinfoClaims } = live;
+    const { subject, scopes, userinfoClaims, audience, clientProject } = live;
+    const standing = await this.standingClaims.of({
+      userId: subject.id,
+      scopes,
+      audience,
+      ownProjectId: clientProject?.id,
+      assertsRoles: clientProject?.assertsRoles ?? false,
+      include: { roles: true, organization: true },
+    });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send({
+      ...standing,
       sub: subject.id,
       ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
     });

@@ -28,7 +28,8 @@ const CLIENT_COLUMNS = `
   a.id, a.org_id, a.project_id, a.client_id, a.name,
   a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS active,
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
-  a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
+  a.access_token_role_assertion, a.id_token_role_assertion, p.project_role_assertion, p.project_role_check,
+  p.has_project_check, a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
   a.redirect_uris, a.post_logout_redirect_uris`;
@@ -103,6 +104,11 @@ type ClientRow = {
   grant_types: string[];
   access_token_type: AccessTokenType;
   id_token_userinfo_assertion: boolean;
+  access_token_role_assertion: boolean;
+  id_token_role_assertion: boolean;
+  project_role_assertion: boolean;
+  project_role_check: boolean;
+  has_project_check: boolean;
   clock_skew_seconds: number;
   token_epoch: number;
   assertion_issuer_only: boolean;
@@ -139,6 +145,13 @@ function toApplication(row: ClientRow): Application {
     grantTypes: row.grant_types,
     accessTokenType: row.access_token_type,
     idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
+    accessTokenRoleAssertion: row.access_token_role_assertion,
+    idTokenRoleAssertion: row.id_token_role_assertion,
+    project: {
+      assertsRoles: row.project_role_assertion,
+      requiresRole: row.project_role_check,
+      requiresProject: row.has_project_check,
+    },
     clockSkewSeconds: row.clock_skew_seconds,
     tokenEpoch: row.token_epoch,
     assertionIssuerOnly: row.assertion_issuer_only,

@@ -27,6 +27,13 @@ const FIND_PRIMARY_DOMAIN = {
   text: 'SELECT domain FROM organization_domains WHERE org_id = $1 AND is_primary',
 };
 
+const FIND_BY_PRIMARY_DOMAIN = {
+  name: 'orgs-find-by-primary-domain',
+  text: `
+    SELECT d.org_id FROM organization_domains d JOIN organizations o ON o.id = d.org_id AND o.state = 'active'
+    WHERE d.domain = $1 AND d.is_primary`,
+};
+
 const FIND_DEFAULT_LOOK = {
   name: 'orgs-find-default-look',
   text: `SELECT ${LOOK_COLUMN} FROM instance i JOIN organizations o ON o.id = i.default_org_id ${LOOK_JOIN}`,
@@ -70,6 +77,10 @@ export class PgOrgsStore extends OrgsStore {
 
   override async findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined> {
     return (await this.sql.row<{ domain: string }>(FIND_PRIMARY_DOMAIN, [orgId], tx))?.domain;
+  }
+
+  override async findByPrimaryDomain(domain: string): Promise<OrgId | undefined> {
+    return (await this.sql.row<{ org_id: OrgId }>(FIND_BY_PRIMARY_DOMAIN, [domain]))?.org_id;
   }
 
   override async findDefaultLook(): Promise<OrganizationLook | undefined> {

@@ -26,7 +26,8 @@ const CONTEXT = `
 const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
-    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context
+    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims,
+      p.id AS project_id, p.project_role_assertion, ${CONTEXT} AS context
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
                 $9::int[], $10::text[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
@@ -147,6 +148,8 @@ export class PgTokensStore extends TokensStore {
       number: number;
       userinfo_claims: string[] | null;
       context: ContextJson | null;
+      project_id: string | null;
+      project_role_assertion: boolean | null;
     };
     const rows = await this.sql.quickRows<LiveRow>(FIND_LIVE, [
       column('subject'),
@@ -166,6 +169,9 @@ export class PgTokensStore extends TokensStore {
         subject: toSubject(row),
         userinfoClaims: row.userinfo_claims ?? [],
         ...(row.context === null ? {} : { context: toContext(row.context) }),
+        ...(row.project_id === null
+          ? {}
+          : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion === true } }),
       };
     }
     return answers;

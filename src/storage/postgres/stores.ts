@@ -12,6 +12,8 @@ import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.
 import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
+import { StandingStore } from '../../domain/tokens/standing.store.js';
+import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
 import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
@@ -59,6 +61,8 @@ import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 
 import { PgInstanceStore } from './pg-instance.store.js';
 import { PgApplicationsStore } from './pg-applications.store.js';
+import { PgStandingStore } from './pg-standing.store.js';
+import { PgUserGrantsStore } from './pg-user-grants.store.js';
 import { PgApplicationRecordsStore } from './pg-application-records.store.js';
 import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
@@ -100,6 +104,8 @@ export const postgresStores: Provider[] = [
   { provide: ProjectsStore, useClass: PgProjectsStore },
   { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
   { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
+  { provide: StandingStore, useClass: PgStandingStore },
+  { provide: UserGrantsStore, useClass: PgUserGrantsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },

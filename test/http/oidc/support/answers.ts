@@ -4,7 +4,7 @@ import { type Answer, answerOf, redirected } from '../../../support/browser-flow
 
 /** What no answer may ever hold: stacks, statements, paths, versions. */
 const INSIDES =
-  /node_modules|\.[jt]s:\d+|\bat [A-Z]\w+\.|\bSELECT\b|\bINSERT\b|relation "|column "|postgres|pg_|fastify/i;
+  /node_modules|\.[jt]s:\d+|\bat [A-Z]\w+\.|\bSELECT\b|\bINSERT\b|relation "|column "|postgres|\bpg_[a-z]{3,}|fastify/i;
 
 export const REFERENCE = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
 /** RFC 6749 §5.2: ASCII without quote and backslash; the conformance suite wants no line breaks either. */

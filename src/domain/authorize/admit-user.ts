@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Application } from '../clients/application.js';
+import { OrgsStore } from '../orgs/orgs.store.js';
+import type { Session } from '../sessions/session.js';
+import { OAuthError } from '../shared/errors.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { readReservedScopes } from '../tokens/reserved-scopes.js';
+import { UserGrantsStore } from '../user-grants/user-grants.store.js';
+
+/** The one organization whose users may answer a request; without an id there is no such organization. */
+export interface RequiredOrganization {
+  readonly id: string | undefined;
+}
+
+/** Who may sign in to what: the request's organization scope (contract §6.2) and the project's own checks. */
+@Injectable()
+export class AdmitUser {
+  constructor(
+    private readonly orgs: OrgsStore,
+    private readonly userGrants: UserGrantsStore,
+  ) {}
+
+  /** Undefined where users of any organization may answer. */
+  async requiredOrganization(scopes: readonly string[]): Promise<RequiredOrganization | undefined> {
+    const [asked] = readReservedScopes(scopes).organizations;
+    if (asked === undefined) return undefined;
+    return { id: asked.by === 'id' ? asked.value : await this.orgs.findByPrimaryDomain(asked.value) };
+  }
+
+  /** Why this user may not have an answer, or undefined when they may. @param tx of the sign-in, if it has one */
+  async refusal(
+    tx: Tx | undefined,
+    { project, orgId, projectId }: Application,
+    required: RequiredOrganization | undefined,
+    session: Session,
+  ): Promise<OAuthError | undefined> {
+    if (required !== undefined && required.id !== session.orgId) {
+      return new OAuthError('access_denied', 'the user does not belong to the organization asked for');
+    }
+    if (project.requiresProject && orgId !== session.orgId) {
+      return new OAuthError('access_denied', 'the project is not for the organization of the user');
+    }
+    if (project.requiresRole && !(await this.userGrants.holdsRole(tx, session.userId, projectId))) {
+      return new OAuthError('access_denied', 'the user holds no role of the project');
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { type ReservedScopes, readReservedScopes } from './reserved-scopes.js';
+import { type HeldRole, type Standing, StandingStore } from './standing.store.js';
+import type { ClaimSet } from './user-claims.js';
+
+const FAMILY = 'urn:zitadel:iam';
+
+/** Whose claims are asked for, by which client, how far. */
+export interface StandingQuestion {
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** Project ids. */
+  readonly audience: readonly string[];
+  /** The asking client's own project: its roles stand under the short name of the claim, too. */
+  readonly ownProjectId?: string | undefined;
+  /** The project gives its roles without being asked for them (`projectRoleAssertion`). */
+  readonly assertsRoles: boolean;
+  /** Which claims the place may have that they go into. */
+  readonly include: { readonly roles: boolean; readonly organization: boolean };
+}
+
+/**
+ * Claims about where a user stands (contract §6.2): roles, organization, resource owner. Read whenever they are asked
+ * for. Nothing is read where no scope and no project wants any of them.
+ *
+ * Introspection gives the roles of the introspecting client's project only: it is then both `ownProjectId` and the
+ * whole `audience`.
+ */
+@Injectable()
+export class StandingClaims {
+  constructor(private readonly standings: StandingStore) {}
+
+  async of(question: StandingQuestion): Promise<ClaimSet> {
+    const scopes = readReservedScopes(question.scopes);
+    const projectIds = question.include.roles ? projectsAskedFor(question, scopes) : [];
+    const wantsOrganization =
+      question.include.organization && (scopes.organizations.length > 0 || scopes.resourceOwner);
+    if (projectIds.length === 0 && !wantsOrganization) return {};
+    const standing = await this.standings.find(question.userId, projectIds);
+    if (standing === undefined) return {};
+    return {
+      ...(wantsOrganization ? organizationClaims(standing, scopes) : {}),
+      ...roleClaims(standing, scopes, question),
+    };
+  }
+}
+
+function projectsAskedFor(
+  { audience, ownProjectId, assertsRoles }: StandingQuestion,
+  { roleKeys, allRoles }: ReservedScopes,
+): readonly string[] {
+  const own = ownProjectId === undefined ? [] : [ownProjectId];
+  if (allRoles) return [...new Set([...own, ...audience])];
+  return roleKeys.length > 0 || assertsRoles ? own : [];
+}
+
+/** The family of the request's scope decides nothing: claims have one name each. */
+function organizationClaims(
+  { orgId, orgName, primaryDomain }: Standing,
+  { organizations, resourceOwner }: ReservedScopes,
+): ClaimSet {
+  // an organization that the user does not belong to is not confirmed
+  const asked = organizations.find(({ by, value }) => value === (by === 'id' ? orgId : primaryDomain));
+  const claims: ClaimSet = {};
+  if (asked?.by === 'id') claims[`${FAMILY}:org:id`] = orgId;
+  if (asked?.by === 'domain') claims[`${FAMILY}:org:domain:primary`] = primaryDomain;
+  if (asked !== undefined || resourceOwner) {
+    const owner = `${FAMILY}:user:resourceowner`;
+    claims[`${owner}:id`] = orgId;
+    claims[`${owner}:name`] = orgName;
+    if (primaryDomain !== '') claims[`${owner}:primary_domain`] = primaryDomain;
+  }
+  return claims;
+}
+
+/** Role key → id of the organization that gave it → that organization's primary domain. */
+type RolesClaim = Record<string, Record<string, string>>;
+
+function roleClaims({ roles }: Standing, scopes: ReservedScopes, question: StandingQuestion): ClaimSet {
+  const { ownProjectId } = question;
+  const byProject = new Map<string, RolesClaim>();
+  for (const role of roles) {
+    if (!isAskedFor(role, scopes, question)) continue;
+    const claim = byProject.get(role.projectId) ?? emptyClaim();
+    byProject.set(role.projectId, claim);
+    (claim[role.key] ??= {})[role.orgId] = role.domain;
+  }
+  const claims: ClaimSet = {};
+  const own = ownProjectId === undefined ? undefined : byProject.get(ownProjectId);
+  if (own !== undefined) claims[`${FAMILY}:org:project:roles`] = own;
+  for (const [projectId, claim] of byProject) claims[`${FAMILY}:org:project:${projectId}:roles`] = claim;
+  return claims;
+}
+
+/** Without a prototype: a role may be called `constructor`. */
+function emptyClaim(): RolesClaim {
+  return Object.create(null) as RolesClaim;
+}
+
+function isAskedFor(
+  role: HeldRole,
+  { roleKeys, allRoles, roleOrganizations }: ReservedScopes,
+  { ownProjectId, assertsRoles }: StandingQuestion,
+): boolean {
+  if (roleOrganizations.length > 0 && !roleOrganizations.includes(role.orgId)) return false;
+  if (allRoles) return true;
+  if (role.projectId !== ownProjectId) return false;
+  return roleKeys.length === 0 ? assertsRoles : roleKeys.includes(role.key);
+}

@@ -1,0 +1,22 @@
+/** A role that a user holds right now. */
+export interface HeldRole {
+  readonly projectId: string;
+  readonly key: string;
+  /** The organization that gave it, and its primary domain. */
+  readonly orgId: string;
+  readonly domain: string;
+}
+
+/** Where a user stands: the organization that owns them, and the roles they hold. */
+export interface Standing {
+  readonly orgId: string;
+  readonly orgName: string;
+  /** Empty for an organization without one. */
+  readonly primaryDomain: string;
+  readonly roles: readonly HeldRole[];
+}
+
+export abstract class StandingStore {
+  /** One prepared statement; never cached, so that a role that is taken away is gone at once. */
+  abstract find(userId: string, projectIds: readonly string[]): Promise<Standing | undefined>;
+}

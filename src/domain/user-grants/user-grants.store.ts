@@ -1,0 +1,63 @@
+import type { ActivityState } from '../clients/projects.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, ProjectId, UserGrantId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** That a user holds roles of a project: both the organization's that gives them. */
+export interface UserGrant {
+  readonly id: UserGrantId;
+  readonly userId: UserId;
+  readonly projectId: ProjectId;
+  readonly projectName: string;
+  readonly state: ActivityState;
+  readonly roleKeys: readonly string[];
+  readonly details: ResourceDetails;
+}
+
+export interface UserGrantPlace {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly id: UserGrantId;
+}
+
+export interface NewUserGrant {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly projectId: ProjectId;
+  readonly roleKeys: readonly string[];
+}
+
+export abstract class UserGrantsStore {
+  /**
+   * @throws ApiError not-found for user or project, already-exists where the user has a grant of the project,
+   *   invalid-argument for a role that the project does not have
+   */
+  abstract add(
+    tx: Tx,
+    grant: NewUserGrant,
+  ): Promise<{ readonly id: UserGrantId; readonly details: ResourceDetails }>;
+
+  abstract find(place: UserGrantPlace): Promise<UserGrant | undefined>;
+
+  abstract list(orgId: OrgId, userId: UserId, query: PageQuery): Promise<Page<UserGrant>>;
+
+  /** @throws ApiError invalid-argument as `add` */
+  abstract replaceRoles(
+    tx: Tx,
+    place: UserGrantPlace,
+    roleKeys: readonly string[],
+  ): Promise<ResourceDetails | undefined>;
+
+  /** Into `state` from the other one; undefined when it was not in that. */
+  abstract setState(
+    tx: Tx,
+    place: UserGrantPlace,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined>;
+
+  abstract remove(tx: Tx, place: UserGrantPlace): Promise<ResourceDetails | undefined>;
+
+  /** Whether the user holds any role of the project right now. */
+  abstract holdsRole(tx: Tx | undefined, userId: UserId, projectId: ProjectId): Promise<boolean>;
+}

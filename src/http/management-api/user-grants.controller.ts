@@ -1,0 +1,220 @@
+import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import type { OrgId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
+import { ManageUserGrants, userGrantNotFound } from '../../domain/user-grants/manage-user-grants.js';
+import { type UserGrant, UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
+import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { bodyReader, readNothing } from '../shared/api-fields.js';
+import { ActingOrg } from '../shared/caller.js';
+import {
+  changedDetails,
+  createdDetails,
+  type DetailsResponse,
+  readDetails,
+} from '../shared/details-response.js';
+import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
+import { PathId } from '../shared/path-id.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import { roleKey } from './project-roles.controller.js';
+import {
+  changedSchema,
+  createdDetailsSchema,
+  idSchema,
+  listSchema,
+  readDetailsSchema,
+} from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
+
+const USER_ID = new PathId(userNotFound);
+const GRANT_ID = new PathId(userGrantNotFound);
+const MOST_ROLES = 200;
+
+const roleKeys = z
+  .array(roleKey, { error: 'must be a list' })
+  .max(MOST_ROLES, `must have at most ${MOST_ROLES} entries`)
+  .default([])
+  .transform((keys): readonly string[] => [...new Set(keys)]);
+
+export const readNewUserGrant = bodyReader({
+  projectId: z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+    .regex(/^[!-~]{1,200}$/, 'is not an id'),
+  roleKeys,
+});
+export const readUserGrant = bodyReader({ roleKeys });
+
+export interface UserGrantResponse {
+  readonly id: string;
+  readonly details: DetailsResponse;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly roleKeys?: readonly string[];
+  readonly state: string;
+}
+
+const userGrantSchema = z.strictObject({
+  id: idSchema,
+  details: readDetailsSchema,
+  userId: idSchema,
+  projectId: idSchema,
+  projectName: z.string(),
+  roleKeys: z.array(z.string()).min(1).optional(),
+  state: z.enum(['USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
+});
+
+/** Roles of projects that a user of the organization holds. */
+@ApiController('management/v1/users/:userId/grants')
+export class UserGrantsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly grants: UserGrantsStore,
+    private readonly users: FindUser,
+    private readonly manage: ManageUserGrants,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequiresPermission('user.grant.write')
+  @Documented({
+    summary: 'Grant roles of a project to a user',
+    body: readNewUserGrant,
+    answer: z.strictObject({ userGrantId: idSchema, details: createdDetailsSchema }),
+  })
+  async add(
+    @Call() call: ApiCall,
+    @Param('userId', USER_ID) userId: string,
+  ): Promise<{ userGrantId: string; details: DetailsResponse }> {
+    const { projectId, ...roles } = readNewUserGrant(call.body);
+    const grant = {
+      orgId: call.orgId,
+      userId: userId as UserId,
+      projectId: projectId as ProjectId,
+      ...roles,
+    };
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      const { id, details } = await this.manage.add(tx, grant, call.caller);
+      return { userGrantId: id, details: createdDetails(details) };
+    });
+  }
+
+  @Post('_search')
+  @HttpCode(200)
+  @RequiresPermission('user.grant.read')
+  @Documented({
+    summary: 'Search the role grants of a user',
+    body: readSearch,
+    answer: listSchema(userGrantSchema),
+  })
+  async list(
+    @Call() { orgId, body }: ApiCall,
+    @Param('userId', USER_ID) userId: string,
+  ): Promise<ListResponse<UserGrantResponse>> {
+    const query = pageQuery(readSearch(body ?? {}));
+    await this.users.find(orgId, userId as UserId);
+    return listResponse(await this.grants.list(orgId, userId as UserId, query), grantResponse);
+  }
+
+  @Get(':grantId')
+  @RequiresPermission('user.grant.read')
+  @Documented({ summary: 'Find a role grant', answer: z.strictObject({ userGrant: userGrantSchema }) })
+  async find(
+    @ActingOrg() orgId: OrgId,
+    @Param('userId', USER_ID) userId: string,
+    @Param('grantId', GRANT_ID) grantId: string,
+  ): Promise<{ userGrant: UserGrantResponse }> {
+    const found = await this.grants.find(placeOf(orgId, userId, grantId));
+    if (found === undefined) throw userGrantNotFound();
+    return { userGrant: grantResponse(found) };
+  }
+
+  @Put(':grantId')
+  @RequiresPermission('user.grant.write')
+  @Documented({ summary: 'Replace the roles of a grant', body: readUserGrant, answer: changedSchema })
+  async replaceRoles(
+    @Call() call: ApiCall,
+    @Param('userId', USER_ID) userId: string,
+    @Param('grantId', GRANT_ID) grantId: string,
+  ): Promise<{ details: DetailsResponse }> {
+    const wanted = readUserGrant(call.body).roleKeys;
+    const place = placeOf(call.orgId, userId, grantId);
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.manage.replaceRoles(tx, place, wanted, call.caller)),
+    }));
+  }
+
+  @Post(':grantId/_deactivate')
+  @HttpCode(200)
+  @RequiresPermission('user.grant.write')
+  @Documented({
+    summary: 'Deactivate a role grant',
+    description: 'Its roles are gone at once.',
+    answer: changedSchema,
+  })
+  async deactivate(
+    @Call() call: ApiCall,
+    @Param('userId', USER_ID) userId: string,
+    @Param('grantId', GRANT_ID) grantId: string,
+  ): Promise<{ details: DetailsResponse }> {
+    return await this.change('deactivate', call, userId, grantId);
+  }
+
+  @Post(':grantId/_reactivate')
+  @HttpCode(200)
+  @RequiresPermission('user.grant.write')
+  @Documented({ summary: 'Reactivate a role grant', answer: changedSchema })
+  async reactivate(
+    @Call() call: ApiCall,
+    @Param('userId', USER_ID) userId: string,
+    @Param('grantId', GRANT_ID) grantId: string,
+  ): Promise<{ details: DetailsResponse }> {
+    return await this.change('reactivate', call, userId, grantId);
+  }
+
+  @Delete(':grantId')
+  @RequiresPermission('user.grant.write')
+  @Documented({
+    summary: 'Remove a role grant',
+    description: 'Its roles are gone at once.',
+    answer: changedSchema,
+  })
+  async remove(
+    @Call() call: ApiCall,
+    @Param('userId', USER_ID) userId: string,
+    @Param('grantId', GRANT_ID) grantId: string,
+  ): Promise<{ details: DetailsResponse }> {
+    return await this.change('remove', call, userId, grantId);
+  }
+
+  private async change(
+    change: 'deactivate' | 'reactivate' | 'remove',
+    call: ApiCall,
+    userId: string,
+    grantId: string,
+  ): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    const place = placeOf(call.orgId, userId, grantId);
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.manage[change](tx, place, call.caller)),
+    }));
+  }
+}
+
+function placeOf(orgId: OrgId, userId: string, grantId: string) {
+  return { orgId, userId: userId as UserId, id: grantId as UserGrantId };
+}
+
+function grantResponse(grant: UserGrant): UserGrantResponse {
+  return {
+    id: grant.id,
+    details: readDetails(grant.details),
+    userId: grant.userId,
+    projectId: grant.projectId,
+    projectName: grant.projectName,
+    ...(grant.roleKeys.length > 0 && { roleKeys: grant.roleKeys }),
+    state: grant.state === 'active' ? 'USER_GRANT_STATE_ACTIVE' : 'USER_GRANT_STATE_INACTIVE',
+  };
+}

@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { projectNotFound } from '../../domain/clients/project-not-found.js';
+import type { ActivityState } from '../../domain/clients/projects.store.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { OrgId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../domain/shared/page.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import {
+  type NewUserGrant,
+  type UserGrant,
+  type UserGrantPlace,
+  UserGrantsStore,
+} from '../../domain/user-grants/user-grants.store.js';
+import { userNotFound } from '../../domain/users/find-user.js';
+import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
+import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
+
+const AT_PLACE = 'org_id = $1 AND user_id = $2 AND id = $3';
+const DETAILS = 'RETURNING org_id, sequence, created_at, changed_at';
+
+const ADD = {
+  name: 'user-grants-add',
+  text: `
+    INSERT INTO user_grants (org_id, user_id, project_id, created_at, changed_at)
+    SELECT $1, $2, $3, now, now FROM (SELECT app_now() AS now) AS moment
+    RETURNING id, org_id, sequence, created_at, changed_at`,
+};
+const ADD_ROLES = {
+  name: 'user-grants-add-roles',
+  text: `
+    INSERT INTO user_grant_roles (grant_id, project_id, role_key)
+    SELECT g.id, g.project_id, wanted.key
+    FROM user_grants g, unnest($2::text[]) AS wanted (key) WHERE g.id = $1 ORDER BY wanted.key
+    ON CONFLICT DO NOTHING`,
+};
+const REMOVE_ROLES = {
+  name: 'user-grants-remove-roles',
+  text: 'DELETE FROM user_grant_roles WHERE grant_id = $1 AND role_key <> ALL ($2::text[])',
+};
+const SELECT = `
+  SELECT g.id, g.org_id, g.user_id, g.project_id, p.name AS project_name, g.state, g.sequence, g.created_at,
+    g.changed_at, p.name,
+    ARRAY(SELECT r.role_key FROM user_grant_roles r WHERE r.grant_id = g.id ORDER BY r.role_key) AS role_keys
+  FROM user_grants g JOIN projects p ON p.id = g.project_id`;
+const FIND = {
+  name: 'user-grants-find',
+  text: `${SELECT} WHERE g.org_id = $1 AND g.user_id = $2 AND g.id = $3`,
+};
+const LIST = pageStatement('user-grants-list', {
+  select: `${SELECT} WHERE g.org_id = $7 AND g.user_id = $8`,
+});
+const COUNT_CHANGE = {
+  name: 'user-grants-count-change',
+  text: `UPDATE user_grants SET sequence = sequence + 1, changed_at = app_now() WHERE ${AT_PLACE} ${DETAILS}`,
+};
+const SET_STATE = {
+  name: 'user-grants-set-state',
+  text: `
+    UPDATE user_grants SET state = $4, sequence = sequence + 1, changed_at = app_now()
+    WHERE ${AT_PLACE} AND state <> $4 ${DETAILS}`,
+};
+const REMOVE = {
+  name: 'user-grants-remove',
+  text: `
+    DELETE FROM user_grants WHERE ${AT_PLACE}
+    RETURNING org_id, sequence + 1 AS sequence, created_at, app_now() AS changed_at`,
+};
+const HOLDS_ROLE = {
+  name: 'user-grants-holds-role',
+  text: `
+    SELECT EXISTS (SELECT FROM user_grants g JOIN user_grant_roles r ON r.grant_id = g.id
+                   WHERE g.user_id = $1 AND g.project_id = $2 AND g.state = 'active') AS holds`,
+};
+
+type GrantRow = ResourceRow & {
+  id: UserGrantId;
+  user_id: UserId;
+  project_id: ProjectId;
+  project_name: string;
+  state: ActivityState;
+  role_keys: string[];
+};
+
+@Injectable()
+export class PgUserGrantsStore extends UserGrantsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async add(tx: Tx, { orgId, userId, projectId, roleKeys }: NewUserGrant) {
+    const added = mapUniqueViolations(
+      this.sql.row<ResourceRow & { id: UserGrantId }>(ADD, [orgId, userId, projectId], tx),
+      {
+        user_grants_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
+      },
+    );
+    const row = await mapMissingReferences(added, {
+      user_grants_user: userNotFound,
+      user_grants_project: projectNotFound,
+    });
+    if (row === undefined) throw new Error('no grant was added');
+    await this.addRoles(tx, row.id, roleKeys);
+    return { id: row.id, details: detailsOf(row) };
+  }
+
+  override async find({ orgId, userId, id }: UserGrantPlace): Promise<UserGrant | undefined> {
+    const row = await this.sql.row<GrantRow>(FIND, [orgId, userId, id]);
+    return row && toUserGrant(row);
+  }
+
+  override async list(orgId: OrgId, userId: UserId, query: PageQuery): Promise<Page<UserGrant>> {
+    const rows = await this.sql.rows<PageRow<GrantRow>>(LIST, [...pageValues(query), orgId, userId]);
+    return pageOf(rows, toUserGrant);
+  }
+
+  override async replaceRoles(
+    tx: Tx,
+    { orgId, userId, id }: UserGrantPlace,
+    roleKeys: readonly string[],
+  ): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(COUNT_CHANGE, [orgId, userId, id], tx);
+    if (row === undefined) return undefined;
+    await this.sql.change(REMOVE_ROLES, [id, roleKeys], tx);
+    await this.addRoles(tx, id, roleKeys);
+    return detailsOf(row);
+  }
+
+  override async setState(
+    tx: Tx,
+    { orgId, userId, id }: UserGrantPlace,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(SET_STATE, [orgId, userId, id, state], tx);
+    return row && detailsOf(row);
+  }
+
+  override async remove(tx: Tx, { orgId, userId, id }: UserGrantPlace): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(REMOVE, [orgId, userId, id], tx);
+    return row && detailsOf(row);
+  }
+
+  override async holdsRole(tx: Tx | undefined, userId: UserId, projectId: ProjectId): Promise<boolean> {
+    return (await this.sql.row<{ holds: boolean }>(HOLDS_ROLE, [userId, projectId], tx))?.holds === true;
+  }
+
+  private async addRoles(tx: Tx, id: UserGrantId, roleKeys: readonly string[]): Promise<void> {
+    await mapMissingReferences(this.sql.change(ADD_ROLES, [id, roleKeys], tx), {
+      user_grant_roles_role: () =>
+        new ApiError('invalid-argument', 'roleKeys names a role that the project does not have'),
+    });
+  }
+}
+
+function toUserGrant(row: GrantRow): UserGrant {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    projectId: row.project_id,
+    projectName: row.project_name,
+    state: row.state,
+    roleKeys: row.role_keys,
+    details: detailsOf(row),
+  };
+}

@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  authorizeUrl,
+  codeRequest,
+  obtainTokens,
+  redirected,
+  TestBrowser,
+  userinfo,
+} from '../../support/browser-flow.js';
+import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+
+const ROLES = 'urn:zitadel:iam:org:project:roles';
+
+let api: TestApi;
+let replica: TestApi;
+let home: World;
+let world: World;
+let owner: ServiceUser;
+let user: TestUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await startTestApi({}, api);
+  home = await World.create(api);
+  world = await World.create(api);
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  for (const roleKey of ['admin', 'reader', 'constructor']) {
+    await send('POST', `projects/${world.projectId}/roles`, { roleKey, displayName: roleKey });
+  }
+});
+
+afterAll(async () => {
+  await replica.close();
+  await api.close();
+});
+
+beforeEach(async () => {
+  user = await world.addUser();
+});
+
+const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+  call(api, method, path, { pat: owner.pat, body });
+
+const details = (sequence: string) => ({
+  sequence,
+  changeDate: expect.stringMatching(/Z$/) as string,
+  resourceOwner: world.orgId,
+});
+
+async function grant(roleKeys: readonly string[], projectId: string = world.projectId): Promise<string> {
+  const response = await send('POST', `users/${user.userId}/grants`, { projectId, roleKeys });
+  expect(response.statusCode).toBe(200);
+  return `users/${user.userId}/grants/${response.json<{ userGrantId: string }>().userGrantId}`;
+}
+
+function payload(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
+    string,
+    unknown
+  >;
+}
+
+describe('grants of a user', () => {
+  it('are given, listed, changed, put to rest and taken away', async () => {
+    const path = await grant(['admin', 'reader', 'admin']);
+    const shown = {
+      id: path.split('/').at(-1),
+      userId: user.userId,
+      projectId: world.projectId,
+      projectName: 'Project',
+      roleKeys: ['admin', 'reader'],
+      state: 'USER_GRANT_STATE_ACTIVE',
+    };
+    expect((await send('POST', `users/${user.userId}/grants/_search`)).json()).toMatchObject({
+      details: { totalResult: '1' },
+      result: [shown],
+    });
+    expect((await send('PUT', path, { roleKeys: ['reader'] })).json()).toEqual({ details: details('2') });
+    expect((await send('POST', `${path}/_deactivate`)).json()).toEqual({ details: details('3') });
+    expect((await send('POST', `${path}/_deactivate`)).statusCode).toBe(400);
+    expect((await send('GET', path)).json()).toEqual({
+      userGrant: {
+        ...shown,
+        details: { ...details('3'), creationDate: expect.any(String) as string },
+        roleKeys: ['reader'],
+        state: 'USER_GRANT_STATE_INACTIVE',
+      },
+    });
+    expect((await send('POST', `${path}/_reactivate`)).statusCode).toBe(200);
+    expect((await send('POST', `${path}/_reactivate`)).statusCode).toBe(400);
+    expect((await send('DELETE', path)).json()).toEqual({ details: details('5') });
+    expect((await send('GET', path)).statusCode).toBe(404);
+    const { rows } = await api.sql.query<{ type: string }>(
+      'SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence',
+      [shown.id],
+    );
+    expect(rows.map(({ type }) => type)).toEqual(
+      ['added', 'changed', 'deactivated', 'reactivated', 'removed'].map((word) => `user.grant.${word}`),
+    );
+  });
+
+  it('are one for a project, of roles that it has, also when two are given at once', async () => {
+    const body = { projectId: world.projectId, roleKeys: ['admin'] };
+    const both = await Promise.all(
+      [api, replica].map((at) => call(at, 'POST', `users/${user.userId}/grants`, { pat: owner.pat, body })),
+    );
+    expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    user = await world.addUser();
+    const unknown = await send('POST', `users/${user.userId}/grants`, { ...body, roleKeys: ['nobody'] });
+    expect(unknown.statusCode).toBe(400);
+    expect(unknown.json()).toEqual({
+      code: 3,
+      message: 'roleKeys names a role that the project does not have',
+    });
+    expect((await send('POST', `users/${user.userId}/grants/_search`)).json()).toMatchObject({ result: [] });
+  });
+
+  it('cross no organization, by whichever id', async () => {
+    const stranger = await home.addUser();
+    const own = { projectId: world.projectId, roleKeys: [] };
+    const noUser = errorBody(5, 'User could not be found', 'QUERY-Dfbg2');
+    expect((await send('POST', `users/${stranger.userId}/grants`, own)).json()).toEqual(noUser);
+    expect((await send('POST', `users/${stranger.userId}/grants/_search`)).json()).toEqual(noUser);
+    const foreign = await send('POST', `users/${user.userId}/grants`, { projectId: home.projectId });
+    expect(foreign.statusCode).toBe(404);
+    const path = await grant(['admin']);
+    const root = await addServiceUser(api, home, 'IAM_OWNER');
+    for (const [method, tail] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['POST', '/_deactivate'],
+      ['POST', '/_reactivate'],
+    ] as const) {
+      const body = method === 'PUT' ? { roleKeys: [] } : undefined;
+      const elsewhere = await call(api, method, `${path}${tail}`, { pat: root.pat, body });
+      expect(elsewhere.json()).toEqual(errorBody(5, 'User grant could not be found', 'COMMAND-2M9fs'));
+    }
+    expect((await send('GET', path)).statusCode).toBe(200);
+  });
+});
+
+describe('role claims', () => {
+  let client: TestClient;
+  const claim = (...keys: string[]) =>
+    Object.fromEntries(keys.map((key) => [key, { [world.orgId]: world.domain }]));
+  const ofProject = (id: string) => `urn:zitadel:iam:org:project:${id}:roles`;
+
+  beforeEach(async () => {
+    client = await world.addClient();
+  });
+
+  const claimsWith = async (scope: string) => {
+    const { access_token: token } = await obtainTokens(api, client, user, { scope: `openid ${scope}` });
+    return (await userinfo(api, token)).json<Record<string, unknown>>();
+  };
+
+  it.each(['zitadel', 'service'])('are given for the roles asked for by key, as urn:%s', async (family) => {
+    await grant(['admin', 'reader', 'constructor']);
+    const role = (key: string) => `urn:${family}:iam:org:project:role:${key}`;
+    const given = await claimsWith(`${role('admin')} ${role('constructor')} ${role('stranger')}`);
+    expect(given).toEqual({
+      sub: user.userId,
+      [ROLES]: claim('admin', 'constructor'),
+      [ofProject(world.projectId)]: claim('admin', 'constructor'),
+    });
+    expect(await claimsWith('')).toEqual({ sub: user.userId });
+  });
+
+  it('are given for every project of the audience', async () => {
+    await grant(['admin']);
+    const { id } = (await send('POST', 'projects', { name: `Second ${user.userId}` })).json<{ id: string }>();
+    await send('POST', `projects/${id}/roles`, { roleKey: 'guest', displayName: 'Guest' });
+    await grant(['guest'], id);
+    const scope = 'urn:zitadel:iam:org:projects:roles';
+    expect(await claimsWith(scope)).toEqual({
+      sub: user.userId,
+      [ROLES]: claim('admin'),
+      [ofProject(world.projectId)]: claim('admin'),
+    });
+    expect(await claimsWith(`${scope} urn:zitadel:iam:org:project:id:${id}:aud`)).toEqual({
+      sub: user.userId,
+      [ROLES]: claim('admin'),
+      [ofProject(world.projectId)]: claim('admin'),
+      [ofProject(id)]: claim('guest'),
+    });
+    const limited = `${scope} urn:zitadel:iam:org:roles:id:${home.orgId}`;
+    expect(await claimsWith(limited)).toEqual({ sub: user.userId });
+    expect(await claimsWith(`${limited} urn:zitadel:iam:org:roles:id:${world.orgId}`)).toHaveProperty(ROLES);
+  });
+
+  it('are given unasked where the project says so', async () => {
+    await grant(['admin']);
+    const project = (projectRoleAssertion: boolean) =>
+      send('PUT', `projects/${world.projectId}`, { name: 'Project', projectRoleAssertion });
+    await project(true);
+    expect(await claimsWith('')).toMatchObject({ [ROLES]: claim('admin') });
+    await project(false);
+    expect(await claimsWith('')).not.toHaveProperty(ROLES);
+  });
+
+  it('stand in ID tokens and JWT access tokens only where the application wants them', async () => {
+    await grant(['admin']);
+    const scope = 'openid urn:zitadel:iam:org:project:role:admin';
+    for (const wanted of [true, false]) {
+      const jwt = await world.addClient({
+        accessTokenType: 'jwt',
+        accessTokenRoleAssertion: wanted,
+        idTokenRoleAssertion: wanted,
+      });
+      const tokens = await obtainTokens(api, jwt, user, { scope });
+      for (const token of [tokens.access_token, tokens.id_token]) {
+        expect(payload(token)[ROLES]).toEqual(wanted ? claim('admin') : undefined);
+      }
+    }
+  });
+
+  it.each(['the role from the user', 'the grant', 'the role from the project', 'the grant for a while'])(
+    'go at once when somebody takes away %s',
+    async (what) => {
+      const roleKey = `temporary-${user.userId}`;
+      await send('POST', `projects/${world.projectId}/roles`, { roleKey, displayName: 'T' });
+      const path = await grant([roleKey]);
+      const scope = 'openid urn:zitadel:iam:org:projects:roles';
+      const { access_token: token } = await obtainTokens(api, client, user, { scope });
+      const look = async () => (await userinfo(replica, token)).json<Record<string, unknown>>();
+      expect((await look())[ROLES]).toEqual(claim(roleKey));
+      if (what === 'the role from the user') await send('PUT', path, { roleKeys: [] });
+      else if (what === 'the grant') await send('DELETE', path);
+      else if (what === 'the grant for a while') await send('POST', `${path}/_deactivate`);
+      else await send('DELETE', `projects/${world.projectId}/roles/${roleKey}`);
+      expect(await look()).toEqual({ sub: user.userId });
+    },
+  );
+});
+
+describe('organization scopes', () => {
+  const byId = (world: World) => `urn:zitadel:iam:org:id:${world.orgId}`;
+  const byDomain = (domain: string) => `urn:service:iam:org:domain:primary:${domain}`;
+  const owned = (): Record<string, unknown> => ({
+    'urn:zitadel:iam:user:resourceowner:id': world.orgId,
+    'urn:zitadel:iam:user:resourceowner:name': `Org ${world.domain}`,
+    'urn:zitadel:iam:user:resourceowner:primary_domain': world.domain,
+  });
+
+  it('tell which organization the user belongs to', async () => {
+    const client = await world.addClient();
+    const claims = async (scope: string) => {
+      const tokens = await obtainTokens(api, client, user, { scope: `openid ${scope}` });
+      const { sub: _sub, ...others } = (await userinfo(api, tokens.access_token)).json<
+        Record<string, unknown>
+      >();
+      expect(payload(tokens.id_token)).toMatchObject(others);
+      return others;
+    };
+    expect(await claims('urn:zitadel:iam:user:resourceowner')).toEqual(owned());
+    expect(await claims(byId(world))).toEqual({ ...owned(), 'urn:zitadel:iam:org:id': world.orgId });
+    expect(await claims(byDomain(world.domain.toUpperCase()))).toEqual({
+      ...owned(),
+      'urn:zitadel:iam:org:domain:primary': world.domain,
+    });
+  });
+
+  it('let only users of that organization in', async () => {
+    const client = await world.addClient();
+    const browser = new TestBrowser(api);
+    for (const scope of [
+      byId(home),
+      byDomain(home.domain),
+      byId({ orgId: 'nowhere' } as World),
+      byDomain('x.test'),
+    ]) {
+      const answered = await browser.signIn(codeRequest(client, { scope: `openid ${scope}` }), user);
+      expect(redirected(answered).get('error')).toBe('access_denied');
+      expect(redirected(answered).get('code')).toBeNull();
+    }
+    // the session is good for others, and does not answer for an organization that is not the user's
+    const silent = async (scope: string) =>
+      redirected(
+        await browser.get(authorizeUrl(codeRequest(client, { scope: `openid ${scope}`, prompt: 'none' }))),
+      );
+    expect((await silent(byId(home))).get('error')).toBe('login_required');
+    expect((await silent(byId(world))).get('code')).not.toBeNull();
+  });
+
+  it('are one at most', async () => {
+    const client = await world.addClient();
+    const scope = `openid ${byId(world)} ${byDomain(world.domain)}`;
+    const answered = await new TestBrowser(api).get(authorizeUrl(codeRequest(client, { scope })));
+    expect(redirected(answered).get('error')).toBe('invalid_scope');
+    expect(redirected(answered).get('error_description')).toBe('Only one organization scope may be provided');
+  });
+});
+
+describe('the checks of a project', () => {
+  it('let in who holds a role, and who is at home there', async () => {
+    const client = await world.addClient();
+    const project = (checks: object) =>
+      send('PUT', `projects/${world.projectId}`, { name: 'Project', ...checks });
+    const errorOf = async (who: TestUser) =>
+      redirected(await new TestBrowser(api).signIn(codeRequest(client, { scope: 'openid' }), who)).get(
+        'error',
+      );
+    await project({ projectRoleCheck: true });
+    expect(await errorOf(user)).toBe('access_denied');
+    const path = await grant([]);
+    expect(await errorOf(user)).toBe('access_denied');
+    await send('PUT', path, { roleKeys: ['reader'] });
+    expect(await errorOf(user)).toBeNull();
+    const stranger = await home.addUser();
+    await project({});
+    expect(await errorOf(stranger)).toBeNull();
+    await project({ hasProjectCheck: true });
+    expect(await errorOf(stranger)).toBe('access_denied');
+    expect(await errorOf(user)).toBeNull();
+    await project({});
+  });
+});
