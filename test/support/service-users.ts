@@ -1,0 +1,105 @@
+import { type KeyObject, generateKeyPairSync } from 'node:crypto';
+import type { LightMyRequestResponse } from 'fastify';
+import { SignJWT } from 'jose';
+import type { UserId } from '../../src/domain/shared/ids.js';
+import { randomToken } from '../../src/domain/shared/random.js';
+import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import { CreateServiceUser } from '../../src/domain/users/machines/create-service-user.js';
+import { MachineKeys } from '../../src/domain/users/machines/machine-keys.js';
+import { MachineSecrets } from '../../src/domain/users/machines/machine-secrets.js';
+import type { TestApi } from './api.js';
+import { requestToken } from './browser-flow.js';
+import type { World } from './world.js';
+
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+export const API_SCOPE = 'urn:zitadel:iam:org:project:id:zitadel:aud';
+
+/** A service user with everything it can prove itself with. */
+export interface Robot {
+  readonly userId: UserId;
+  readonly userName: string;
+  readonly secret: string;
+  readonly keyId: string;
+  readonly alg: string;
+  readonly key: KeyObject;
+}
+
+function makePair(alg: string): { publicKey: KeyObject; privateKey: KeyObject } {
+  if (alg === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  if (alg === 'EdDSA') return generateKeyPairSync('ed25519');
+  return generateKeyPairSync('rsa', { modulusLength: 2048 });
+}
+
+export async function addRobot(
+  api: TestApi,
+  world: World,
+  changes: {
+    readonly userName?: string;
+    readonly accessTokenType?: 'opaque' | 'jwt';
+    readonly alg?: string;
+  } = {},
+): Promise<Robot> {
+  const { app } = api;
+  const {
+    userName = `robot-${randomToken(6).toLowerCase()}`,
+    accessTokenType = 'opaque',
+    alg = 'ES256',
+  } = changes;
+  const { orgId } = world;
+  return await app.get(UnitOfWork).run(async (tx) => {
+    const plan = { orgId, userId: undefined, userName, name: 'Robot', accessTokenType };
+    const { id: userId } = await app.get(CreateServiceUser).execute(tx, plan, null);
+    const change = { orgId, userId, actorId: null };
+    const { clientSecret } = await app.get(MachineSecrets).make(tx, change);
+    const { publicKey, privateKey } = makePair(alg);
+    const publicJwk = publicKey.export({ format: 'jwk' });
+    const expiresAt = new Date('9999-12-31T23:59:59Z');
+    const prepared = { publicJwk, privatePem: undefined, expiresAt };
+    const { id: keyId } = await app.get(MachineKeys).store(tx, change, prepared);
+    return { userId, userName, secret: clientSecret, keyId, alg, key: privateKey };
+  });
+}
+
+export function robotBasic({ secret }: Robot, name: string): Record<string, string> {
+  const pair = `${encodeURIComponent(name)}:${encodeURIComponent(secret)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** client_credentials by Basic header. */
+export async function bySecret(
+  api: TestApi,
+  robot: Robot,
+  form: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  const asked = { grant_type: 'client_credentials', scope: 'openid', ...form };
+  return await requestToken(api, asked, robotBasic(robot, robot.userName));
+}
+
+/** Claims and header members to set, or to leave out where they are undefined. */
+export interface AssertionParts {
+  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly key?: KeyObject;
+  readonly issuer?: string;
+  readonly now?: number;
+}
+
+/** An assertion as a good library makes it, but for what is said. */
+export async function assertionOf(robot: Robot, parts: AssertionParts = {}): Promise<string> {
+  const { claims = {}, header = {}, key = robot.key, issuer = 'https://id.test' } = parts;
+  const now = parts.now ?? Math.floor(Date.now() / 1000);
+  const payload = { iss: robot.userId, sub: robot.userId, aud: issuer, iat: now, exp: now + 3600, ...claims };
+  return await new SignJWT(payload)
+    .setProtectedHeader({ alg: robot.alg, kid: robot.keyId, ...header })
+    .sign(key);
+}
+
+/** The JWT profile grant. */
+export async function byAssertion(
+  api: TestApi,
+  assertion: string,
+  form: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  return await requestToken(api, { grant_type: JWT_BEARER, assertion, scope: 'openid', ...form }, headers);
+}
