@@ -324,6 +324,8 @@ CREATE TABLE memberships (
   org_id text,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   id text NOT NULL DEFAULT new_id(),
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT memberships_pkey PRIMARY KEY (id),
   CONSTRAINT memberships_once UNIQUE NULLS NOT DISTINCT (user_id, role, org_id),
   CONSTRAINT memberships_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
@@ -372,6 +374,9 @@ CREATE TABLE organization_domains (
   is_verified boolean NOT NULL DEFAULT false,
   is_primary boolean NOT NULL DEFAULT false,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  validation_token text,
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT organization_domains_pkey PRIMARY KEY (org_id, domain),
   CONSTRAINT organization_domains_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT organization_domains_domain CHECK (((domain = lower(domain)) AND ((char_length(domain) >= 1) AND (char_length(domain) <= 253)))),
@@ -388,7 +393,7 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
   CONSTRAINT organizations_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
-  CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+  CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'removed'::text])))
 );
 
 CREATE TABLE outbox (
@@ -433,6 +438,20 @@ CREATE TABLE personal_access_tokens (
   CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT personal_access_tokens_hash UNIQUE (token_hash),
   CONSTRAINT personal_access_tokens_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE project_roles (
+  org_id text NOT NULL,
+  project_id text NOT NULL,
+  key text NOT NULL,
+  display_name text NOT NULL,
+  role_group text NOT NULL DEFAULT ''::text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT project_roles_pkey PRIMARY KEY (project_id, key),
+  CONSTRAINT project_roles_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT project_roles_key CHECK ((key ~ '^[!#-[\]-~]{1,200}$'::text))
 );
 
 CREATE TABLE projects (
@@ -579,6 +598,32 @@ CREATE TABLE user_agents (
   CONSTRAINT user_agents_secret UNIQUE (secret_hash)
 );
 
+CREATE TABLE user_grant_roles (
+  grant_id text NOT NULL,
+  project_id text NOT NULL,
+  role_key text NOT NULL,
+  CONSTRAINT user_grant_roles_pkey PRIMARY KEY (grant_id, role_key),
+  CONSTRAINT user_grant_roles_grant FOREIGN KEY (project_id, grant_id) REFERENCES user_grants(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grant_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE
+);
+
+CREATE TABLE user_grants (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  project_id text NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_grants_pkey PRIMARY KEY (id),
+  CONSTRAINT user_grants_of_project UNIQUE (project_id, id),
+  CONSTRAINT user_grants_once UNIQUE (user_id, project_id),
+  CONSTRAINT user_grants_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grants_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
 CREATE TABLE user_humans (
   user_id text NOT NULL,
   org_id text NOT NULL,
@@ -691,6 +736,7 @@ CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
@@ -716,6 +762,7 @@ CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (sta
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
+CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
 CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);
 CREATE INDEX verification_codes_expiry ON public.verification_codes USING btree (expires_at);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);

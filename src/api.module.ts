@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import {
@@ -42,8 +43,13 @@ import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
+import { ApplicationsController } from './http/management-api/applications.controller.js';
+import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
+import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
+import { ApiRoutes } from './http/openapi/api-routes.js';
+import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
@@ -94,7 +100,14 @@ const loginControllers = [
   LogosController,
 ];
 
-const managementControllers = [UsersController, ProjectsController, PoliciesController];
+const managementControllers = [
+  UsersController,
+  ProjectsController,
+  ProjectChangesController,
+  ProjectRolesController,
+  ApplicationsController,
+  PoliciesController,
+];
 
 const httpShared: Provider[] = [
   AddressLimits,
@@ -129,13 +142,20 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [
+        DiscoveryModule,
         ConfigModule.with(config, log, clock),
         StorageModule,
         RedisModule,
         QueuesModule,
         OpsModule.forProcess('api'),
       ],
-      controllers: [...oidcControllers, ...loginControllers, ...managementControllers, HealthController],
+      controllers: [
+        ...oidcControllers,
+        ...loginControllers,
+        ...managementControllers,
+        OpenApiController,
+        HealthController,
+      ],
       providers: [
         ...domainSettings,
         ...keysRoom,
@@ -155,6 +175,7 @@ export class ApiModule {
         ...grantsRoom,
         ...httpShared,
         ...loginShared,
+        ApiRoutes,
         DashboardAccess,
         readinessProbe,
       ],

@@ -9,8 +9,11 @@ import { AuthenticateClient } from './client-auth/authenticate-client.js';
 import { PrivateKeyJwt } from './client-auth/private-key-jwt.js';
 import { AddApplicationKey } from './clients/keys/add-application-key.js';
 import { ApplicationKeys } from './clients/keys/application-keys.js';
+import { ChangeApplication } from './clients/change-application.js';
+import { ChangeProject } from './clients/change-project.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
+import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
 import type { Grant } from './grants/grant.js';
 import { IntrospectionEndpoint } from './grants/introspection-endpoint.js';
@@ -98,7 +101,10 @@ export const registrationRoom: Provider[] = [
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [
   CreateProject,
+  ChangeProject,
+  ProjectRoles,
   CreateOidcApplication,
+  ChangeApplication,
   AddApplicationKey,
   ApplicationKeys,
 ];

@@ -11,7 +11,9 @@ import {
   type CreatedApplication,
   type NamedApplication,
   type NewOidcApplication,
+  type OidcConfig,
 } from '../../domain/clients/applications.store.js';
+import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
@@ -20,7 +22,7 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Batched } from './batched.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
-import { mapUniqueViolations, Sql } from './sql.js';
+import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 
 const CLIENT_COLUMNS = `
   a.id, a.org_id, a.project_id, a.client_id, a.name,
@@ -119,7 +121,7 @@ type BrowserClientRow = ClientRow & {
 };
 
 /** An origin is registered by name, or by a redirect URI on it; a custom scheme has none. */
-function originsOf({ redirectUris, additionalOrigins }: NewOidcApplication): string[] {
+export function originsOf({ redirectUris, additionalOrigins }: OidcConfig): string[] {
   const ofRedirects = redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin);
   return [...new Set([...additionalOrigins, ...ofRedirects])];
 }
@@ -164,6 +166,11 @@ function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
     postLogoutRedirectUris: row.post_logout_redirect_uris,
   };
 }
+
+export const NAME_TAKEN = {
+  applications_name_in_project: () =>
+    new ApiError('already-exists', 'Application already exists', 'V3-DKcYh'),
+};
 
 @Injectable()
 export class PgApplicationsStore extends ApplicationsStore {
@@ -221,13 +228,11 @@ export class PgApplicationsStore extends ApplicationsStore {
       application.backChannelLogoutUri,
       originsOf(application),
     ];
-    const row = await mapUniqueViolations(
+    const added = mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),
-      {
-        applications_name_in_project: () =>
-          new ApiError('already-exists', 'Application already exists', 'V3-DKcYh'),
-      },
+      NAME_TAKEN,
     );
+    const row = await mapMissingReferences(added, { applications_project: projectNotFound });
     if (row === undefined) throw new Error('no application was added');
     return { id: row.id, clientId: row.client_id, details: detailsOf(row) };
   }

@@ -9,6 +9,8 @@ import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.
 import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
+import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
+import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
@@ -54,6 +56,8 @@ import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 
 import { PgInstanceStore } from './pg-instance.store.js';
 import { PgApplicationsStore } from './pg-applications.store.js';
+import { PgApplicationRecordsStore } from './pg-application-records.store.js';
+import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
 import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
@@ -88,6 +92,8 @@ export const postgresStores: Provider[] = [
   { provide: ApplicationKeysStore, useClass: PgApplicationKeysStore },
   { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
+  { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
+  { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },

@@ -20,6 +20,7 @@ import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { ApplicationKeyEntity } from './application-key.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
+import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
@@ -29,6 +30,7 @@ import { TokenKeyEntity } from './token-key.entity.js';
 import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
+import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
 
@@ -71,4 +73,7 @@ export const entities: (new () => object)[] = [
   RegistrationEntity,
   ApplicationKeyEntity,
   UsedAssertionEntity,
+  ProjectRoleEntity,
+  UserGrantEntity,
+  UserGrantRoleEntity,
 ];
