@@ -44,6 +44,7 @@ import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
+import { ApplicationKeysController } from './http/management-api/application-keys.controller.js';
 import { ApplicationsController } from './http/management-api/applications.controller.js';
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
@@ -115,6 +116,7 @@ const managementControllers = [
   ProjectRolesController,
   ApplicationsController,
   UserGrantsController,
+  ApplicationKeysController,
   PoliciesController,
 ];
 

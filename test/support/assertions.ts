@@ -86,12 +86,12 @@ export async function addKey(
   const place = {
     orgId: world.orgId,
     projectId: world.projectId,
-    applicationId: client.id as ApplicationId,
+    id: client.id as ApplicationId,
   };
   const keys = api.app.get(ApplicationKeysStore);
   return await api.app
     .get(UnitOfWork)
-    .run(async (tx) => (await keys.add(tx, { ...place, publicJwk, expiresAt })).id);
+    .run(async (tx) => (await keys.add(tx, place, publicJwk, expiresAt)).id);
 }
 
 /** The parameters of a fresh assertion. */

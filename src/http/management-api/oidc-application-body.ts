@@ -34,7 +34,7 @@ export const AUTH_METHODS = {
   OIDC_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
   OIDC_AUTH_METHOD_TYPE_POST: 'client_secret_post',
   OIDC_AUTH_METHOD_TYPE_NONE: 'none',
-  OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: undefined,
+  OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
 } as const;
 const authMethod = choice(AUTH_METHODS);
 

@@ -1,33 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientAuthMethod } from '../../domain/clients/application.js';
+import type { JWK } from 'jose';
+import type { ApplicationPlace } from '../../domain/clients/application-records.store.js';
 import {
   type ApplicationKey,
   ApplicationKeysStore,
-  type ApplicationPlace,
-  type KeyedApplication,
-  type KeyList,
-  type KeyPage,
-  type NewApplicationKey,
 } from '../../domain/clients/keys/application-keys.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
-import type { ApplicationKeyId, ClientId } from '../../domain/shared/ids.js';
+import type { ApplicationKeyId } from '../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 
 const COLUMNS = 'k.id, k.org_id, k.expires_at, k.sequence, k.created_at, k.changed_at';
-const PLACE = 'a.org_id = $1 AND a.project_id = $2 AND a.id = $3';
-const FROM = `FROM application_keys k JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id`;
-
-const FIND_APPLICATION = {
-  name: 'application-keys-find-application',
-  text: `SELECT a.client_id, a.auth_method FROM applications a WHERE ${PLACE}`,
-};
-
-const LOCK_APPLICATION = {
-  name: 'application-keys-lock-application',
-  text: `${FIND_APPLICATION.text} FOR KEY SHARE`,
-};
+const FROM = 'FROM application_keys k JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id';
 
 const ADD = {
   name: 'application-keys-add',
@@ -39,29 +26,20 @@ const ADD = {
 
 const FIND = {
   name: 'application-keys-find',
-  text: `SELECT ${COLUMNS} ${FROM} WHERE ${PLACE} AND k.id = $4`,
+  text: `SELECT ${COLUMNS} ${FROM} WHERE a.org_id = $1 AND a.project_id = $2 AND a.id = $3 AND k.id = $4`,
 };
 
-// ids grow with time, so that they give a place to keys of the same moment
-const listIn = (direction: 'ASC' | 'DESC') => ({
-  name: `application-keys-list-${direction.toLowerCase()}`,
-  text: `
-    SELECT ${COLUMNS} ${FROM} WHERE ${PLACE}
-    ORDER BY k.created_at ${direction}, k.id ${direction} OFFSET $4 LIMIT $5`,
+const LIST = pageStatement('application-keys-list', {
+  select: `SELECT ${COLUMNS}, NULL::text AS name ${FROM} WHERE a.org_id = $7 AND a.project_id = $8 AND a.id = $9`,
 });
-const LIST = { ascending: listIn('ASC'), descending: listIn('DESC') };
-
-const COUNT = {
-  name: 'application-keys-count',
-  text: `SELECT count(*)::int AS total ${FROM} WHERE ${PLACE}`,
-};
 
 const REMOVE = {
   name: 'application-keys-remove',
   text: `
     WITH removed AS (
       DELETE FROM application_keys k USING applications a
-      WHERE a.org_id = k.org_id AND a.id = k.application_id AND ${PLACE} AND k.id = $4
+      WHERE a.org_id = k.org_id AND a.id = k.application_id
+        AND a.org_id = $1 AND a.project_id = $2 AND a.id = $3 AND k.id = $4
       RETURNING k.org_id, k.application_id, k.sequence + 1 AS sequence, k.created_at
     ), ended AS (
       UPDATE applications a SET token_epoch = a.token_epoch + 1 FROM removed r
@@ -76,8 +54,8 @@ function toKey(row: KeyRow): ApplicationKey {
   return { id: row.id, expiresAt: row.expires_at, details: detailsOf(row) };
 }
 
-function placeValues({ orgId, projectId, applicationId }: ApplicationPlace): readonly string[] {
-  return [orgId, projectId, applicationId];
+function placeValues({ orgId, projectId, id }: ApplicationPlace): readonly string[] {
+  return [orgId, projectId, id];
 }
 
 @Injectable()
@@ -86,16 +64,13 @@ export class PgApplicationKeysStore extends ApplicationKeysStore {
     super();
   }
 
-  override async findApplication(place: ApplicationPlace, tx?: Tx): Promise<KeyedApplication | undefined> {
-    type PlaceRow = { client_id: ClientId; auth_method: ClientAuthMethod };
-    const statement = tx === undefined ? FIND_APPLICATION : LOCK_APPLICATION;
-    const row = await this.sql.row<PlaceRow>(statement, placeValues(place), tx);
-    return row && { clientId: row.client_id, authMethod: row.auth_method };
-  }
-
-  override async add(tx: Tx, key: NewApplicationKey): Promise<ApplicationKey> {
-    const values = [key.orgId, key.applicationId, JSON.stringify(key.publicJwk), key.expiresAt];
-    const row = await this.sql.row<KeyRow>(ADD, values, tx);
+  override async add(
+    tx: Tx,
+    { orgId, id }: ApplicationPlace,
+    publicJwk: JWK,
+    expiresAt: Date,
+  ): Promise<ApplicationKey> {
+    const row = await this.sql.row<KeyRow>(ADD, [orgId, id, JSON.stringify(publicJwk), expiresAt], tx);
     if (row === undefined) throw new Error('no key was added');
     return toKey(row);
   }
@@ -105,12 +80,9 @@ export class PgApplicationKeysStore extends ApplicationKeysStore {
     return row && toKey(row);
   }
 
-  override async list(place: ApplicationPlace, page: KeyPage): Promise<KeyList> {
-    const values = placeValues(place);
-    const statement = page.ascending ? LIST.ascending : LIST.descending;
-    const rows = await this.sql.rows<KeyRow>(statement, [...values, page.offset, page.limit]);
-    const counted = await this.sql.row<{ total: number }>(COUNT, values);
-    return { total: counted?.total ?? 0, keys: rows.map(toKey) };
+  override async list(place: ApplicationPlace, query: PageQuery): Promise<Page<ApplicationKey>> {
+    const values = [...pageValues(query), ...placeValues(place)];
+    return pageOf(await this.sql.rows<PageRow<KeyRow>>(LIST, values), toKey);
   }
 
   override async remove(

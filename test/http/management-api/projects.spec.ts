@@ -236,10 +236,7 @@ describe('POST projects/{id}/apps/oidc', () => {
     ],
     [{ additionalOrigins: ['app.test'] }, 'additionalOrigins[0] is not an origin'],
     [{ additionalOrigins: ['ftp://app.test'] }, 'additionalOrigins[0] must start with'],
-    [
-      { authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
-      'authMethodType OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT is not supported',
-    ],
+    [{ authMethodType: 'OIDC_AUTH_METHOD_TYPE_TLS' }, 'authMethodType must be one of'],
     [{ grantTypes: [3] }, 'grantTypes[0] OIDC_GRANT_TYPE_DEVICE_CODE is not supported'],
     [{ grantTypes: ['password'] }, 'grantTypes[0] must be one of'],
     [{ responseTypes: ['OIDC_RESPONSE_TYPE_TOKEN'] }, 'responseTypes[0] must be one of'],

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
-import {
-  ApplicationKeysStore,
-  type ApplicationPlace,
-} from '../../../src/domain/clients/keys/application-keys.store.js';
+import type { ApplicationPlace } from '../../../src/domain/clients/application-records.store.js';
+import { ApplicationKeysStore } from '../../../src/domain/clients/keys/application-keys.store.js';
 import { ApplicationsStore } from '../../../src/domain/clients/applications.store.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
@@ -30,7 +28,7 @@ afterAll(() => api.close());
 const placeOf = ({ id }: { readonly id: string }): ApplicationPlace => ({
   orgId: world.orgId,
   projectId: world.projectId,
-  applicationId: id as ApplicationId,
+  id: id as ApplicationId,
 });
 const remove = (place: ApplicationPlace, keyId: string) =>
   api.app.get(UnitOfWork).run((tx) => keys.remove(tx, place, keyId as ApplicationKeyId));
@@ -68,7 +66,7 @@ describe('a key', () => {
       { ...placeOf(client), orgId: elsewhere.orgId },
       { ...placeOf(client), projectId: elsewhere.projectId },
       placeOf(await addAssertingClient(api, world)),
-      { orgId: 'x' as OrgId, projectId: 'x' as ProjectId, applicationId: 'x' as ApplicationId },
+      { orgId: 'x' as OrgId, projectId: 'x' as ProjectId, id: 'x' as ApplicationId },
     ];
     for (const place of places) {
       expect(await keys.find(place, client.keyId as ApplicationKeyId)).toBeUndefined();

@@ -4,22 +4,18 @@ import { EventsStore } from '../../events/events.store.js';
 import { makeAssertionKey, readPublicKey } from '../../keys/assertion-key.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
-import type { UserId } from '../../shared/ids.js';
+import type { ClientId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import {
-  type ApplicationKey,
-  ApplicationKeysStore,
-  type ApplicationPlace,
-  type KeyedApplication,
-} from './application-keys.store.js';
+import { type ApplicationPlace, ApplicationRecordsStore } from '../application-records.store.js';
+import { applicationNotFound } from '../change-application.js';
+import { type ApplicationKey, ApplicationKeysStore } from './application-keys.store.js';
 
 /** A key without an end ends then (contract §7.1). */
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
 /** What is checked, and made where it had to be, before the transaction begins. */
 export interface PreparedKey {
-  readonly place: ApplicationPlace;
-  readonly application: KeyedApplication;
+  readonly clientId: ClientId;
   readonly publicJwk: JWK;
   /** Of a pair that we made; it goes out with the answer and stays nowhere. */
   readonly privatePem: string | undefined;
@@ -31,15 +27,11 @@ export interface AddedKey extends ApplicationKey {
   readonly keyFile: object | undefined;
 }
 
-/** An application that no project of the organization holds looks like one of another organization. */
-export function applicationNotFound(): ApiError {
-  return new ApiError('not-found', 'Application could not be found', 'COMMAND-ajs83');
-}
-
 /** Gives an application a key for private_key_jwt: `prepare` it, then `store` it in a transaction. */
 @Injectable()
 export class AddApplicationKey {
   constructor(
+    private readonly applications: ApplicationRecordsStore,
     private readonly keys: ApplicationKeysStore,
     private readonly events: EventsStore,
     private readonly clock: Clock,
@@ -54,51 +46,58 @@ export class AddApplicationKey {
     publicKey: unknown,
     expiresAt: Date | undefined,
   ): Promise<PreparedKey> {
-    const application = await this.keys.findApplication(place);
+    const application = await this.applications.find(place);
     if (application === undefined) throw applicationNotFound();
-    if (application.authMethod !== 'private_key_jwt') {
-      throw new ApiError(
-        'failed-precondition',
-        'Only an application with the method private_key_jwt can have keys',
-        'COMMAND-Dff54',
-      );
-    }
+    const { is } = application;
+    requireKeyMethod(is.kind === 'oidc' ? is.config.authMethod : is.authMethod);
     if (expiresAt !== undefined && expiresAt.getTime() <= this.clock.nowMs()) {
       throw new ApiError('invalid-argument', 'expirationDate must lie in the future', 'DOMAIN-dv3t5');
     }
     const made = publicKey === undefined ? await makeAssertionKey() : undefined;
     return {
-      place,
-      application,
+      clientId: application.clientId,
       publicJwk: made?.publicJwk ?? readPublicKey(publicKey),
       privatePem: made?.privatePem,
       expiresAt: expiresAt ?? NEVER,
     };
   }
 
-  /** @throws ApiError not-found when the application went meanwhile */
-  async store(tx: Tx, { place, application, ...key }: PreparedKey, actorId: UserId): Promise<AddedKey> {
-    const { publicJwk, privatePem, expiresAt } = key;
-    if ((await this.keys.findApplication(place, tx)) === undefined) throw applicationNotFound();
-    const added = await this.keys.add(tx, { ...place, publicJwk, expiresAt });
+  /** @throws ApiError not-found, failed-precondition, when the application was removed or changed meanwhile */
+  async store(tx: Tx, place: ApplicationPlace, prepared: PreparedKey, actorId: UserId): Promise<AddedKey> {
+    const { clientId, publicJwk, privatePem, expiresAt } = prepared;
+    const application = await this.applications.lock(tx, place);
+    if (application === undefined) throw applicationNotFound();
+    requireKeyMethod(application.authMethod);
+    const key = await this.keys.add(tx, place, publicJwk, expiresAt);
     await this.events.append(tx, {
       orgId: place.orgId,
       aggregateType: 'application_key',
-      aggregateId: added.id,
-      sequence: added.details.sequence,
+      aggregateId: key.id,
+      sequence: key.details.sequence,
       type: 'application.key.added',
       actorId,
-      data: { applicationId: place.applicationId, generated: privatePem !== undefined },
+      data: { applicationId: place.id },
     });
-    if (privatePem === undefined) return { ...added, keyFile: undefined };
+    if (privatePem === undefined) return { ...key, keyFile: undefined };
+    const expirationDate = expiresAt.toISOString();
     const keyFile = {
       type: 'application',
-      keyId: added.id,
+      keyId: key.id,
       key: privatePem,
-      expirationDate: expiresAt.toISOString(),
-      appId: place.applicationId,
-      clientId: application.clientId,
+      expirationDate,
+      appId: place.id,
+      clientId,
     };
-    return { ...added, keyFile };
+    return { ...key, keyFile };
   }
+}
+
+/** A key that could never be used would only look like a way in. */
+function requireKeyMethod(authMethod: string): void {
+  if (authMethod === 'private_key_jwt') return;
+  throw new ApiError(
+    'failed-precondition',
+    'Only an application with the method private_key_jwt can have keys',
+    'COMMAND-Dff54',
+  );
 }

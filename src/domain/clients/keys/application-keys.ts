@@ -3,18 +3,14 @@ import { EventsStore } from '../../events/events.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { ApplicationKeyId, UserId } from '../../shared/ids.js';
+import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { applicationNotFound } from './add-application-key.js';
-import {
-  type ApplicationKey,
-  ApplicationKeysStore,
-  type ApplicationPlace,
-  type KeyList,
-  type KeyPage,
-} from './application-keys.store.js';
+import { type ApplicationPlace, ApplicationRecordsStore } from '../application-records.store.js';
+import { applicationNotFound } from '../change-application.js';
+import { type ApplicationKey, ApplicationKeysStore } from './application-keys.store.js';
 
 /** A key of nobody, and one of another application, alike. */
-export function keyNotFound(): ApiError {
+export function applicationKeyNotFound(): ApiError {
   return new ApiError('not-found', 'Key could not be found', 'QUERY-Ld94b');
 }
 
@@ -22,6 +18,7 @@ export function keyNotFound(): ApiError {
 @Injectable()
 export class ApplicationKeys {
   constructor(
+    private readonly applications: ApplicationRecordsStore,
     private readonly keys: ApplicationKeysStore,
     private readonly events: EventsStore,
   ) {}
@@ -29,14 +26,14 @@ export class ApplicationKeys {
   /** @throws ApiError not-found */
   async get(place: ApplicationPlace, id: ApplicationKeyId): Promise<ApplicationKey> {
     const key = await this.keys.find(place, id);
-    if (key === undefined) throw keyNotFound();
+    if (key === undefined) throw applicationKeyNotFound();
     return key;
   }
 
   /** @throws ApiError not-found for the application */
-  async list(place: ApplicationPlace, page: KeyPage): Promise<KeyList> {
-    if ((await this.keys.findApplication(place)) === undefined) throw applicationNotFound();
-    return await this.keys.list(place, page);
+  async list(place: ApplicationPlace, query: PageQuery): Promise<Page<ApplicationKey>> {
+    if ((await this.applications.find(place)) === undefined) throw applicationNotFound();
+    return await this.keys.list(place, query);
   }
 
   /**
@@ -50,7 +47,7 @@ export class ApplicationKeys {
     actorId: UserId,
   ): Promise<ResourceDetails> {
     const details = await this.keys.remove(tx, place, id);
-    if (details === undefined) throw keyNotFound();
+    if (details === undefined) throw applicationKeyNotFound();
     await this.events.append(tx, {
       orgId: place.orgId,
       aggregateType: 'application_key',
@@ -58,7 +55,7 @@ export class ApplicationKeys {
       sequence: details.sequence,
       type: 'application.key.removed',
       actorId,
-      data: { applicationId: place.applicationId },
+      data: { applicationId: place.id },
     });
     return details;
   }
