@@ -115,6 +115,41 @@ describe('client_credentials', () => {
   });
 });
 
+describe('introspection of a service user’s token', () => {
+  const introspect = async (token: string, asking: TestClient) =>
+    (
+      await api.app.inject({
+        method: 'POST',
+        url: '/oauth/v2/introspect',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(asking) },
+        payload: new URLSearchParams({ token }).toString(),
+      })
+    ).json<Record<string, unknown>>();
+
+  it.each(['opaque', 'jwt'] as const)('%s: by an application of a project that it is for', async (type) => {
+    const user = type === 'jwt' ? jwtRobot : robot;
+    const scope = `openid ${audienceScope(world.projectId)}`;
+    const { access_token: token } = (await bySecret(api, user, { scope })).json<TokenAnswer>();
+    expect(await introspect(token, web)).toMatchObject({
+      active: true,
+      client_id: user.userName,
+      sub: user.userId,
+      username: `${user.userName}@${world.domain}`,
+      scope,
+      aud: expect.arrayContaining([world.projectId]) as string[],
+      token_type: 'Bearer',
+    });
+    const stranger = await elsewhere.addClient();
+    expect(await introspect(token, stranger)).toEqual({ active: false });
+  });
+
+  it.each(['opaque', 'jwt'] as const)('%s: by nobody when it is for itself', async (type) => {
+    const user = type === 'jwt' ? jwtRobot : robot;
+    const { access_token: token } = (await bySecret(api, user)).json<TokenAnswer>();
+    expect(await introspect(token, web)).toEqual({ active: false });
+  });
+});
+
 describe('scopes (S099, S101)', () => {
   it('gives those that mean something for a service user', async () => {
     const scope = 'openid profile email phone address offline_access';

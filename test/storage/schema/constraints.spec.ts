@@ -166,6 +166,18 @@ describe('refused', () => {
       membership('b', 'ann', 'ORG_OWNER', 'b'),
     ],
     [
+      'a key of a service user of another organization',
+      'machine_keys_user',
+      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+       VALUES ('b', 'bot', '{"kty":"OKP"}', now())`,
+    ],
+    [
+      'the private half of a key',
+      'machine_keys_public',
+      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+       VALUES ('a', 'bot', '{"kty":"OKP","d":"x"}', now())`,
+    ],
+    [
       'a personal access token in another organization',
       'personal_access_tokens_user',
       `INSERT INTO personal_access_tokens (org_id, user_id, token_hash) VALUES ('b', 'bot', '\\x01')`,
