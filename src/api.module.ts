@@ -16,6 +16,7 @@ import {
   sessionsRoom,
   signInRoom,
   tokensRoom,
+  orgsRoom,
   userGrantsRoom,
   usersRoom,
 } from './domain/rooms.js';
@@ -47,6 +48,13 @@ import { ApplicationsController } from './http/management-api/applications.contr
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { UserGrantsController } from './http/management-api/user-grants.controller.js';
+import { OrganizationDomainsController } from './http/management-api/organization-domains.controller.js';
+import { OrganizationsController } from './http/management-api/organizations.controller.js';
+import { AdminOrganizationsController } from './http/admin-api/organizations.controller.js';
+import { DnsTxtRecords } from './outbound/dns-txt-records.js';
+import { TxtRecords } from './domain/orgs/txt-records.js';
+import { OrganizationMembersController } from './http/management-api/organization-members.controller.js';
+import { InstanceMembersController } from './http/admin-api/instance-members.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
@@ -101,6 +109,11 @@ const managementControllers = [
   ProjectRolesController,
   ApplicationsController,
   UserGrantsController,
+  OrganizationsController,
+  OrganizationDomainsController,
+  AdminOrganizationsController,
+  OrganizationMembersController,
+  InstanceMembersController,
   PoliciesController,
 ];
 
@@ -154,6 +167,8 @@ export class ApiModule {
         ...usersRoom,
         ...importRoom,
         ...clientsRoom,
+        ...orgsRoom,
+        { provide: TxtRecords, useClass: DnsTxtRecords },
         ...userGrantsRoom,
         ...permissionsRoom,
         ...policiesRoom,

@@ -60,7 +60,7 @@ function organizationClaims(
   { organizations, resourceOwner }: ReservedScopes,
 ): ClaimSet {
   // an organization that the user does not belong to is not confirmed
-  const [asked] = organizations.filter(({ by, value }) => value === (by === 'id' ? orgId : primaryDomain));
+  const asked = organizations.find(({ by, value }) => value === (by === 'id' ? orgId : primaryDomain));
   const claims: ClaimSet = {};
   if (asked?.by === 'id') claims[`${FAMILY}:org:id`] = orgId;
   if (asked?.by === 'domain') claims[`${FAMILY}:org:domain:primary`] = primaryDomain;

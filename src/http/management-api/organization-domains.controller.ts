@@ -1,0 +1,116 @@
+import { Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import {
+  type DomainProof,
+  domainNotFound,
+  ManageDomains,
+  proofOf,
+} from '../../domain/orgs/manage-domains.js';
+import {
+  type OrganizationDomain,
+  OrganizationDomainsStore,
+} from '../../domain/orgs/organization-domains.store.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { readNothing } from '../shared/api-fields.js';
+import {
+  changedDetails,
+  createdDetails,
+  type DetailsResponse,
+  readDetails,
+} from '../shared/details-response.js';
+import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
+import { PathId } from '../shared/path-id.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import { readDomain } from './organization-body.js';
+
+const DOMAIN = new PathId(domainNotFound);
+
+export interface DomainResponse {
+  readonly details: DetailsResponse;
+  readonly domainName: string;
+  readonly isVerified?: true;
+  readonly isPrimary?: true;
+  /** The TXT record to publish, as long as the domain is not verified. */
+  readonly dnsRecord?: DomainProof;
+}
+
+/** Domains of the organization that the call acts in; login names end with the primary one. */
+@ApiController('management/v1/orgs/me/domains')
+export class OrganizationDomainsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly domains: OrganizationDomainsStore,
+    private readonly manage: ManageDomains,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequiresPermission('org.write')
+  async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse; dnsRecord?: DomainProof }> {
+    const { domain } = readDomain(call.body);
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      const { details, proof } = await this.manage.add(tx, call.orgId, domain, call.caller);
+      return { details: createdDetails(details), ...(proof !== undefined && { dnsRecord: proof }) };
+    });
+  }
+
+  @Post('_search')
+  @HttpCode(200)
+  @RequiresPermission('org.read')
+  async list(@Call() { orgId, body }: ApiCall): Promise<ListResponse<DomainResponse>> {
+    const query = pageQuery(readNamedSearch(body ?? {}));
+    return listResponse(await this.domains.list(orgId, query), domainResponse);
+  }
+
+  @Delete(':domain')
+  @RequiresPermission('org.write')
+  async remove(
+    @Call() call: ApiCall,
+    @Param('domain', DOMAIN) domain: string,
+  ): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.manage.remove(tx, call.orgId, domain, call.caller)),
+    }));
+  }
+
+  @Post(':domain/_validate')
+  @HttpCode(200)
+  @RequiresPermission('org.write')
+  async validate(
+    @Call() call: ApiCall,
+    @Param('domain', DOMAIN) domain: string,
+  ): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    return await this.answerOnce.run(call, async () => {
+      const token = await this.manage.requireProof(call.orgId, domain);
+      return async (tx) => ({
+        details: changedDetails(await this.manage.verify(tx, call.orgId, domain, token, call.caller)),
+      });
+    });
+  }
+
+  @Post(':domain/_set_primary')
+  @HttpCode(200)
+  @RequiresPermission('org.write')
+  async makePrimary(
+    @Call() call: ApiCall,
+    @Param('domain', DOMAIN) domain: string,
+  ): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.manage.makePrimary(tx, call.orgId, domain, call.caller)),
+    }));
+  }
+}
+
+function domainResponse({ domain, verified, primary, token, details }: OrganizationDomain): DomainResponse {
+  return {
+    details: readDetails(details),
+    domainName: domain,
+    ...(verified && { isVerified: true }),
+    ...(primary && { isPrimary: true }),
+    ...(token !== undefined && { dnsRecord: proofOf(domain, token) }),
+  };
+}

@@ -1,0 +1,85 @@
+import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { ManageOrganizations, organizationNotFound } from '../../domain/orgs/manage-organizations.js';
+import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import type { OrgId } from '../../domain/shared/ids.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { readNothing } from '../shared/api-fields.js';
+import { ActingOrg } from '../shared/caller.js';
+import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  organizationResponse,
+  type OrganizationResponse,
+  readNewOrganization,
+  readOrganization,
+} from './organization-body.js';
+
+/** The organization that the call acts in, and new ones beside it. */
+@ApiController('management/v1/orgs')
+export class OrganizationsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly records: OrganizationRecordsStore,
+    private readonly organizations: ManageOrganizations,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequiresPermission('org.create')
+  async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
+    const { name, domain: primaryDomain } = readNewOrganization(call.body);
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      const { id, details } = await this.organizations.add(tx, { name, primaryDomain }, call.caller);
+      return { id, details: createdDetails(details) };
+    });
+  }
+
+  @Get('me')
+  @RequiresPermission('org.read')
+  async find(@ActingOrg() orgId: OrgId): Promise<{ org: OrganizationResponse }> {
+    const found = await this.records.find(orgId);
+    if (found === undefined) throw organizationNotFound();
+    return { org: organizationResponse(found) };
+  }
+
+  @Put('me')
+  @RequiresPermission('org.write')
+  async rename(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+    const { name } = readOrganization(call.body);
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.organizations.rename(tx, call.orgId, name, call.caller)),
+    }));
+  }
+
+  @Post('me/_deactivate')
+  @HttpCode(200)
+  @RequiresPermission('org.write')
+  async deactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+    return await this.change('deactivate', call);
+  }
+
+  @Post('me/_reactivate')
+  @HttpCode(200)
+  @RequiresPermission('org.write')
+  async reactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+    return await this.change('reactivate', call);
+  }
+
+  @Delete('me')
+  @RequiresPermission('org.delete')
+  async remove(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+    return await this.change('remove', call);
+  }
+
+  private async change(
+    change: 'deactivate' | 'reactivate' | 'remove',
+    call: ApiCall,
+  ): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.organizations[change](tx, call.orgId, call.caller)),
+    }));
+  }
+}
