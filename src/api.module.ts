@@ -17,6 +17,7 @@ import {
   sessionsRoom,
   signInRoom,
   tokensRoom,
+  orgsRoom,
   userGrantsRoom,
   usersRoom,
 } from './domain/rooms.js';
@@ -49,6 +50,13 @@ import { ApplicationsController } from './http/management-api/applications.contr
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { UserGrantsController } from './http/management-api/user-grants.controller.js';
+import { OrganizationDomainsController } from './http/management-api/organization-domains.controller.js';
+import { OrganizationsController } from './http/management-api/organizations.controller.js';
+import { AdminOrganizationsController } from './http/admin-api/organizations.controller.js';
+import { DnsTxtRecords } from './outbound/dns-txt-records.js';
+import { TxtRecords } from './domain/orgs/txt-records.js';
+import { OrganizationMembersController } from './http/management-api/organization-members.controller.js';
+import { InstanceMembersController } from './http/admin-api/instance-members.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { PersonalAccessTokensController } from './http/management-api/personal-access-tokens.controller.js';
 import { ServiceUserKeysController } from './http/management-api/service-user-keys.controller.js';
@@ -117,6 +125,11 @@ const managementControllers = [
   ApplicationsController,
   UserGrantsController,
   ApplicationKeysController,
+  OrganizationsController,
+  OrganizationDomainsController,
+  AdminOrganizationsController,
+  OrganizationMembersController,
+  InstanceMembersController,
   PoliciesController,
 ];
 
@@ -178,6 +191,8 @@ export class ApiModule {
         ...usersRoom,
         ...importRoom,
         ...clientsRoom,
+        ...orgsRoom,
+        { provide: TxtRecords, useClass: DnsTxtRecords },
         ...userGrantsRoom,
         ...permissionsRoom,
         ...policiesRoom,

@@ -33,6 +33,7 @@ import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { LoginPolicies } from './policies/login-policies.js';
+import { ManageMembers } from './permissions/manage-members.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { RequireRank } from './permissions/require-rank.js';
 import { FindRegistration } from './registration/find-registration.js';
@@ -52,6 +53,8 @@ import { StartSession } from './sign-in/start-session.js';
 import { WatchSignIns } from './sign-in/watch-sign-ins.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
 import { StandingClaims } from './tokens/standing-claims.js';
+import { ManageDomains } from './orgs/manage-domains.js';
+import { ManageOrganizations } from './orgs/manage-organizations.js';
 import { ManageUserGrants } from './user-grants/manage-user-grants.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
@@ -127,7 +130,8 @@ export const clientsRoom: Provider[] = [
   ApplicationKeys,
 ];
 export const userGrantsRoom: Provider[] = [ManageUserGrants];
-export const permissionsRoom: Provider[] = [RequirePermission, RequireRank];
+export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
+export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, ManageMembers];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [

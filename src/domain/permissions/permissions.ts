@@ -32,6 +32,7 @@ export type Permission =
   | 'org.write'
   | 'org.delete'
   | 'org.create'
+  | 'org.domain.vouch'
   | 'org.member.read'
   | 'org.member.write'
   | 'iam.read'
@@ -65,6 +66,8 @@ const IN_ORGANIZATION: readonly Permission[] = [
 
 const IN_INSTANCE: readonly Permission[] = [
   'org.create',
+  // domains that they add need no proof
+  'org.domain.vouch',
   'iam.read',
   'iam.member.read',
   'iam.member.write',

@@ -41,6 +41,7 @@ const OPEN = {
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
       WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
         AND u.state = 'active' AND u.token_epoch = s.subject_epoch
+        AND EXISTS (SELECT FROM organizations o WHERE o.id = u.org_id AND o.state = 'active')
       -- waits for a logout under way: a grant opened behind its back would never be told of it (pg-sessions.store.ts)
       FOR KEY SHARE OF s
       RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.org_id

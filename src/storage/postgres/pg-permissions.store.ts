@@ -11,7 +11,7 @@ const FIND_ROLES = {
   text: `
     SELECT ARRAY(SELECT m.role FROM memberships m
                  WHERE m.user_id = $1 AND (m.org_id IS NULL OR m.org_id = o.id)) AS roles
-    FROM organizations o WHERE o.id = $2`,
+    FROM organizations o WHERE o.id = $2 AND o.state <> 'removed'`,
 };
 
 const LIST_HELD = {

@@ -14,11 +14,13 @@ import { pageOf, type PageRow, pageStatement, pageValues } from './page-statemen
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 
+// from the project's own row: a key of another organization's project must not be told by a conflict
 const ADD = {
   name: 'project-roles-add',
   text: `
     INSERT INTO project_roles (org_id, project_id, key, display_name, role_group, created_at, changed_at)
-    SELECT $1, $2, $3, $4, $5, now, now FROM (SELECT app_now() AS now) AS moment
+    SELECT p.org_id, p.id, $3, $4, $5, now, now FROM projects p, (SELECT app_now() AS now) AS moment
+    WHERE p.org_id = $1 AND p.id = $2
     RETURNING org_id, sequence, created_at, changed_at`,
 };
 
@@ -54,7 +56,7 @@ export class PgProjectRolesStore extends ProjectRolesStore {
       project_roles_pkey: () => new ApiError('already-exists', 'Project role already exists', 'V3-DKcYh'),
     });
     const row = await mapMissingReferences(added, { project_roles_project: projectNotFound });
-    if (row === undefined) throw new Error('no role was added');
+    if (row === undefined) throw projectNotFound();
     return detailsOf(row);
   }
 

@@ -14,8 +14,10 @@ const SESSION_COLUMNS = `s.id, s.org_id, s.user_id, s.user_agent_id,
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
     WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
   END AS step`;
-// the session of a user who was deactivated, or whose tokens were all ended, is not offered again
-const USER_UNCHANGED = `u.state = 'active' AND u.token_epoch = s.subject_epoch`;
+// the session of a user who was deactivated, with their organization or alone, or whose tokens were all ended, is not
+// offered again
+const USER_UNCHANGED = `u.state = 'active' AND u.token_epoch = s.subject_epoch
+  AND EXISTS (SELECT FROM organizations o WHERE o.id = u.org_id AND o.state = 'active')`;
 
 const FIND_AGENT = {
   name: 'sessions-find-agent',
@@ -46,6 +48,7 @@ const START = {
     INSERT INTO sessions AS s (id, org_id, user_id, user_agent_id, auth_time, amr, device, subject_epoch)
     SELECT $1, u.org_id, u.id, $4, app_now(), $5, $6, u.token_epoch FROM users u
     WHERE u.id = $3 AND u.org_id = $2 AND u.state = 'active'
+      AND EXISTS (SELECT FROM organizations o WHERE o.id = u.org_id AND o.state = 'active')
       AND ($7::text IS NULL OR EXISTS (
         SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $7::text::timestamptz))
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE

@@ -20,11 +20,17 @@ import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 const AT_PLACE = 'org_id = $1 AND user_id = $2 AND id = $3';
 const DETAILS = 'RETURNING org_id, sequence, created_at, changed_at';
 
+// from the user's and the project's own rows: a grant of another organization must not be told by a conflict
+const FIND_PROJECT = {
+  name: 'user-grants-find-project',
+  text: 'SELECT id FROM projects WHERE org_id = $1 AND id = $2',
+};
 const ADD = {
   name: 'user-grants-add',
   text: `
     INSERT INTO user_grants (org_id, user_id, project_id, created_at, changed_at)
-    SELECT $1, $2, $3, now, now FROM (SELECT app_now() AS now) AS moment
+    SELECT u.org_id, u.id, p.id, now, now FROM users u, projects p, (SELECT app_now() AS now) AS moment
+    WHERE u.org_id = $1 AND u.id = $2 AND p.org_id = $1 AND p.id = $3
     RETURNING id, org_id, sequence, created_at, changed_at`,
 };
 const ADD_ROLES = {
@@ -100,7 +106,10 @@ export class PgUserGrantsStore extends UserGrantsStore {
       user_grants_user: userNotFound,
       user_grants_project: projectNotFound,
     });
-    if (row === undefined) throw new Error('no grant was added');
+    if (row === undefined) {
+      const project = await this.sql.row(FIND_PROJECT, [orgId, projectId], tx);
+      throw project === undefined ? projectNotFound() : userNotFound();
+    }
     await this.addRoles(tx, row.id, roleKeys);
     return { id: row.id, details: detailsOf(row) };
   }

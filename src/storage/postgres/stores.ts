@@ -14,6 +14,9 @@ import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { StandingStore } from '../../domain/tokens/standing.store.js';
 import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
+import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
+import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import { MembersStore } from '../../domain/permissions/members.store.js';
 import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
 import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
@@ -63,6 +66,9 @@ import { PgInstanceStore } from './pg-instance.store.js';
 import { PgApplicationsStore } from './pg-applications.store.js';
 import { PgStandingStore } from './pg-standing.store.js';
 import { PgUserGrantsStore } from './pg-user-grants.store.js';
+import { PgOrganizationDomainsStore } from './pg-organization-domains.store.js';
+import { PgOrganizationRecordsStore } from './pg-organization-records.store.js';
+import { PgMembersStore } from './pg-members.store.js';
 import { PgApplicationRecordsStore } from './pg-application-records.store.js';
 import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
@@ -106,6 +112,9 @@ export const postgresStores: Provider[] = [
   { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
   { provide: StandingStore, useClass: PgStandingStore },
   { provide: UserGrantsStore, useClass: PgUserGrantsStore },
+  { provide: OrganizationDomainsStore, useClass: PgOrganizationDomainsStore },
+  { provide: OrganizationRecordsStore, useClass: PgOrganizationRecordsStore },
+  { provide: MembersStore, useClass: PgMembersStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { TokenSettings } from '../tokens/token-settings.js';
+import { InstanceStore } from './instance.store.js';
+import { OrganizationRecordsStore } from './organization-records.store.js';
+import { OrgsStore } from './orgs.store.js';
+
+export function organizationNotFound(): ApiError {
+  return new ApiError('not-found', 'Organisation could not be found', 'QUERY-iTTGJ');
+}
+
+/** Makes, changes and removes organizations. The one that runs the instance must stay. */
+@Injectable()
+export class ManageOrganizations {
+  constructor(
+    private readonly orgs: OrgsStore,
+    private readonly records: OrganizationRecordsStore,
+    private readonly instance: InstanceStore,
+    private readonly settings: TokenSettings,
+    private readonly events: EventsStore,
+  ) {}
+
+  /**
+   * @param primaryDomain verified at once; without one it is the name made fit, below the host of this service
+   * @throws ApiError invalid-argument where no domain can be made of the name, already-exists for the domain
+   */
+  async add(
+    tx: Tx,
+    organization: { readonly name: string; readonly primaryDomain: string | undefined },
+    actorId: UserId,
+  ): Promise<{ readonly id: OrgId; readonly details: ResourceDetails }> {
+    const { name } = organization;
+    const primaryDomain = organization.primaryDomain ?? this.domainFor(name);
+    const added = await this.orgs.add(tx, { name, primaryDomain });
+    await this.record(tx, added.id, actorId, added.details, 'organization.added');
+    return added;
+  }
+
+  /** @throws ApiError not-found */
+  async rename(tx: Tx, orgId: OrgId, name: string, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.records.rename(tx, orgId, name);
+    if (details === undefined) throw organizationNotFound();
+    await this.record(tx, orgId, actorId, details, 'organization.changed', ['name']);
+    return details;
+  }
+
+  /**
+   * Nobody signs in, and no token of its users or applications works meanwhile, on any replica.
+   * @throws ApiError not-found, failed-precondition
+   */
+  async deactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
+    await this.requireNotDefault(orgId);
+    const details = await this.records.setState(tx, orgId, 'inactive');
+    if (details === undefined) {
+      throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');
+    }
+    await this.record(tx, orgId, actorId, details, 'organization.deactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async reactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.records.setState(tx, orgId, 'active');
+    if (details === undefined) throw await this.refusal(orgId, 'Organisation is active', 'COMMAND-qMJ3s');
+    await this.record(tx, orgId, actorId, details, 'organization.reactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async remove(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
+    await this.requireNotDefault(orgId);
+    const details = await this.records.remove(tx, orgId);
+    if (details === undefined) throw organizationNotFound();
+    await this.record(tx, orgId, actorId, details, 'organization.removed');
+    return details;
+  }
+
+  private async requireNotDefault(orgId: OrgId): Promise<void> {
+    if (orgId !== (await this.instance.read()).defaultOrgId) return;
+    throw new ApiError('failed-precondition', 'The instance needs its own organisation', 'COMMAND-wdH2x');
+  }
+
+  private async refusal(orgId: OrgId, text: string, id: string): Promise<ApiError> {
+    const found = await this.records.find(orgId);
+    return found === undefined ? organizationNotFound() : new ApiError('failed-precondition', text, id);
+  }
+
+  private domainFor(name: string): string {
+    const label = name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 63)
+      .replace(/^-+|-+$/g, '');
+    if (label === '') {
+      throw new ApiError('invalid-argument', 'domain is required: no domain can be made of the name');
+    }
+    return `${label}.${new URL(this.settings.issuer).hostname}`;
+  }
+
+  private async record(
+    tx: Tx,
+    orgId: OrgId,
+    actorId: UserId,
+    { sequence }: ResourceDetails,
+    type: string,
+    fields: readonly string[] = [],
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'organization',
+      aggregateId: orgId,
+      sequence,
+      type,
+      actorId,
+      fields,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import type { ActivityState } from '../clients/projects.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** An organization as those see it who administer it. One that was removed is not found by anything. */
+export interface OrganizationRecord {
+  readonly id: OrgId;
+  readonly name: string;
+  readonly state: ActivityState;
+  /** Empty for an organization without one. */
+  readonly primaryDomain: string;
+  readonly details: ResourceDetails;
+}
+
+export abstract class OrganizationRecordsStore {
+  abstract find(orgId: OrgId): Promise<OrganizationRecord | undefined>;
+
+  abstract list(query: PageQuery): Promise<Page<OrganizationRecord>>;
+
+  abstract rename(tx: Tx, orgId: OrgId, name: string): Promise<ResourceDetails | undefined>;
+
+  /** Into `state` from the other one; undefined when it was not in that. */
+  abstract setState(tx: Tx, orgId: OrgId, state: ActivityState): Promise<ResourceDetails | undefined>;
+
+  /**
+   * Marks it removed for good and shuts out all that it owns: users, their tokens and names, memberships in it and
+   * of its users, projects and applications. Its domains are free for others. Undefined when there is none.
+   */
+  abstract remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined>;
+}

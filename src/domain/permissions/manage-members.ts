@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { userNotFound } from '../users/find-user.js';
+import { type MemberPlace, MembersStore } from './members.store.js';
+import type { Role } from './permissions.js';
+import { PermissionsStore } from './permissions.store.js';
+
+export function memberNotFound(): ApiError {
+  return new ApiError('not-found', 'Member could not be found', 'QUERY-9bYKa');
+}
+
+export interface MemberChange {
+  readonly place: MemberPlace;
+  readonly userId: UserId;
+  /** The organization that the call acts in. */
+  readonly orgId: OrgId;
+  readonly actorId: UserId;
+}
+
+/**
+ * Gives and takes roles of organizations and of the instance. All changes of one place wait for each other, so that
+ * what is found true of it (there is another owner left) is true when the transaction commits.
+ */
+@Injectable()
+export class ManageMembers {
+  constructor(
+    private readonly members: MembersStore,
+    private readonly permissions: PermissionsStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError not-found for the user, already-exists, permission-denied for roles above the actor's */
+  async add(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ResourceDetails> {
+    const { place, userId } = change;
+    await this.begin(tx, change, roles);
+    // the instance knows every user, an organization only its own
+    if (!(await this.members.isUser(tx, userId, place))) throw userNotFound();
+    if ((await this.members.findRoles(tx, place, userId)).length > 0) {
+      throw new ApiError('already-exists', 'Member already exists', 'V3-DKcYh');
+    }
+    return await this.store(tx, change, roles, 'added');
+  }
+
+  /** @throws ApiError not-found, permission-denied, failed-precondition for the last owner of the instance */
+  async replace(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ResourceDetails> {
+    await this.begin(tx, change, roles);
+    await this.requireMember(tx, change);
+    const details = await this.store(tx, change, roles, 'changed');
+    await this.requireOwner(tx, change);
+    return details;
+  }
+
+  /** @throws ApiError not-found, permission-denied, failed-precondition for the last owner of the instance */
+  async remove(tx: Tx, change: MemberChange): Promise<ResourceDetails> {
+    await this.begin(tx, change, []);
+    await this.requireMember(tx, change);
+    const details = await this.store(tx, change, [], 'removed');
+    await this.requireOwner(tx, change);
+    return details;
+  }
+
+  /** The actor's roles are read again under the lock: somebody may just have taken them away. */
+  private async begin(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<void> {
+    await this.members.lock(tx, change.place);
+    const own = (await this.permissions.findRoles(change.actorId, change.orgId, tx)) ?? [];
+    if (own.includes('IAM_OWNER')) return;
+    const mayGive = change.place !== null && own.includes('ORG_OWNER');
+    if (mayGive && roles.every((role) => role.startsWith('ORG_'))) return;
+    throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
+  }
+
+  private async requireMember(tx: Tx, { place, userId }: MemberChange): Promise<void> {
+    if ((await this.members.findRoles(tx, place, userId)).length === 0) throw memberNotFound();
+  }
+
+  /** Asked after the change and before its commit. */
+  private async requireOwner(tx: Tx, { place }: MemberChange): Promise<void> {
+    if (place !== null || (await this.members.countOwners(tx)) > 0) return;
+    throw new ApiError('failed-precondition', 'The last owner of the instance cannot go', 'COMMAND-f2Nq7');
+  }
+
+  private async store(
+    tx: Tx,
+    { place, userId, actorId }: MemberChange,
+    roles: readonly Role[],
+    what: 'added' | 'changed' | 'removed',
+  ): Promise<ResourceDetails> {
+    const details = await this.members.setRoles(tx, place, userId, roles);
+    await this.events.append(tx, {
+      orgId: place,
+      aggregateType: 'membership',
+      aggregateId: `${place ?? 'instance'} ${userId}`,
+      sequence: details.sequence,
+      type: `${place === null ? 'instance' : 'organization'}.member.${what}`,
+      actorId,
+      fields: ['roles'],
+      data: { userId, roles: roles.join(' ') },
+    });
+    return details;
+  }
+}

@@ -1,0 +1,58 @@
+import { HttpCode, Post } from '@nestjs/common';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { ManageOrganizations } from '../../domain/orgs/manage-organizations.js';
+import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import type { OrgId } from '../../domain/shared/ids.js';
+import {
+  organizationResponse,
+  type OrganizationResponse,
+  readNewOrganization,
+  organizationSchema,
+} from '../management-api/organization-body.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import { z } from 'zod';
+import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
+
+/** All organizations of the instance, whichever the call acts in. */
+@ApiController('admin/v1/orgs')
+export class AdminOrganizationsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly records: OrganizationRecordsStore,
+    private readonly organizations: ManageOrganizations,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequiresPermission('org.create')
+  @Documented({
+    summary: 'Create an organization',
+    body: readNewOrganization,
+    answer: z.strictObject({ id: idSchema, details: createdDetailsSchema }),
+  })
+  async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
+    const { name, domain: primaryDomain } = readNewOrganization(call.body);
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      const { id, details } = await this.organizations.add(tx, { name, primaryDomain }, call.caller);
+      return { id, details: createdDetails(details) };
+    });
+  }
+
+  @Post('_search')
+  @HttpCode(200)
+  @RequiresPermission('iam.read')
+  @Documented({
+    summary: 'Search all organizations',
+    body: readNamedSearch,
+    answer: listSchema(organizationSchema),
+  })
+  async list(@Call() { body }: ApiCall): Promise<ListResponse<OrganizationResponse>> {
+    const query = pageQuery(readNamedSearch(body ?? {}));
+    return listResponse(await this.records.list(query), organizationResponse);
+  }
+}

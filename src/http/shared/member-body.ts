@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Member } from '../../domain/permissions/members.store.js';
+import { type Role, ROLES } from '../../domain/permissions/permissions.js';
+import { idSchema, readDetailsSchema } from './answer-schemas.js';
+import { bodyReader } from './api-fields.js';
+import { type DetailsResponse, readDetails } from './details-response.js';
+
+/** Roles that are held in an organization, and those held in the instance. */
+type Kind = 'ORG_' | 'IAM_';
+
+function rolesField(kind: Kind) {
+  const known = ROLES.filter((role) => role.startsWith(kind));
+  const message = `must be one of ${known.join(', ')}`;
+  return z
+    .array(
+      z.custom<Role>((value) => known.some((role) => role === value), message),
+      {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+      },
+    )
+    .min(1, 'must have at least one entry')
+    .max(20, 'must have at most 20 entries')
+    .transform((roles): readonly Role[] => [...new Set(roles)]);
+}
+
+const userId = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+  .regex(/^[!-~]{1,200}$/, 'is not an id');
+
+export function newMemberReader(kind: Kind) {
+  return bodyReader({ userId, roles: rolesField(kind) });
+}
+
+export function memberReader(kind: Kind) {
+  return bodyReader({ roles: rolesField(kind) });
+}
+
+export interface MemberResponse {
+  readonly userId: string;
+  readonly details: DetailsResponse;
+  readonly roles: readonly string[];
+  readonly preferredLoginName: string;
+  /** The organization that owns the user. */
+  readonly userResourceOwner: string;
+}
+
+export const memberSchema = z.strictObject({
+  userId: idSchema,
+  details: readDetailsSchema,
+  roles: z.array(z.string()),
+  preferredLoginName: z.string(),
+  userResourceOwner: idSchema,
+});
+
+export function memberResponse({ userId: id, userOrgId, loginName, roles, details }: Member): MemberResponse {
+  return {
+    userId: id,
+    details: readDetails(details),
+    roles,
+    preferredLoginName: loginName,
+    userResourceOwner: userOrgId,
+  };
+}

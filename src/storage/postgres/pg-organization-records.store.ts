@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { ActivityState } from '../../domain/clients/projects.store.js';
+import {
+  type OrganizationRecord,
+  OrganizationRecordsStore,
+} from '../../domain/orgs/organization-records.store.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { OrgId } from '../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../domain/shared/page.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
+import { Sql } from './sql.js';
+
+const SELECT = `
+  SELECT o.id, o.id AS org_id, o.name, o.state, coalesce(d.domain, '') AS primary_domain, o.sequence, o.created_at,
+    o.changed_at
+  FROM organizations o LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
+  WHERE o.state <> 'removed'`;
+const CHANGED = 'sequence = sequence + 1, changed_at = app_now()';
+const DETAILS = 'RETURNING id AS org_id, sequence, created_at, changed_at';
+
+const FIND = { name: 'organization-records-find', text: `${SELECT} AND o.id = $1` };
+const LIST = pageStatement('organization-records-list', { select: SELECT });
+const RENAME = {
+  name: 'organization-records-rename',
+  text: `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 AND state <> 'removed' ${DETAILS}`,
+};
+const SET_STATE = {
+  name: 'organization-records-set-state',
+  text: `UPDATE organizations SET state = $2, ${CHANGED} WHERE id = $1 AND state NOT IN ($2, 'removed') ${DETAILS}`,
+};
+const REMOVE = {
+  name: 'organization-records-remove',
+  text: `UPDATE organizations SET state = 'removed', ${CHANGED} WHERE id = $1 AND state <> 'removed' ${DETAILS}`,
+};
+/** In an order that other changes keep, too: users before what hangs on them. */
+const SHUT_OUT = [
+  `UPDATE users SET state = 'inactive', token_epoch = token_epoch + 1 WHERE org_id = $1`,
+  `UPDATE projects SET state = 'inactive' WHERE org_id = $1`,
+  `UPDATE applications SET state = 'inactive', token_epoch = token_epoch + 1 WHERE org_id = $1`,
+  `DELETE FROM memberships WHERE org_id = $1 OR user_org_id = $1`,
+  `DELETE FROM login_identifiers WHERE org_id = $1`,
+  `DELETE FROM organization_domains WHERE org_id = $1`,
+].map((text, step) => ({ name: `organization-records-shut-out-${step}`, text }));
+
+type OrganizationRow = ResourceRow & {
+  id: OrgId;
+  name: string;
+  state: ActivityState;
+  primary_domain: string;
+};
+
+@Injectable()
+export class PgOrganizationRecordsStore extends OrganizationRecordsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async find(orgId: OrgId): Promise<OrganizationRecord | undefined> {
+    const row = await this.sql.row<OrganizationRow>(FIND, [orgId]);
+    return row && toOrganization(row);
+  }
+
+  override async list(query: PageQuery): Promise<Page<OrganizationRecord>> {
+    return pageOf(await this.sql.rows<PageRow<OrganizationRow>>(LIST, pageValues(query)), toOrganization);
+  }
+
+  override async rename(tx: Tx, orgId: OrgId, name: string): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(RENAME, [orgId, name], tx);
+    return row && detailsOf(row);
+  }
+
+  override async setState(tx: Tx, orgId: OrgId, state: ActivityState): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(SET_STATE, [orgId, state], tx);
+    return row && detailsOf(row);
+  }
+
+  override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(REMOVE, [orgId], tx);
+    if (row === undefined) return undefined;
+    for (const statement of SHUT_OUT) await this.sql.change(statement, [orgId], tx);
+    return detailsOf(row);
+  }
+}
+
+function toOrganization(row: OrganizationRow): OrganizationRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    primaryDomain: row.primary_domain,
+    details: detailsOf(row),
+  };
+}
