@@ -59,6 +59,20 @@ CREATE TABLE alarms (
   CONSTRAINT alarms_pkey PRIMARY KEY (kind)
 );
 
+CREATE TABLE application_keys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  application_id text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT application_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT application_keys_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT application_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
+);
+
 CREATE TABLE applications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -88,6 +102,7 @@ CREATE TABLE applications (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  assertion_issuer_only boolean NOT NULL DEFAULT false,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -300,6 +315,20 @@ CREATE TABLE logout_notices (
   CONSTRAINT logout_notices_org FOREIGN KEY (org_id) REFERENCES organizations(id),
   CONSTRAINT logout_notices_finished CHECK (((state = ANY (ARRAY['delivered'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
   CONSTRAINT logout_notices_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'abandoned'::text])))
+);
+
+CREATE TABLE machine_keys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT machine_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT machine_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT machine_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
 );
 
 CREATE TABLE memberships (
@@ -568,6 +597,18 @@ CREATE TABLE token_keys (
   CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
 );
 
+CREATE TABLE used_assertions (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_assertions_pkey PRIMARY KEY (hash)
+);
+
+CREATE TABLE used_grant_assertions (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_grant_assertions_pkey PRIMARY KEY (hash)
+);
+
 CREATE TABLE user_agents (
   id text NOT NULL,
   secret_hash bytea NOT NULL,
@@ -642,6 +683,7 @@ CREATE TABLE user_machines (
   name text NOT NULL,
   description text,
   access_token_type text NOT NULL DEFAULT 'opaque'::text,
+  secret_hash bytea,
   CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
@@ -696,6 +738,7 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
 );
 
+CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);
 CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
@@ -714,6 +757,7 @@ CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
@@ -738,6 +782,8 @@ CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree 
 CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (algorithm) WHERE (state = 'next'::text);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
+CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
+CREATE INDEX used_grant_assertions_expiry ON public.used_grant_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
 CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import {
@@ -56,10 +57,18 @@ import { TxtRecords } from './domain/orgs/txt-records.js';
 import { OrganizationMembersController } from './http/management-api/organization-members.controller.js';
 import { InstanceMembersController } from './http/admin-api/instance-members.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
+import { PersonalAccessTokensController } from './http/management-api/personal-access-tokens.controller.js';
+import { ServiceUserKeysController } from './http/management-api/service-user-keys.controller.js';
+import { ServiceUsersController } from './http/management-api/service-users.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
+import { ApiRoutes } from './http/openapi/api-routes.js';
+import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
+import { ClientRequests } from './http/oidc/client-requests.js';
+import { IntrospectionController } from './http/oidc/introspection.controller.js';
+import { RevocationController } from './http/oidc/revocation.controller.js';
 import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
 import { UserinfoController } from './http/oidc/userinfo.controller.js';
@@ -84,6 +93,8 @@ const oidcControllers = [
   AuthorizeController,
   TokenController,
   UserinfoController,
+  IntrospectionController,
+  RevocationController,
   EndSessionController,
 ];
 const loginControllers = [
@@ -104,6 +115,9 @@ const loginControllers = [
 
 const managementControllers = [
   UsersController,
+  ServiceUsersController,
+  ServiceUserKeysController,
+  PersonalAccessTokensController,
   ProjectsController,
   ProjectChangesController,
   ProjectRolesController,
@@ -120,6 +134,7 @@ const managementControllers = [
 const httpShared: Provider[] = [
   AddressLimits,
   AgentCookie,
+  ClientRequests,
   AuthorizationResponses,
   Csrf,
   ErrorPages,
@@ -149,13 +164,20 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [
+        DiscoveryModule,
         ConfigModule.with(config, log, clock),
         StorageModule,
         RedisModule,
         QueuesModule,
         OpsModule.forProcess('api'),
       ],
-      controllers: [...oidcControllers, ...loginControllers, ...managementControllers, HealthController],
+      controllers: [
+        ...oidcControllers,
+        ...loginControllers,
+        ...managementControllers,
+        OpenApiController,
+        HealthController,
+      ],
       providers: [
         ...domainSettings,
         ...keysRoom,
@@ -178,6 +200,7 @@ export class ApiModule {
         ...grantsRoom,
         ...httpShared,
         ...loginShared,
+        ApiRoutes,
         DashboardAccess,
         readinessProbe,
       ],

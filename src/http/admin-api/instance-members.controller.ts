@@ -1,14 +1,23 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageMembers, type MemberChange, memberNotFound } from '../../domain/permissions/manage-members.js';
 import { MembersStore } from '../../domain/permissions/members.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
+import { changedSchema, createdDetailsSchema, listSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
-import { memberReader, memberResponse, type MemberResponse, newMemberReader } from '../shared/member-body.js';
+import {
+  memberReader,
+  memberResponse,
+  memberSchema,
+  type MemberResponse,
+  newMemberReader,
+} from '../shared/member-body.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 
@@ -29,6 +38,11 @@ export class InstanceMembersController {
   @Post()
   @HttpCode(200)
   @RequiresPermission('iam.member.write')
+  @Documented({
+    summary: 'Give a user roles in the instance',
+    body: readNewInstanceMember,
+    answer: z.strictObject({ details: createdDetailsSchema }),
+  })
   async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const { userId, roles } = readNewInstanceMember(call.body);
     return await this.answerOnce.run(call, async () => async (tx) => ({
@@ -39,6 +53,11 @@ export class InstanceMembersController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('iam.member.read')
+  @Documented({
+    summary: 'Search the members of the instance',
+    body: readSearch,
+    answer: listSchema(memberSchema),
+  })
   async list(@Call() { body }: ApiCall): Promise<ListResponse<MemberResponse>> {
     const query = pageQuery(readSearch(body ?? {}));
     return listResponse(await this.members.list(null, query), memberResponse);
@@ -46,6 +65,11 @@ export class InstanceMembersController {
 
   @Put(':userId')
   @RequiresPermission('iam.member.write')
+  @Documented({
+    summary: 'Replace the roles of a member of the instance',
+    body: readInstanceMember,
+    answer: changedSchema,
+  })
   async replace(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
@@ -58,6 +82,7 @@ export class InstanceMembersController {
 
   @Delete(':userId')
   @RequiresPermission('iam.member.write')
+  @Documented({ summary: 'Remove a member of the instance', answer: changedSchema })
   async remove(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,

@@ -1,13 +1,17 @@
 import { HttpCode, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageOrganizations } from '../../domain/orgs/manage-organizations.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import {
   organizationResponse,
+  organizationSchema,
   type OrganizationResponse,
   readNewOrganization,
 } from '../management-api/organization-body.js';
+import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
@@ -26,6 +30,11 @@ export class AdminOrganizationsController {
   @Post()
   @HttpCode(200)
   @RequiresPermission('org.create')
+  @Documented({
+    summary: 'Add an organization',
+    body: readNewOrganization,
+    answer: z.strictObject({ id: idSchema, details: createdDetailsSchema }),
+  })
   async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
     const { name, domain: primaryDomain } = readNewOrganization(call.body);
     return await this.answerOnce.run(call, async () => async (tx) => {
@@ -37,6 +46,11 @@ export class AdminOrganizationsController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('iam.read')
+  @Documented({
+    summary: 'Search all organizations',
+    body: readNamedSearch,
+    answer: listSchema(organizationSchema),
+  })
   async list(@Call() { body }: ApiCall): Promise<ListResponse<OrganizationResponse>> {
     const query = pageQuery(readNamedSearch(body ?? {}));
     return listResponse(await this.records.list(query), organizationResponse);

@@ -21,7 +21,11 @@ import {
   type ComplianceResponse,
   complianceResponse,
 } from './application-response.js';
-import { readOidcConfig } from './oidc-application-body.js';
+import { readOidcConfig, readOidcConfigFields } from './oidc-application-body.js';
+import { z } from 'zod';
+import { changedSchema, createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
+import { applicationSchema, changedApplicationSchema } from './application-schemas.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const APPLICATION_ID = new PathId(applicationNotFound);
@@ -50,6 +54,11 @@ export class ApplicationsController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('project.app.read')
+  @Documented({
+    summary: 'Search applications',
+    body: readNamedSearch,
+    answer: listSchema(applicationSchema),
+  })
   async list(
     @Call() { orgId, body }: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -62,6 +71,17 @@ export class ApplicationsController {
   @Post('api')
   @HttpCode(200)
   @RequiresPermission('project.app.write')
+  @Documented({
+    summary: 'Create an API application',
+    description: 'The secret is shown this once.',
+    body: readApiApplication,
+    answer: z.strictObject({
+      appId: idSchema,
+      details: createdDetailsSchema,
+      clientId: idSchema,
+      clientSecret: z.string().optional(),
+    }),
+  })
   async addApi(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -88,6 +108,7 @@ export class ApplicationsController {
 
   @Get(':appId')
   @RequiresPermission('project.app.read')
+  @Documented({ summary: 'Find an application', answer: z.strictObject({ app: applicationSchema }) })
   async find(
     @ActingOrg() orgId: OrgId,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -100,6 +121,7 @@ export class ApplicationsController {
 
   @Put(':appId')
   @RequiresPermission('project.app.write')
+  @Documented({ summary: 'Rename an application', body: readApplicationName, answer: changedSchema })
   async rename(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -114,6 +136,12 @@ export class ApplicationsController {
 
   @Put(':appId/oidc_config')
   @RequiresPermission('project.app.write')
+  @Documented({
+    summary: 'Replace the configuration of an OpenID Connect application',
+    description: 'A change to a method that takes a secret makes one, which is shown this once.',
+    body: readOidcConfigFields,
+    answer: changedApplicationSchema,
+  })
   async replaceOidc(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -130,6 +158,11 @@ export class ApplicationsController {
 
   @Put(':appId/api_config')
   @RequiresPermission('project.app.write')
+  @Documented({
+    summary: 'Replace the configuration of an API application',
+    body: readApiConfig,
+    answer: changedApplicationSchema,
+  })
   async replaceApi(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -151,6 +184,11 @@ export class ApplicationsController {
   @Post(':appId/oidc_config/_generate_client_secret')
   @HttpCode(200)
   @RequiresPermission('project.app.write')
+  @Documented({
+    summary: 'Make a new secret for an OpenID Connect application',
+    description: 'The old one stops at once; the new one is shown this once.',
+    answer: changedApplicationSchema,
+  })
   async regenerateOidcSecret(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -162,6 +200,11 @@ export class ApplicationsController {
   @Post(':appId/api_config/_generate_client_secret')
   @HttpCode(200)
   @RequiresPermission('project.app.write')
+  @Documented({
+    summary: 'Make a new secret for an API application',
+    description: 'The old one stops at once; the new one is shown this once.',
+    answer: changedApplicationSchema,
+  })
   async regenerateApiSecret(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -173,6 +216,11 @@ export class ApplicationsController {
   @Post(':appId/_deactivate')
   @HttpCode(200)
   @RequiresPermission('project.app.write')
+  @Documented({
+    summary: 'Deactivate an application',
+    description: 'Its tokens end at once.',
+    answer: changedSchema,
+  })
   async deactivate(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -184,6 +232,7 @@ export class ApplicationsController {
   @Post(':appId/_reactivate')
   @HttpCode(200)
   @RequiresPermission('project.app.write')
+  @Documented({ summary: 'Reactivate an application', answer: changedSchema })
   async reactivate(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -194,6 +243,11 @@ export class ApplicationsController {
 
   @Delete(':appId')
   @RequiresPermission('project.app.write')
+  @Documented({
+    summary: 'Remove an application',
+    description: 'Its tokens end at once.',
+    answer: changedSchema,
+  })
   async remove(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,

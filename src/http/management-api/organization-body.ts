@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { domainName } from '../../domain/orgs/domain-name.js';
 import type { OrganizationRecord } from '../../domain/orgs/organization-records.store.js';
+import { idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { bodyReader, text } from '../shared/api-fields.js';
 import { type DetailsResponse, readDetails } from '../shared/details-response.js';
 
@@ -16,6 +17,14 @@ const domain = z
 export const readNewOrganization = bodyReader({ name: text(1, 200), domain: domain.optional() });
 export const readOrganization = bodyReader({ name: text(1, 200) });
 export const readDomain = bodyReader({ domain });
+
+export const organizationSchema = z.strictObject({
+  id: idSchema,
+  details: readDetailsSchema,
+  state: z.enum(['ORG_STATE_ACTIVE', 'ORG_STATE_INACTIVE']),
+  name: z.string(),
+  primaryDomain: z.string().optional(),
+});
 
 export interface OrganizationResponse {
   readonly id: string;

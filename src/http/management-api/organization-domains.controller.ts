@@ -1,4 +1,5 @@
 import { Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import {
   type DomainProof,
@@ -10,6 +11,13 @@ import {
   type OrganizationDomain,
   OrganizationDomainsStore,
 } from '../../domain/orgs/organization-domains.store.js';
+import {
+  changedSchema,
+  createdDetailsSchema,
+  listSchema,
+  readDetailsSchema,
+} from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
@@ -35,6 +43,15 @@ export interface DomainResponse {
   readonly dnsRecord?: DomainProof;
 }
 
+const proofSchema = z.strictObject({ name: z.string(), value: z.string() });
+const domainSchema = z.strictObject({
+  details: readDetailsSchema,
+  domainName: z.string(),
+  isVerified: z.literal(true).optional(),
+  isPrimary: z.literal(true).optional(),
+  dnsRecord: proofSchema.optional(),
+});
+
 /** Domains of the organization that the call acts in; login names end with the primary one. */
 @ApiController('management/v1/orgs/me/domains')
 export class OrganizationDomainsController {
@@ -47,6 +64,12 @@ export class OrganizationDomainsController {
   @Post()
   @HttpCode(200)
   @RequiresPermission('org.write')
+  @Documented({
+    summary: 'Add a domain',
+    description: 'The TXT record in the answer proves it; an owner of the instance needs none.',
+    body: readDomain,
+    answer: z.strictObject({ details: createdDetailsSchema, dnsRecord: proofSchema.optional() }),
+  })
   async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse; dnsRecord?: DomainProof }> {
     const { domain } = readDomain(call.body);
     return await this.answerOnce.run(call, async () => async (tx) => {
@@ -58,6 +81,11 @@ export class OrganizationDomainsController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('org.read')
+  @Documented({
+    summary: 'Search the domains of the organization',
+    body: readNamedSearch,
+    answer: listSchema(domainSchema),
+  })
   async list(@Call() { orgId, body }: ApiCall): Promise<ListResponse<DomainResponse>> {
     const query = pageQuery(readNamedSearch(body ?? {}));
     return listResponse(await this.domains.list(orgId, query), domainResponse);
@@ -65,6 +93,7 @@ export class OrganizationDomainsController {
 
   @Delete(':domain')
   @RequiresPermission('org.write')
+  @Documented({ summary: 'Remove a domain', answer: changedSchema })
   async remove(
     @Call() call: ApiCall,
     @Param('domain', DOMAIN) domain: string,
@@ -78,6 +107,7 @@ export class OrganizationDomainsController {
   @Post(':domain/_validate')
   @HttpCode(200)
   @RequiresPermission('org.write')
+  @Documented({ summary: 'Verify a domain by its TXT record', answer: changedSchema })
   async validate(
     @Call() call: ApiCall,
     @Param('domain', DOMAIN) domain: string,
@@ -94,6 +124,11 @@ export class OrganizationDomainsController {
   @Post(':domain/_set_primary')
   @HttpCode(200)
   @RequiresPermission('org.write')
+  @Documented({
+    summary: 'Make a domain the primary one',
+    description: 'Login names end with it from then on.',
+    answer: changedSchema,
+  })
   async makePrimary(
     @Call() call: ApiCall,
     @Param('domain', DOMAIN) domain: string,

@@ -1,8 +1,11 @@
 import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageOrganizations, organizationNotFound } from '../../domain/orgs/manage-organizations.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
+import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
@@ -11,6 +14,7 @@ import { changedDetails, createdDetails, type DetailsResponse } from '../shared/
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
   organizationResponse,
+  organizationSchema,
   type OrganizationResponse,
   readNewOrganization,
   readOrganization,
@@ -28,6 +32,12 @@ export class OrganizationsController {
   @Post()
   @HttpCode(200)
   @RequiresPermission('org.create')
+  @Documented({
+    summary: 'Add an organization',
+    description: 'Without a domain it gets its name, made fit, below the host of this service.',
+    body: readNewOrganization,
+    answer: z.strictObject({ id: idSchema, details: createdDetailsSchema }),
+  })
   async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
     const { name, domain: primaryDomain } = readNewOrganization(call.body);
     return await this.answerOnce.run(call, async () => async (tx) => {
@@ -38,6 +48,7 @@ export class OrganizationsController {
 
   @Get('me')
   @RequiresPermission('org.read')
+  @Documented({ summary: 'Get the organization', answer: z.strictObject({ org: organizationSchema }) })
   async find(@ActingOrg() orgId: OrgId): Promise<{ org: OrganizationResponse }> {
     const found = await this.records.find(orgId);
     if (found === undefined) throw organizationNotFound();
@@ -46,6 +57,7 @@ export class OrganizationsController {
 
   @Put('me')
   @RequiresPermission('org.write')
+  @Documented({ summary: 'Rename the organization', body: readOrganization, answer: changedSchema })
   async rename(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const { name } = readOrganization(call.body);
     return await this.answerOnce.run(call, async () => async (tx) => ({
@@ -56,6 +68,11 @@ export class OrganizationsController {
   @Post('me/_deactivate')
   @HttpCode(200)
   @RequiresPermission('org.write')
+  @Documented({
+    summary: 'Put the organization to rest',
+    description: 'Nobody and nothing of it can sign in or use a token meanwhile.',
+    answer: changedSchema,
+  })
   async deactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     return await this.change('deactivate', call);
   }
@@ -63,12 +80,18 @@ export class OrganizationsController {
   @Post('me/_reactivate')
   @HttpCode(200)
   @RequiresPermission('org.write')
+  @Documented({ summary: 'Wake the organization', answer: changedSchema })
   async reactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     return await this.change('reactivate', call);
   }
 
   @Delete('me')
   @RequiresPermission('org.delete')
+  @Documented({
+    summary: 'Remove the organization',
+    description: 'For good, with all that it owns.',
+    answer: changedSchema,
+  })
   async remove(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     return await this.change('remove', call);
   }

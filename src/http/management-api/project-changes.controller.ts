@@ -13,6 +13,9 @@ import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readProject } from './project-body.js';
+import { z } from 'zod';
+import { changedSchema, idSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 
@@ -28,6 +31,17 @@ export interface ProjectResponse {
   readonly privateLabelingSetting: string;
 }
 
+const projectSchema = z.strictObject({
+  id: idSchema,
+  details: readDetailsSchema,
+  name: z.string(),
+  state: z.enum(['PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
+  projectRoleAssertion: z.literal(true).optional(),
+  projectRoleCheck: z.literal(true).optional(),
+  hasProjectCheck: z.literal(true).optional(),
+  privateLabelingSetting: z.string(),
+});
+
 /** The projects of the organization that the call acts in: looked at, changed, put to rest and removed. */
 @ApiController('management/v1/projects')
 export class ProjectChangesController {
@@ -40,6 +54,7 @@ export class ProjectChangesController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('project.read')
+  @Documented({ summary: 'Search projects', body: readNamedSearch, answer: listSchema(projectSchema) })
   async list(@Call() call: ApiCall): Promise<ListResponse<ProjectResponse>> {
     const query = pageQuery(readNamedSearch(call.body ?? {}));
     return listResponse(await this.projects.list(call.orgId, query), projectResponse);
@@ -47,6 +62,7 @@ export class ProjectChangesController {
 
   @Get(':projectId')
   @RequiresPermission('project.read')
+  @Documented({ summary: 'Find a project', answer: z.strictObject({ project: projectSchema }) })
   async find(
     @ActingOrg() orgId: OrgId,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -58,6 +74,7 @@ export class ProjectChangesController {
 
   @Put(':projectId')
   @RequiresPermission('project.write')
+  @Documented({ summary: 'Replace the settings of a project', body: readProject, answer: changedSchema })
   async replace(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -72,6 +89,11 @@ export class ProjectChangesController {
   @Post(':projectId/_deactivate')
   @HttpCode(200)
   @RequiresPermission('project.write')
+  @Documented({
+    summary: 'Deactivate a project',
+    description: 'Its applications stop, and their tokens end at once.',
+    answer: changedSchema,
+  })
   async deactivate(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -82,6 +104,7 @@ export class ProjectChangesController {
   @Post(':projectId/_reactivate')
   @HttpCode(200)
   @RequiresPermission('project.write')
+  @Documented({ summary: 'Reactivate a project', answer: changedSchema })
   async reactivate(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -91,6 +114,11 @@ export class ProjectChangesController {
 
   @Delete(':projectId')
   @RequiresPermission('project.write')
+  @Documented({
+    summary: 'Remove a project',
+    description: 'With its applications, roles and role grants.',
+    answer: changedSchema,
+  })
   async remove(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,

@@ -17,6 +17,13 @@ import {
 import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  changedSchema,
+  createdDetailsSchema,
+  listSchema,
+  readDetailsSchema,
+} from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const ROLE_KEY = new PathId(roleNotFound);
@@ -36,6 +43,13 @@ export interface ProjectRoleResponse {
   readonly group?: string;
 }
 
+const roleSchema = z.strictObject({
+  key: z.string(),
+  details: readDetailsSchema,
+  displayName: z.string(),
+  group: z.string().optional(),
+});
+
 /** Roles that the applications of a project know. */
 @ApiController('management/v1/projects/:projectId/roles')
 export class ProjectRolesController {
@@ -47,6 +61,11 @@ export class ProjectRolesController {
   @Post()
   @HttpCode(200)
   @RequiresPermission('project.write')
+  @Documented({
+    summary: 'Add a role to a project',
+    body: readNewRole,
+    answer: z.strictObject({ details: createdDetailsSchema }),
+  })
   async add(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -61,6 +80,11 @@ export class ProjectRolesController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('project.read')
+  @Documented({
+    summary: 'Search the roles of a project',
+    body: readNamedSearch,
+    answer: listSchema(roleSchema),
+  })
   async list(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -71,6 +95,7 @@ export class ProjectRolesController {
 
   @Put(':roleKey')
   @RequiresPermission('project.write')
+  @Documented({ summary: 'Replace a role', body: readRole, answer: changedSchema })
   async replace(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
@@ -84,6 +109,11 @@ export class ProjectRolesController {
 
   @Delete(':roleKey')
   @RequiresPermission('project.write')
+  @Documented({
+    summary: 'Remove a role',
+    description: 'Users who were granted it lose it at once.',
+    answer: changedSchema,
+  })
   async remove(
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,

@@ -5,6 +5,14 @@ import type { OrgId, ProjectId, UserGrantId, UserId } from '../../domain/shared/
 import { ManageUserGrants, userGrantNotFound } from '../../domain/user-grants/manage-user-grants.js';
 import { type UserGrant, UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import {
+  changedSchema,
+  createdDetailsSchema,
+  idSchema,
+  listSchema,
+  readDetailsSchema,
+} from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, readNothing } from '../shared/api-fields.js';
@@ -48,6 +56,16 @@ export interface UserGrantResponse {
   readonly state: string;
 }
 
+const grantSchema = z.strictObject({
+  id: idSchema,
+  details: readDetailsSchema,
+  userId: idSchema,
+  projectId: idSchema,
+  projectName: z.string(),
+  roleKeys: z.array(z.string()).optional(),
+  state: z.enum(['USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
+});
+
 /** Roles of projects that a user of the organization holds. */
 @ApiController('management/v1/users/:userId/grants')
 export class UserGrantsController {
@@ -61,6 +79,11 @@ export class UserGrantsController {
   @Post()
   @HttpCode(200)
   @RequiresPermission('user.grant.write')
+  @Documented({
+    summary: 'Give a user roles of a project',
+    body: readNewUserGrant,
+    answer: z.strictObject({ userGrantId: idSchema, details: createdDetailsSchema }),
+  })
   async add(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
@@ -81,6 +104,11 @@ export class UserGrantsController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('user.grant.read')
+  @Documented({
+    summary: 'Search the role grants of a user',
+    body: readSearch,
+    answer: listSchema(grantSchema),
+  })
   async list(
     @Call() { orgId, body }: ApiCall,
     @Param('userId', USER_ID) userId: string,
@@ -92,6 +120,7 @@ export class UserGrantsController {
 
   @Get(':grantId')
   @RequiresPermission('user.grant.read')
+  @Documented({ summary: 'Get a role grant', answer: z.strictObject({ userGrant: grantSchema }) })
   async find(
     @ActingOrg() orgId: OrgId,
     @Param('userId', USER_ID) userId: string,
@@ -104,6 +133,7 @@ export class UserGrantsController {
 
   @Put(':grantId')
   @RequiresPermission('user.grant.write')
+  @Documented({ summary: 'Replace the roles of a grant', body: readUserGrant, answer: changedSchema })
   async replaceRoles(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
@@ -119,6 +149,11 @@ export class UserGrantsController {
   @Post(':grantId/_deactivate')
   @HttpCode(200)
   @RequiresPermission('user.grant.write')
+  @Documented({
+    summary: 'Put a role grant to rest',
+    description: 'The user does not hold its roles meanwhile.',
+    answer: changedSchema,
+  })
   async deactivate(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
@@ -130,6 +165,7 @@ export class UserGrantsController {
   @Post(':grantId/_reactivate')
   @HttpCode(200)
   @RequiresPermission('user.grant.write')
+  @Documented({ summary: 'Wake a role grant', answer: changedSchema })
   async reactivate(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
@@ -140,6 +176,7 @@ export class UserGrantsController {
 
   @Delete(':grantId')
   @RequiresPermission('user.grant.write')
+  @Documented({ summary: 'Take a role grant away', answer: changedSchema })
   async remove(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Member } from '../../domain/permissions/members.store.js';
 import { type Role, ROLES } from '../../domain/permissions/permissions.js';
+import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { bodyReader } from './api-fields.js';
 import { type DetailsResponse, readDetails } from './details-response.js';
 
@@ -33,6 +34,14 @@ export function newMemberReader(kind: Kind) {
 export function memberReader(kind: Kind) {
   return bodyReader({ roles: rolesField(kind) });
 }
+
+export const memberSchema = z.strictObject({
+  userId: idSchema,
+  details: readDetailsSchema,
+  roles: z.array(z.enum(ROLES)),
+  preferredLoginName: z.string(),
+  userResourceOwner: idSchema,
+});
 
 export interface MemberResponse {
   readonly userId: string;

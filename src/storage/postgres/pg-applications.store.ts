@@ -29,7 +29,7 @@ const CLIENT_COLUMNS = `
   a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS active,
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
   a.access_token_role_assertion, a.id_token_role_assertion, p.project_role_assertion, p.project_role_check,
-  p.has_project_check, a.clock_skew_seconds, a.token_epoch,
+  p.has_project_check, a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
   a.redirect_uris, a.post_logout_redirect_uris`;
@@ -111,6 +111,7 @@ type ClientRow = {
   has_project_check: boolean;
   clock_skew_seconds: number;
   token_epoch: number;
+  assertion_issuer_only: boolean;
   back_channel_logout: boolean;
 };
 
@@ -153,6 +154,7 @@ function toApplication(row: ClientRow): Application {
     },
     clockSkewSeconds: row.clock_skew_seconds,
     tokenEpoch: row.token_epoch,
+    assertionIssuerOnly: row.assertion_issuer_only,
     backChannelLogout: row.back_channel_logout,
   };
 }

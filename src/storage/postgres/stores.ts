@@ -1,5 +1,10 @@
 import type { Provider } from '@nestjs/common';
+import { ApplicationKeysStore } from '../../domain/clients/keys/application-keys.store.js';
+import { ClientAssertionsStore } from '../../domain/client-auth/client-assertions.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { ServiceUserClientsStore } from '../../domain/grants/service-user-clients.store.js';
+import { MachineKeysStore } from '../../domain/users/machines/machine-keys.store.js';
+import { ServiceUsersStore } from '../../domain/users/machines/service-users.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
@@ -34,6 +39,8 @@ import { NotificationsStore } from '../../domain/notifications/notifications.sto
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { PgApplicationKeysStore } from './pg-application-keys.store.js';
+import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
 import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
@@ -74,6 +81,9 @@ import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
+import { PgServiceUsersStore } from './pg-service-users.store.js';
+import { PgServiceUserClientsStore } from './pg-service-user-clients.store.js';
+import { PgMachineKeysStore } from './pg-machine-keys.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
 
@@ -95,6 +105,8 @@ export const postgresStores: Provider[] = [
   { provide: SignInNamesStore, useClass: PgSignInNamesStore },
   { provide: InstanceStore, useClass: PgInstanceStore },
   { provide: ApplicationsStore, useClass: PgApplicationsStore },
+  { provide: ApplicationKeysStore, useClass: PgApplicationKeysStore },
+  { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
   { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
   { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
@@ -113,5 +125,8 @@ export const postgresStores: Provider[] = [
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },
+  { provide: ServiceUsersStore, useClass: PgServiceUsersStore },
+  { provide: MachineKeysStore, useClass: PgMachineKeysStore },
+  { provide: ServiceUserClientsStore, useClass: PgServiceUserClientsStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
 ];

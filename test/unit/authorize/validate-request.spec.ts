@@ -28,6 +28,7 @@ const web: BrowserApplication = {
   project: { assertsRoles: false, requiresRole: false, requiresProject: false },
   clockSkewSeconds: 0,
   backChannelLogout: false,
+  assertionIssuerOnly: false,
   tokenEpoch: 0,
   devMode: false,
   redirectUris: ['https://rp.test/cb'],
