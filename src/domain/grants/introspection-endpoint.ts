@@ -43,14 +43,17 @@ export class IntrospectionEndpoint {
     return { ...(await this.standing(live, application)), ...this.describe(live, audience) };
   }
 
-  /** The roles of the asking client's own project only; of a personal access token all of them (contract §6.2). */
-  private async standing({ kind, subject, scopes }: LiveToken, application: Application): Promise<ClaimSet> {
+  /** Roles of the asking client's project and no other; a personal access token asks for nothing, and has them all. */
+  private async standing(
+    { kind, subject, scopes }: LiveToken,
+    { projectId, project }: Application,
+  ): Promise<ClaimSet> {
     return await this.standingClaims.of({
       userId: subject.id,
       scopes,
-      audience: [application.projectId],
-      ownProjectId: application.projectId,
-      assertsRoles: application.project.assertsRoles || kind === 'pat',
+      audience: [projectId],
+      ownProjectId: projectId,
+      assertsRoles: project.assertsRoles || kind === 'pat',
       include: { roles: true, organization: true },
     });
   }

@@ -1,4 +1,5 @@
 import { OAuthError } from '../shared/errors.js';
+import { isReservedScope, readReservedScopes } from '../tokens/reserved-scopes.js';
 import { audienceProject, organizationOfScope, parseScopes, STANDARD_SCOPES } from '../tokens/scopes.js';
 import type { ServiceUserClient } from './service-user-clients.store.js';
 
@@ -9,6 +10,11 @@ const MEANINGFUL: ReadonlySet<string> = new Set(['openid', 'profile']);
 export function projectsNamedBy(scope: string | undefined, ownProjectId: string): readonly string[] {
   const projects = (parseScopes(scope ?? '') ?? []).map((one) => audienceProject(one, ownProjectId));
   return projects.filter((project) => project !== undefined);
+}
+
+/** Its roles and its organization, which is told to whoever may have it: nothing that the scope itself could give away. */
+function isAboutStanding(scope: string): boolean {
+  return isReservedScope(scope) && readReservedScopes([scope]).organizations.length === 0;
 }
 
 export interface GrantedScopes {
@@ -31,7 +37,7 @@ export function grantScopes(scope: string, user: ServiceUserClient, ownProjectId
   for (const one of asked) {
     const project = audienceProject(one, ownProjectId);
     if (project !== undefined && user.audience.includes(project)) audience.add(project);
-    else if (organizationOfScope(one) !== user.orgId && !MEANINGFUL.has(one)) {
+    else if (organizationOfScope(one) !== user.orgId && !MEANINGFUL.has(one) && !isAboutStanding(one)) {
       if ((STANDARD_SCOPES as readonly string[]).includes(one)) continue;
       throw new OAuthError('invalid_scope', 'scope is unknown or not granted to this user');
     }

@@ -198,7 +198,7 @@ export class IssueTokens {
       scopes,
       audience,
       ownProjectId: client.projectId,
-      assertsRoles: client.project?.assertsRoles === true,
+      assertsRoles: client.project?.assertsRoles ?? false,
       include,
     });
   }

@@ -11,7 +11,7 @@ export interface StandingQuestion {
   readonly scopes: readonly string[];
   /** Project ids. */
   readonly audience: readonly string[];
-  /** The asking client's own project: its roles stand under the short name of the claim, too. */
+  /** The asking client's own project: its roles stand under the short name of the claim, too. A service user has none. */
   readonly ownProjectId?: string | undefined;
   /** The project gives its roles without being asked for them (`projectRoleAssertion`). */
   readonly assertsRoles: boolean;
@@ -51,6 +51,8 @@ function projectsAskedFor(
 ): readonly string[] {
   const own = ownProjectId === undefined ? [] : [ownProjectId];
   if (allRoles) return [...new Set([...own, ...audience])];
+  // a service user has no project of its own: it means those that it talks to
+  if (ownProjectId === undefined && roleKeys.length > 0) return audience;
   return roleKeys.length > 0 || assertsRoles ? own : [];
 }
 
@@ -104,6 +106,6 @@ function isAskedFor(
 ): boolean {
   if (roleOrganizations.length > 0 && !roleOrganizations.includes(role.orgId)) return false;
   if (allRoles) return true;
-  if (role.projectId !== ownProjectId) return false;
+  if (ownProjectId !== undefined && role.projectId !== ownProjectId) return false;
   return roleKeys.length === 0 ? assertsRoles : roleKeys.includes(role.key);
 }

@@ -1,5 +1,5 @@
 import type { AccessTokenType } from '../clients/application.js';
-import type { UserId } from '../shared/ids.js';
+import type { ProjectId, UserId } from '../shared/ids.js';
 
 /** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
 export interface TokenClient {
@@ -8,13 +8,12 @@ export interface TokenClient {
   readonly accessTokenType: AccessTokenType;
   readonly clockSkewSeconds: number;
   readonly idTokenUserinfoAssertion: boolean;
-  /** Whether roles stand in JWT access tokens, and in ID tokens. */
+  readonly backChannelLogout: boolean;
   readonly accessTokenRoleAssertion: boolean;
   readonly idTokenRoleAssertion: boolean;
-  /** A service user that acts for itself is of no project. */
-  readonly projectId?: string;
+  /** Of an application. */
+  readonly projectId?: ProjectId;
   readonly project?: { readonly assertsRoles: boolean };
-  readonly backChannelLogout: boolean;
 }
 
 /** A service user that acts for itself: subject and client in one. */
@@ -33,9 +32,9 @@ export function clientOf({ userName, tokenEpoch, accessTokenType }: ServiceUserI
     accessTokenType,
     clockSkewSeconds: 0,
     idTokenUserinfoAssertion: false,
-    // contract §6.2: for a service user both count as on
+    backChannelLogout: false,
+    // its own roles are what it asks for them with (contract §6.2)
     accessTokenRoleAssertion: true,
     idTokenRoleAssertion: true,
-    backChannelLogout: false,
   };
 }

@@ -1,8 +1,11 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageMembers, type MemberChange, memberNotFound } from '../../domain/permissions/manage-members.js';
 import { MembersStore } from '../../domain/permissions/members.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
+import { changedSchema, createdDetailsSchema, listSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
@@ -11,15 +14,12 @@ import { type ListResponse, listResponse, pageQuery, readSearch } from '../share
 import {
   memberReader,
   memberResponse,
+  memberSchema,
   type MemberResponse,
   newMemberReader,
-  memberSchema,
 } from '../shared/member-body.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { z } from 'zod';
-import { changedSchema, createdDetailsSchema, listSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 const USER_ID = new PathId(memberNotFound);
 
@@ -82,11 +82,7 @@ export class InstanceMembersController {
 
   @Delete(':userId')
   @RequiresPermission('iam.member.write')
-  @Documented({
-    summary: 'Take all roles in the instance from a member',
-    description: 'They are gone at once.',
-    answer: changedSchema,
-  })
+  @Documented({ summary: 'Remove a member of the instance', answer: changedSchema })
   async remove(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,

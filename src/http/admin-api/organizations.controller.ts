@@ -1,22 +1,22 @@
 import { HttpCode, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageOrganizations } from '../../domain/orgs/manage-organizations.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import {
   organizationResponse,
+  organizationSchema,
   type OrganizationResponse,
   readNewOrganization,
-  organizationSchema,
 } from '../management-api/organization-body.js';
+import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { z } from 'zod';
-import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 /** All organizations of the instance, whichever the call acts in. */
 @ApiController('admin/v1/orgs')
@@ -31,7 +31,7 @@ export class AdminOrganizationsController {
   @HttpCode(200)
   @RequiresPermission('org.create')
   @Documented({
-    summary: 'Create an organization',
+    summary: 'Add an organization',
     body: readNewOrganization,
     answer: z.strictObject({ id: idSchema, details: createdDetailsSchema }),
   })

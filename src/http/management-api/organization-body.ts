@@ -18,14 +18,6 @@ export const readNewOrganization = bodyReader({ name: text(1, 200), domain: doma
 export const readOrganization = bodyReader({ name: text(1, 200) });
 export const readDomain = bodyReader({ domain });
 
-export interface OrganizationResponse {
-  readonly id: string;
-  readonly details: DetailsResponse;
-  readonly state: string;
-  readonly name: string;
-  readonly primaryDomain?: string;
-}
-
 export const organizationSchema = z.strictObject({
   id: idSchema,
   details: readDetailsSchema,
@@ -33,6 +25,14 @@ export const organizationSchema = z.strictObject({
   name: z.string(),
   primaryDomain: z.string().optional(),
 });
+
+export interface OrganizationResponse {
+  readonly id: string;
+  readonly details: DetailsResponse;
+  readonly state: string;
+  readonly name: string;
+  readonly primaryDomain?: string;
+}
 
 export function organizationResponse({
   id,

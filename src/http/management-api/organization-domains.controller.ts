@@ -1,4 +1,5 @@
 import { Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import {
   type DomainProof,
@@ -10,6 +11,13 @@ import {
   type OrganizationDomain,
   OrganizationDomainsStore,
 } from '../../domain/orgs/organization-domains.store.js';
+import {
+  changedSchema,
+  createdDetailsSchema,
+  listSchema,
+  readDetailsSchema,
+} from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
@@ -23,14 +31,6 @@ import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readDomain } from './organization-body.js';
-import { z } from 'zod';
-import {
-  changedSchema,
-  createdDetailsSchema,
-  listSchema,
-  readDetailsSchema,
-} from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 const DOMAIN = new PathId(domainNotFound);
 
@@ -43,13 +43,13 @@ export interface DomainResponse {
   readonly dnsRecord?: DomainProof;
 }
 
-const dnsRecordSchema = z.strictObject({ name: z.string(), value: z.string() });
+const proofSchema = z.strictObject({ name: z.string(), value: z.string() });
 const domainSchema = z.strictObject({
   details: readDetailsSchema,
   domainName: z.string(),
   isVerified: z.literal(true).optional(),
   isPrimary: z.literal(true).optional(),
-  dnsRecord: dnsRecordSchema.optional(),
+  dnsRecord: proofSchema.optional(),
 });
 
 /** Domains of the organization that the call acts in; login names end with the primary one. */
@@ -66,10 +66,9 @@ export class OrganizationDomainsController {
   @RequiresPermission('org.write')
   @Documented({
     summary: 'Add a domain',
-    description:
-      'For an instance owner it counts as verified; everybody else publishes the TXT record of the answer and calls `_validate`.',
+    description: 'The TXT record in the answer proves it; an owner of the instance needs none.',
     body: readDomain,
-    answer: z.strictObject({ details: createdDetailsSchema, dnsRecord: dnsRecordSchema.optional() }),
+    answer: z.strictObject({ details: createdDetailsSchema, dnsRecord: proofSchema.optional() }),
   })
   async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse; dnsRecord?: DomainProof }> {
     const { domain } = readDomain(call.body);
@@ -82,7 +81,11 @@ export class OrganizationDomainsController {
   @Post('_search')
   @HttpCode(200)
   @RequiresPermission('org.read')
-  @Documented({ summary: 'Search the domains', body: readNamedSearch, answer: listSchema(domainSchema) })
+  @Documented({
+    summary: 'Search the domains of the organization',
+    body: readNamedSearch,
+    answer: listSchema(domainSchema),
+  })
   async list(@Call() { orgId, body }: ApiCall): Promise<ListResponse<DomainResponse>> {
     const query = pageQuery(readNamedSearch(body ?? {}));
     return listResponse(await this.domains.list(orgId, query), domainResponse);
@@ -123,7 +126,7 @@ export class OrganizationDomainsController {
   @RequiresPermission('org.write')
   @Documented({
     summary: 'Make a domain the primary one',
-    description: 'Login names end in it from then on.',
+    description: 'Login names end with it from then on.',
     answer: changedSchema,
   })
   async makePrimary(

@@ -1,8 +1,11 @@
 import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageOrganizations, organizationNotFound } from '../../domain/orgs/manage-organizations.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
+import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
@@ -11,14 +14,11 @@ import { changedDetails, createdDetails, type DetailsResponse } from '../shared/
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
   organizationResponse,
+  organizationSchema,
   type OrganizationResponse,
   readNewOrganization,
   readOrganization,
-  organizationSchema,
 } from './organization-body.js';
-import { z } from 'zod';
-import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 /** The organization that the call acts in, and new ones beside it. */
 @ApiController('management/v1/orgs')
@@ -33,7 +33,8 @@ export class OrganizationsController {
   @HttpCode(200)
   @RequiresPermission('org.create')
   @Documented({
-    summary: 'Create an organization',
+    summary: 'Add an organization',
+    description: 'Without a domain it gets its name, made fit, below the host of this service.',
     body: readNewOrganization,
     answer: z.strictObject({ id: idSchema, details: createdDetailsSchema }),
   })
@@ -47,7 +48,7 @@ export class OrganizationsController {
 
   @Get('me')
   @RequiresPermission('org.read')
-  @Documented({ summary: 'Find the organization', answer: z.strictObject({ org: organizationSchema }) })
+  @Documented({ summary: 'Get the organization', answer: z.strictObject({ org: organizationSchema }) })
   async find(@ActingOrg() orgId: OrgId): Promise<{ org: OrganizationResponse }> {
     const found = await this.records.find(orgId);
     if (found === undefined) throw organizationNotFound();
@@ -68,8 +69,8 @@ export class OrganizationsController {
   @HttpCode(200)
   @RequiresPermission('org.write')
   @Documented({
-    summary: 'Deactivate the organization',
-    description: 'Its users, applications and tokens stop at once.',
+    summary: 'Put the organization to rest',
+    description: 'Nobody and nothing of it can sign in or use a token meanwhile.',
     answer: changedSchema,
   })
   async deactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
@@ -79,7 +80,7 @@ export class OrganizationsController {
   @Post('me/_reactivate')
   @HttpCode(200)
   @RequiresPermission('org.write')
-  @Documented({ summary: 'Reactivate the organization', answer: changedSchema })
+  @Documented({ summary: 'Wake the organization', answer: changedSchema })
   async reactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     return await this.change('reactivate', call);
   }
@@ -88,7 +89,7 @@ export class OrganizationsController {
   @RequiresPermission('org.delete')
   @Documented({
     summary: 'Remove the organization',
-    description: 'With everything in it.',
+    description: 'For good, with all that it owns.',
     answer: changedSchema,
   })
   async remove(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {

@@ -5,6 +5,14 @@ import type { OrgId, ProjectId, UserGrantId, UserId } from '../../domain/shared/
 import { ManageUserGrants, userGrantNotFound } from '../../domain/user-grants/manage-user-grants.js';
 import { type UserGrant, UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import {
+  changedSchema,
+  createdDetailsSchema,
+  idSchema,
+  listSchema,
+  readDetailsSchema,
+} from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, readNothing } from '../shared/api-fields.js';
@@ -19,14 +27,6 @@ import { type ListResponse, listResponse, pageQuery, readSearch } from '../share
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { roleKey } from './project-roles.controller.js';
-import {
-  changedSchema,
-  createdDetailsSchema,
-  idSchema,
-  listSchema,
-  readDetailsSchema,
-} from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 const USER_ID = new PathId(userNotFound);
 const GRANT_ID = new PathId(userGrantNotFound);
@@ -56,13 +56,13 @@ export interface UserGrantResponse {
   readonly state: string;
 }
 
-const userGrantSchema = z.strictObject({
+const grantSchema = z.strictObject({
   id: idSchema,
   details: readDetailsSchema,
   userId: idSchema,
   projectId: idSchema,
   projectName: z.string(),
-  roleKeys: z.array(z.string()).min(1).optional(),
+  roleKeys: z.array(z.string()).optional(),
   state: z.enum(['USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
 });
 
@@ -80,7 +80,7 @@ export class UserGrantsController {
   @HttpCode(200)
   @RequiresPermission('user.grant.write')
   @Documented({
-    summary: 'Grant roles of a project to a user',
+    summary: 'Give a user roles of a project',
     body: readNewUserGrant,
     answer: z.strictObject({ userGrantId: idSchema, details: createdDetailsSchema }),
   })
@@ -107,7 +107,7 @@ export class UserGrantsController {
   @Documented({
     summary: 'Search the role grants of a user',
     body: readSearch,
-    answer: listSchema(userGrantSchema),
+    answer: listSchema(grantSchema),
   })
   async list(
     @Call() { orgId, body }: ApiCall,
@@ -120,7 +120,7 @@ export class UserGrantsController {
 
   @Get(':grantId')
   @RequiresPermission('user.grant.read')
-  @Documented({ summary: 'Find a role grant', answer: z.strictObject({ userGrant: userGrantSchema }) })
+  @Documented({ summary: 'Get a role grant', answer: z.strictObject({ userGrant: grantSchema }) })
   async find(
     @ActingOrg() orgId: OrgId,
     @Param('userId', USER_ID) userId: string,
@@ -150,8 +150,8 @@ export class UserGrantsController {
   @HttpCode(200)
   @RequiresPermission('user.grant.write')
   @Documented({
-    summary: 'Deactivate a role grant',
-    description: 'Its roles are gone at once.',
+    summary: 'Put a role grant to rest',
+    description: 'The user does not hold its roles meanwhile.',
     answer: changedSchema,
   })
   async deactivate(
@@ -165,7 +165,7 @@ export class UserGrantsController {
   @Post(':grantId/_reactivate')
   @HttpCode(200)
   @RequiresPermission('user.grant.write')
-  @Documented({ summary: 'Reactivate a role grant', answer: changedSchema })
+  @Documented({ summary: 'Wake a role grant', answer: changedSchema })
   async reactivate(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
@@ -176,11 +176,7 @@ export class UserGrantsController {
 
   @Delete(':grantId')
   @RequiresPermission('user.grant.write')
-  @Documented({
-    summary: 'Remove a role grant',
-    description: 'Its roles are gone at once.',
-    answer: changedSchema,
-  })
+  @Documented({ summary: 'Take a role grant away', answer: changedSchema })
   async remove(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,

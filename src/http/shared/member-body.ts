@@ -35,6 +35,14 @@ export function memberReader(kind: Kind) {
   return bodyReader({ roles: rolesField(kind) });
 }
 
+export const memberSchema = z.strictObject({
+  userId: idSchema,
+  details: readDetailsSchema,
+  roles: z.array(z.enum(ROLES)),
+  preferredLoginName: z.string(),
+  userResourceOwner: idSchema,
+});
+
 export interface MemberResponse {
   readonly userId: string;
   readonly details: DetailsResponse;
@@ -43,14 +51,6 @@ export interface MemberResponse {
   /** The organization that owns the user. */
   readonly userResourceOwner: string;
 }
-
-export const memberSchema = z.strictObject({
-  userId: idSchema,
-  details: readDetailsSchema,
-  roles: z.array(z.string()),
-  preferredLoginName: z.string(),
-  userResourceOwner: idSchema,
-});
 
 export function memberResponse({ userId: id, userOrgId, loginName, roles, details }: Member): MemberResponse {
   return {

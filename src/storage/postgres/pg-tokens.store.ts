@@ -26,8 +26,8 @@ const CONTEXT = `
 const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
-    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims,
-      p.id AS project_id, p.project_role_assertion, ${CONTEXT} AS context
+    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
+      p.id AS project_id, p.project_role_assertion
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
                 $9::int[], $10::text[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
@@ -149,7 +149,7 @@ export class PgTokensStore extends TokensStore {
       userinfo_claims: string[] | null;
       context: ContextJson | null;
       project_id: string | null;
-      project_role_assertion: boolean | null;
+      project_role_assertion: boolean;
     };
     const rows = await this.sql.quickRows<LiveRow>(FIND_LIVE, [
       column('subject'),
@@ -168,10 +168,10 @@ export class PgTokensStore extends TokensStore {
       answers[row.number - 1] = {
         subject: toSubject(row),
         userinfoClaims: row.userinfo_claims ?? [],
-        ...(row.context === null ? {} : { context: toContext(row.context) }),
         ...(row.project_id === null
           ? {}
-          : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion === true } }),
+          : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
+        ...(row.context === null ? {} : { context: toContext(row.context) }),
       };
     }
     return answers;

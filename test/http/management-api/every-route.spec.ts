@@ -73,7 +73,8 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
   await send(`projects/${projectId}/roles`, { roleKey, displayName: 'Role' });
   const { userGrantId } = await send(`users/${userId}/grants`, { projectId, roleKeys: [roleKey] });
   const { id: appId } = await world.addClient();
-  return { userId, projectId, appId, roleKey, domain, grantId: userGrantId };
+  const { userId: serviceUserId } = await addServiceUser(api, world);
+  return { userId, serviceUserId, projectId, appId, roleKey, domain, grantId: userGrantId };
 }
 
 function placeholders(path: string): readonly string[] {
@@ -81,7 +82,11 @@ function placeholders(path: string): readonly string[] {
 }
 
 /** `users/:id` takes a user's id, whatever the placeholder is called. */
+/** What only service users have. */
+const OF_SERVICE_USERS = /^\/management\/v1\/users\/:\w+\/(keys|pats|secret)(\/|$)/;
+
 function idFor(path: string, name: string, from: Belongings): string {
+  if (name === 'id' && OF_SERVICE_USERS.test(path)) return from['serviceUserId'] ?? NOBODYS;
   const kind =
     path
       .slice(0, path.indexOf(`:${name}`))
