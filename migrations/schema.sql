@@ -317,6 +317,20 @@ CREATE TABLE logout_notices (
   CONSTRAINT logout_notices_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'abandoned'::text])))
 );
 
+CREATE TABLE machine_keys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT machine_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT machine_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT machine_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
+);
+
 CREATE TABLE memberships (
   user_id text NOT NULL,
   user_org_id text NOT NULL,
@@ -589,6 +603,12 @@ CREATE TABLE used_assertions (
   CONSTRAINT used_assertions_pkey PRIMARY KEY (hash)
 );
 
+CREATE TABLE used_grant_assertions (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_grant_assertions_pkey PRIMARY KEY (hash)
+);
+
 CREATE TABLE user_agents (
   id text NOT NULL,
   secret_hash bytea NOT NULL,
@@ -663,6 +683,7 @@ CREATE TABLE user_machines (
   name text NOT NULL,
   description text,
   access_token_type text NOT NULL DEFAULT 'opaque'::text,
+  secret_hash bytea,
   CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
@@ -736,6 +757,7 @@ CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
@@ -761,6 +783,7 @@ CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (al
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
+CREATE INDEX used_grant_assertions_expiry ON public.used_grant_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
 CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);

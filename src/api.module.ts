@@ -48,6 +48,9 @@ import { ApplicationsController } from './http/management-api/applications.contr
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
+import { PersonalAccessTokensController } from './http/management-api/personal-access-tokens.controller.js';
+import { ServiceUserKeysController } from './http/management-api/service-user-keys.controller.js';
+import { ServiceUsersController } from './http/management-api/service-users.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { ApiRoutes } from './http/openapi/api-routes.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
@@ -103,6 +106,9 @@ const loginControllers = [
 
 const managementControllers = [
   UsersController,
+  ServiceUsersController,
+  ServiceUserKeysController,
+  PersonalAccessTokensController,
   ProjectsController,
   ProjectChangesController,
   ProjectRolesController,

@@ -6,18 +6,20 @@ import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
+import { ChangeApplication } from './clients/change-application.js';
+import { ChangeProject } from './clients/change-project.js';
 import { PrivateKeyJwt } from './client-auth/private-key-jwt.js';
 import { AddApplicationKey } from './clients/keys/add-application-key.js';
 import { ApplicationKeys } from './clients/keys/application-keys.js';
-import { ChangeApplication } from './clients/change-application.js';
-import { ChangeProject } from './clients/change-project.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
 import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
+import { ClientCredentialsGrant } from './grants/client-credentials.grant.js';
 import type { Grant } from './grants/grant.js';
 import { IntrospectionEndpoint } from './grants/introspection-endpoint.js';
 import { RevocationEndpoint } from './grants/revocation-endpoint.js';
+import { JwtProfileGrant } from './grants/jwt-profile.grant.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
@@ -31,6 +33,7 @@ import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { RequireRank } from './permissions/require-rank.js';
 import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
@@ -53,6 +56,12 @@ import { AskToVerifyEmail } from './users/ask-to-verify-email.js';
 import { ChangePassword } from './users/change-password.js';
 import { ChangeUserState } from './users/change-user-state.js';
 import { FindUser } from './users/find-user.js';
+import { ChangeServiceUser } from './users/machines/change-service-user.js';
+import { CreateServiceUser } from './users/machines/create-service-user.js';
+import { FindServiceUser } from './users/machines/find-service-user.js';
+import { MachineKeys } from './users/machines/machine-keys.js';
+import { MachineSecrets } from './users/machines/machine-secrets.js';
+import { PersonalAccessTokens } from './users/machines/personal-access-tokens.js';
 import { SetInitialPassword } from './users/set-initial-password.js';
 import { EvaluateCode } from './users/verification/evaluate-code.js';
 import { FindVerification } from './users/verification/find-verification.js';
@@ -89,6 +98,12 @@ export const usersRoom: Provider[] = [
   VerifyEmail,
   AskToVerifyEmail,
   ChangePassword,
+  FindServiceUser,
+  CreateServiceUser,
+  ChangeServiceUser,
+  MachineSecrets,
+  MachineKeys,
+  PersonalAccessTokens,
 ];
 export const registrationRoom: Provider[] = [
   RegistrationPolicy,
@@ -108,7 +123,7 @@ export const clientsRoom: Provider[] = [
   AddApplicationKey,
   ApplicationKeys,
 ];
-export const permissionsRoom: Provider[] = [RequirePermission];
+export const permissionsRoom: Provider[] = [RequirePermission, RequireRank];
 export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
@@ -121,7 +136,7 @@ export const authorizeRoom: Provider[] = [
 ];
 
 /** A grant that is added here is served and listed by discovery; one that is not does not exist. */
-const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant];
+const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtProfileGrant];
 
 export const grantsRoom: Provider[] = [
   PrivateKeyJwt,

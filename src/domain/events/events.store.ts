@@ -22,6 +22,8 @@ export interface AuditEvent {
     | 'branding_policy'
     | 'login_policy'
     | 'logout_notice'
+    | 'machine_key'
+    | 'personal_access_token'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

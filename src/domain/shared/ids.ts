@@ -15,3 +15,5 @@ export type GrantId = Branded<'GrantId'>;
 export type NotificationId = Branded<'NotificationId'>;
 export type RegistrationId = Branded<'RegistrationId'>;
 export type LogoutNoticeId = Branded<'LogoutNoticeId'>;
+export type MachineKeyId = Branded<'MachineKeyId'>;
+export type PersonalAccessTokenId = Branded<'PersonalAccessTokenId'>;

@@ -3,7 +3,8 @@ import type { Subject } from './user-claims.js';
 /** What a token claims about itself, to be held against the database. */
 export interface TokenQuestion {
   readonly jti: string;
-  readonly grantId: string;
+  /** Null for a token that a service user got for itself. */
+  readonly grantId: string | null;
   readonly subject: string;
   readonly subjectEpoch: number;
   readonly clientId: string;
@@ -56,7 +57,7 @@ export abstract class TokensStore {
   /**
    * One prepared statement that answers everything at once: key still good, jti not revoked, grant alive, session
    * not ended, epochs unchanged, subject, client and both organizations active. The subject, or undefined when any
-   * of it fails. Never cached.
+   * of it fails. A service user's own token has no grant and no client but its subject. Never cached.
    */
   abstract findSubjectOfLiveToken(question: TokenQuestion): Promise<LiveSubject | undefined>;
 

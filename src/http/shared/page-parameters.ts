@@ -15,7 +15,8 @@ function digits(most: number) {
     .refine((value) => value <= most, rule);
 }
 
-export const readParameters = bodyReader({
+/** The parameters themselves, for the OpenAPI document. */
+export const pageParameters = bodyReader({
   offset: digits(1_000_000_000).default(0),
   limit: digits(MOST_ENTRIES).default(USUAL_ENTRIES),
   asc: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
@@ -23,6 +24,6 @@ export const readParameters = bodyReader({
 
 /** Which part of a list a GET asks for, in its query string (contract §4). @throws ApiError invalid-argument */
 export function readPageParameters(query: unknown): PageQuery {
-  const { offset, limit, asc } = readParameters(query ?? {});
+  const { offset, limit, asc } = pageParameters(query ?? {});
   return { offset, limit: limit || USUAL_ENTRIES, ascending: asc === 'true' };
 }

@@ -9,6 +9,7 @@ import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700
 import { FindLiveCodesBySession1763700900000 } from '../../../migrations/1763700900000-find-live-codes-by-session.js';
 import { CreateApplicationKeys1763701000000 } from '../../../migrations/1763701000000-create-application-keys.js';
 import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
+import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -24,5 +25,6 @@ export const migrations = [
   CreateLogoutNotices1763700800000,
   FindLiveCodesBySession1763700900000,
   CreateApplicationKeys1763701000000,
+  CreateServiceUserCredentials1763701100000,
   CreateRolesAndMembers1763701200000,
 ];

@@ -31,19 +31,21 @@ const FIND_LIVE = {
                 $9::int[], $10::text[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
                            token_key_id, project_ids, number)
-    JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
-    JOIN users u ON u.id = g.user_id AND u.state = 'active' AND u.token_epoch = q.subject_epoch
+    JOIN users u ON u.id = q.subject AND u.state = 'active' AND u.token_epoch = q.subject_epoch
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-    JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
+    LEFT JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
+    LEFT JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
       AND a.token_epoch = q.client_epoch
-    JOIN projects p ON p.id = a.project_id AND p.state = 'active'
-    JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
+    LEFT JOIN projects p ON p.id = a.project_id AND p.state = 'active'
+    LEFT JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
     LEFT JOIN revoked_tokens r ON r.jti = q.jti
     LEFT JOIN sessions s ON s.id = q.session_id
     LEFT JOIN signing_keys k ON k.kid = q.kid
     LEFT JOIN token_keys t ON t.id = q.token_key_id
     ${SUBJECT_JOINS}
     WHERE r.jti IS NULL
+      -- a service user's own token has no grant, and no client beside the subject; every other has both, alive
+      AND CASE WHEN q.grant_id IS NULL THEN m.user_id IS NOT NULL ELSE p.id IS NOT NULL AND ao.id IS NOT NULL END
       AND (q.session_id IS NULL OR (s.id IS NOT NULL AND s.ended_at IS NULL))
       AND (q.kid IS NULL OR k.state IN ('current', 'previous'))
       AND (q.token_key_id IS NULL OR t.state IN ('current', 'previous'))`,

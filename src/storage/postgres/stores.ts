@@ -2,6 +2,9 @@ import type { Provider } from '@nestjs/common';
 import { ApplicationKeysStore } from '../../domain/clients/keys/application-keys.store.js';
 import { ClientAssertionsStore } from '../../domain/client-auth/client-assertions.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { ServiceUserClientsStore } from '../../domain/grants/service-user-clients.store.js';
+import { MachineKeysStore } from '../../domain/users/machines/machine-keys.store.js';
+import { ServiceUsersStore } from '../../domain/users/machines/service-users.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
@@ -68,6 +71,9 @@ import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
+import { PgServiceUsersStore } from './pg-service-users.store.js';
+import { PgServiceUserClientsStore } from './pg-service-user-clients.store.js';
+import { PgMachineKeysStore } from './pg-machine-keys.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
 
@@ -104,5 +110,8 @@ export const postgresStores: Provider[] = [
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },
+  { provide: ServiceUsersStore, useClass: PgServiceUsersStore },
+  { provide: MachineKeysStore, useClass: PgMachineKeysStore },
+  { provide: ServiceUserClientsStore, useClass: PgServiceUserClientsStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
 ];

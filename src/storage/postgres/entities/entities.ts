@@ -18,9 +18,11 @@ import { OrganizationDomainEntity, OrganizationEntity } from './organization.ent
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
+import { MachineKeyEntity } from './machine-key.entity.js';
+import { UsedGrantAssertionEntity } from './used-grant-assertion.entity.js';
+import { ProjectRoleEntity } from './project-role.entity.js';
 import { ApplicationKeyEntity } from './application-key.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
-import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
@@ -71,9 +73,11 @@ export const entities: (new () => object)[] = [
   PasswordAttemptsEntity,
   AlarmEntity,
   RegistrationEntity,
-  ApplicationKeyEntity,
-  UsedAssertionEntity,
+  MachineKeyEntity,
+  UsedGrantAssertionEntity,
   ProjectRoleEntity,
   UserGrantEntity,
   UserGrantRoleEntity,
+  ApplicationKeyEntity,
+  UsedAssertionEntity,
 ];
