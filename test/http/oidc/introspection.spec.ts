@@ -239,11 +239,10 @@ describe('a service user’s own token', () => {
     ['client', () => client.clientId],
     ['project', () => world.projectId],
   ])('is not for the %s that the user is named like', async (_kind, name) => {
-    const elsewhere = await World.create(api);
     for (const form of ['opaque', 'jwt'] as const) {
-      const token = await machineToken(api, elsewhere, { form, userName: name() });
+      const elsewhere = await World.create(api);
+      const token = await machineToken(api, elsewhere, { form, named: name() });
       expect((await introspect(token)).body).toBe(INACTIVE);
-      await api.sql.query(`DELETE FROM users WHERE user_name = $1`, [name()]);
     }
   });
 });

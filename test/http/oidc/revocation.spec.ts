@@ -235,7 +235,7 @@ describe('the token of another client (S123, S126)', () => {
 describe('a service user’s own token', () => {
   it('is not a client’s, were the user named like it', async () => {
     const elsewhere = await World.create(api);
-    const token = await machineToken(api, elsewhere, { form: 'jwt', userName: client.clientId });
+    const token = await machineToken(api, elsewhere, { form: 'jwt', named: client.clientId });
     expect(expectOAuthError(await revoke(token), 401, 'invalid_client')).toBe(FOREIGN);
   });
 });
