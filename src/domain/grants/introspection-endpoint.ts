@@ -4,6 +4,7 @@ import type { Application, ClientAuthMethod } from '../clients/application.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
 import { StandingClaims } from '../tokens/standing-claims.js';
+import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { type ClaimSet, claimsOfScopes } from '../tokens/user-claims.js';
 
@@ -85,10 +86,13 @@ export class IntrospectionEndpoint {
  * personal access token was made for no client: it is for every application of its owner's organization.
  */
 function audienceFor(
-  { kind, subject, audience, context }: LiveToken,
+  { kind, subject, audience, context, jti, clientId: issuedTo }: LiveToken,
   { clientId, projectId, orgId }: Application,
 ): readonly string[] | undefined {
   if (kind === 'pat') return subject.orgId === orgId ? [clientId, projectId] : undefined;
-  if (!audience.includes(clientId) && !audience.includes(projectId)) return undefined;
+  // a service user's own token names the user as client and, for want of others, as audience: whoever names one like a
+  // client of somebody else must not get into that client's audience by it
+  const named = isServiceUsersOwn(jti) ? audience.filter((one) => one !== issuedTo) : audience;
+  if (!named.includes(clientId) && !named.includes(projectId)) return undefined;
   return [...new Set([...(context?.clientIds ?? []), ...audience])];
 }

@@ -4,6 +4,7 @@ import type { Application, ClientAuthMethod } from '../clients/application.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { CheckAccessToken } from '../tokens/check-access-token.js';
+import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { GrantsStore } from '../tokens/grants.store.js';
 import { TokensStore } from '../tokens/tokens.store.js';
 import { isRefreshToken, refreshTokenHash } from './refresh-token.js';
@@ -55,7 +56,10 @@ export class RevocationEndpoint {
   private async revokeAccessToken(token: string, { clientId, orgId }: Application): Promise<void> {
     const content = await this.checkAccessToken.read(token);
     if (content === undefined) return await this.refusePersonalAccessToken(token);
-    if (content.clientId !== clientId) throw foreignToken('access token of another client');
+    // a service user may be named like a client, and its tokens are still its own
+    if (content.clientId !== clientId || isServiceUsersOwn(content.jti)) {
+      throw foreignToken('access token of another client');
+    }
     await this.tokens.revoke({ jti: content.jti, expiresAt: content.expiresAt, clientId, orgId });
   }
 

@@ -26,3 +26,8 @@ export function parseTokenId(jti: string): TokenId | undefined {
   const grantId = match[1] === NO_GRANT ? null : match[1];
   return { grantId, subjectEpoch: Number(match[2]), clientEpoch: Number(match[3]) };
 }
+
+/** Whether an access token is a service user's own: its client is the user, and no application. */
+export function isServiceUsersOwn(jti: string): boolean {
+  return parseTokenId(jti)?.grantId === null;
+}

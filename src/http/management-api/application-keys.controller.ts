@@ -27,10 +27,10 @@ import {
 } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
 import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
-import { readPageParameters, pageParameters } from '../shared/page-parameters.js';
+import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewApplicationKey } from './application-key-body.js';
+import { readNewKey } from './service-user-bodies.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const APPLICATION_ID = new PathId(applicationNotFound);
@@ -74,7 +74,7 @@ export class ApplicationKeysController {
     description:
       'Makes a pair and answers its key file in base64, which is shown this once; or, with `publicKey` as a PEM or a ' +
       'JWK, keeps that: RSA of 2048 to 4096 bits, P-256 or Ed25519. The id is the `kid` of assertions.',
-    body: readNewApplicationKey,
+    body: readNewKey,
     answer: z.strictObject({
       id: idSchema,
       details: createdDetailsSchema,
@@ -86,7 +86,7 @@ export class ApplicationKeysController {
     @Param('projectId', PROJECT_ID) projectId: string,
     @Param('appId', APPLICATION_ID) appId: string,
   ): Promise<AddedKeyResponse> {
-    const { publicKey, expirationDate } = readNewApplicationKey(call.body);
+    const { publicKey, expirationDate } = readNewKey(call.body);
     const place = placeOf(call.orgId, projectId, appId);
     return await this.answerOnce.run(call, async () => {
       const prepared = await this.addKey.prepare(place, publicKey, expirationDate);

@@ -7,6 +7,7 @@ import { startTestApi, type TestApi } from '../../support/api.js';
 import { addAssertingClient, asserted, type AssertingClient } from '../../support/assertions.js';
 import { basic, obtainTokens, type TokenAnswer } from '../../support/browser-flow.js';
 import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { audienceScope, machineToken } from './support/machine-tokens.js';
 import { addServiceUser, type ServiceUser } from '../management-api/callers.js';
 import { expectOAuthError } from './support/answers.js';
 
@@ -221,6 +222,28 @@ describe('a token that is not for the client that asks (S116)', () => {
     );
     const neighbour = await world.addClient({ projectId: (rows[0]?.id ?? '') as World['projectId'] });
     expect((await introspect(given().access_token, neighbour)).body).toBe(INACTIVE);
+  });
+});
+
+describe('a service user’s own token', () => {
+  it.each(['opaque', 'jwt'] as const)('%s: is for the projects that it names', async (form) => {
+    const token = await machineToken(api, world, { form, scope: audienceScope(world.projectId) });
+    const claims = await claimsOf(token);
+    expect(claims).toMatchObject({ active: true, iss: 'https://id.test', token_type: 'Bearer' });
+    expect(claims.aud).toContain(world.projectId);
+    expect(claims['username']).toBe(`${String(claims['client_id'])}@${world.domain}`);
+    expect((await introspect(await machineToken(api, world, { form }))).body).toBe(INACTIVE);
+  });
+
+  it.each<[string, () => string]>([
+    ['client', () => client.clientId],
+    ['project', () => world.projectId],
+  ])('is not for the %s that the user is named like', async (_kind, name) => {
+    for (const form of ['opaque', 'jwt'] as const) {
+      const elsewhere = await World.create(api);
+      const token = await machineToken(api, elsewhere, { form, named: name() });
+      expect((await introspect(token)).body).toBe(INACTIVE);
+    }
   });
 });
 

@@ -18,6 +18,7 @@ import {
 import { type TestClient, type TestUser, World } from '../../support/world.js';
 import { addServiceUser } from '../management-api/callers.js';
 import { expectOAuthError } from './support/answers.js';
+import { machineToken } from './support/machine-tokens.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -228,6 +229,14 @@ describe('the token of another client (S123, S126)', () => {
     }
     expect((await refresh(opaque.refresh_token)).statusCode).toBe(200);
     expect((await refresh(jwt.refresh_token, jwtClient)).statusCode).toBe(200);
+  });
+});
+
+describe('a service user’s own token', () => {
+  it('is not a client’s, were the user named like it', async () => {
+    const elsewhere = await World.create(api);
+    const token = await machineToken(api, elsewhere, { form: 'jwt', named: client.clientId });
+    expect(expectOAuthError(await revoke(token), 401, 'invalid_client')).toBe(FOREIGN);
   });
 });
 

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { addAssertingClient, asserted, type AssertingClient } from '../../support/assertions.js';
+import { basic, codeRequest, redemption, type TokenAnswer } from '../../support/browser-flow.js';
+import { type TestClient, World } from '../../support/world.js';
+import { addServiceUser, type ServiceUser } from '../management-api/callers.js';
+import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';
+import { broughtBy, ProcessBrowser } from '../oidc/support/process-browser.js';
+
+// What a client takes back, or an administrator takes from it, on one API process is gone on another when the call
+// returns. Two processes of the build, each with a memory of its own, on one database.
+
+let stage: TestApi;
+let world: World;
+let a: ApiProcess;
+let b: ApiProcess;
+
+beforeAll(async () => {
+  stage = await startTestApi();
+  world = await World.create(stage);
+  if (!isBuilt) return;
+  [a, b] = await Promise.all([ApiProcess.spawn(stage.environment), ApiProcess.spawn(stage.environment)]);
+  await Promise.all([a.untilReady(), b.untilReady()]);
+});
+afterAll(async () => {
+  if (isBuilt) await Promise.all([a.stop(), b.stop()]);
+  await stage.close();
+});
+
+type Proof = () => Promise<{
+  readonly headers?: Record<string, string>;
+  readonly form?: Record<string, string>;
+}>;
+const bySecret =
+  (client: TestClient): Proof =>
+  () =>
+    Promise.resolve({ headers: basic(client) });
+const byAssertion =
+  (client: AssertingClient): Proof =>
+  async () => ({ form: await asserted(client) });
+
+async function send(process: ApiProcess, endpoint: string, form: Record<string, string>, proof: Proof) {
+  const { headers = {}, form: assertion = {} } = await proof();
+  const response = await fetch(`${process.url}/oauth/v2/${endpoint}`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ ...form, ...assertion }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Partial<TokenAnswer> };
+}
+
+async function isActive(process: ApiProcess, token: string, proof: Proof): Promise<unknown> {
+  const { status, body } = await send(process, 'introspect', { token }, proof);
+  expect(status).toBe(200);
+  return (body as { active: boolean }).active;
+}
+
+async function obtain(client: TestClient, proof: Proof): Promise<TokenAnswer> {
+  const user = await world.addUser();
+  const answered = await new ProcessBrowser().signIn(a, codeRequest(client), user);
+  const form = redemption(broughtBy(answered).get('code') ?? '');
+  const { status, body } = await send(b, 'token', form, proof);
+  expect(status).toBe(200);
+  return body as TokenAnswer;
+}
+
+describe.skipIf(!isBuilt)('two processes', () => {
+  it.each(['opaque', 'jwt'] as const)('%s tokens revoked on one are dead on the other', async (form) => {
+    const client = await world.addClient({ accessTokenType: form });
+    const proof = bySecret(client);
+    const tokens = await obtain(client, proof);
+    for (const process of [a, b]) expect(await isActive(process, tokens.access_token, proof)).toBe(true);
+    expect((await send(a, 'revoke', { token: tokens.access_token }, proof)).status).toBe(200);
+    expect(await isActive(b, tokens.access_token, proof)).toBe(false);
+
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    const { body: later } = await send(a, 'token', refresh, proof);
+    expect(await isActive(b, later.access_token ?? '', proof)).toBe(true);
+    expect((await send(b, 'revoke', { token: later.refresh_token ?? '' }, proof)).status).toBe(200);
+    expect(await isActive(a, later.access_token ?? '', proof)).toBe(false);
+    const again = await send(a, 'token', { ...refresh, refresh_token: later.refresh_token ?? '' }, proof);
+    expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  it('a key removed on one is no key on the other, and what it obtained is dead there (S073)', async () => {
+    const owner: ServiceUser = await addServiceUser(stage, world, 'ORG_OWNER');
+    const client = await addAssertingClient(stage, world);
+    const witness = bySecret(await world.addClient());
+    const tokens = await obtain(client, byAssertion(client));
+    for (const process of [a, b]) expect(await isActive(process, tokens.access_token, witness)).toBe(true);
+    const path = `projects/${world.projectId}/apps/${client.id}/keys/${client.keyId}`;
+    const removed = await fetch(`${a.url}/management/v1/${path}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${owner.pat}` },
+    });
+    expect(removed.status).toBe(200);
+    for (const endpoint of ['token', 'introspect', 'revoke']) {
+      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, token: 'x' };
+      expect((await send(b, endpoint, form, byAssertion(client))).status).toBe(401);
+    }
+    for (const process of [b, a]) expect(await isActive(process, tokens.access_token, witness)).toBe(false);
+  });
+
+  it('an assertion is good on one of them', async () => {
+    const client = await addAssertingClient(stage, world);
+    const form = await asserted(client);
+    const answers = await Promise.all(
+      [a, b, a, b, a, b].map((process) =>
+        send(process, 'introspect', { token: 'x' }, () => Promise.resolve({ form })),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401, 401]);
+  });
+});
