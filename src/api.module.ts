@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import {
+  accountsRoom,
   authorizeRoom,
   clientsRoom,
   grantsRoom,
@@ -43,6 +44,10 @@ import { VerifyEmailStepController } from './http/login/verify-email-step.contro
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
+import { UserAccountsController } from './http/management-api/user-accounts.controller.js';
+import { UserListController } from './http/management-api/user-list.controller.js';
+import { UserMetadataController } from './http/management-api/user-metadata.controller.js';
+import { UserSessionsController } from './http/management-api/user-sessions.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
@@ -89,7 +94,15 @@ const loginControllers = [
   LogosController,
 ];
 
-const managementControllers = [UsersController, ProjectsController, PoliciesController];
+const managementControllers = [
+  UsersController,
+  UserListController,
+  UserAccountsController,
+  UserMetadataController,
+  UserSessionsController,
+  ProjectsController,
+  PoliciesController,
+];
 
 const httpShared: Provider[] = [
   AddressLimits,
@@ -139,6 +152,7 @@ export class ApiModule {
         ...sessionsRoom,
         ...signInRoom,
         ...usersRoom,
+        ...accountsRoom,
         ...importRoom,
         ...clientsRoom,
         ...permissionsRoom,

@@ -1,3 +1,16 @@
+import { ChangeEmail } from './accounts/change-email.js';
+import { ChangePhone } from './accounts/change-phone.js';
+import { ChangeProfile } from './accounts/change-profile.js';
+import { ChangeUserName } from './accounts/change-user-name.js';
+import { DeleteUser } from './accounts/delete-user.js';
+import { EndSessionsOfUser } from './accounts/end-sessions-of-user.js';
+import { HoldAccount } from './accounts/hold-account.js';
+import { SetPassword } from './accounts/set-password.js';
+import { ChangeUserMetadata } from './accounts/user-metadata.js';
+import { RequireRank } from './permissions/require-rank.js';
+import { LockoutPolicies } from './policies/lockout-policies.js';
+import { PasswordPolicies } from './policies/password-policies.js';
+import { TokenPolicies } from './policies/token-policies.js';
 import type { Provider } from '@nestjs/common';
 import { AnswerRequest } from './authorize/answer-request.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
@@ -82,6 +95,17 @@ export const usersRoom: Provider[] = [
   AskToVerifyEmail,
   ChangePassword,
 ];
+export const accountsRoom: Provider[] = [
+  HoldAccount,
+  ChangeProfile,
+  ChangeEmail,
+  ChangePhone,
+  ChangeUserName,
+  ChangeUserMetadata,
+  SetPassword,
+  EndSessionsOfUser,
+  DeleteUser,
+];
 export const registrationRoom: Provider[] = [
   RegistrationPolicy,
   RegistrationCodes,
@@ -92,8 +116,14 @@ export const registrationRoom: Provider[] = [
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
 export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
-export const permissionsRoom: Provider[] = [RequirePermission];
-export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
+export const permissionsRoom: Provider[] = [RequirePermission, RequireRank];
+export const policiesRoom: Provider[] = [
+  BrandingPolicies,
+  LoginPolicies,
+  PasswordPolicies,
+  LockoutPolicies,
+  TokenPolicies,
+];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,

@@ -8,6 +8,8 @@ import { CreatePasswordAttempts1763700600000 } from '../../../migrations/1763700
 import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700000-create-registrations.js';
 import { FindLiveCodesBySession1763700900000 } from '../../../migrations/1763700900000-find-live-codes-by-session.js';
 import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
+import { ManageUsers1763701300000 } from '../../../migrations/1763701300000-manage-users.js';
+import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701300001-create-security-policies.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -21,4 +23,6 @@ export const migrations = [
   CreateRegistrations1763700700000,
   CreateLogoutNotices1763700800000,
   FindLiveCodesBySession1763700900000,
+  ManageUsers1763701300000,
+  CreateSecurityPolicies1763701300001,
 ];

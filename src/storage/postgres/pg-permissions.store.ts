@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../../domain/permissions/permissions.js';
 import { type Membership, PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import type { HeldRole } from '../../domain/permissions/rank.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
@@ -11,6 +12,11 @@ const FIND_ROLES = {
     SELECT ARRAY(SELECT m.role FROM memberships m
                  WHERE m.user_id = $1 AND (m.org_id IS NULL OR m.org_id = o.id)) AS roles
     FROM organizations o WHERE o.id = $2`,
+};
+
+const LIST_HELD = {
+  name: 'permissions-list-held',
+  text: `SELECT role, org_id FROM memberships WHERE user_id = $1`,
 };
 
 const ADD = {
@@ -34,6 +40,11 @@ export class PgPermissionsStore extends PermissionsStore {
         ? await this.sql.quick<RolesRow>(FIND_ROLES, values)
         : await this.sql.row<RolesRow>(FIND_ROLES, values, tx);
     return row?.roles;
+  }
+
+  override async listHeld(tx: Tx, userId: UserId): Promise<readonly HeldRole[]> {
+    const rows = await this.sql.rows<{ role: Role; org_id: OrgId | null }>(LIST_HELD, [userId], tx);
+    return rows.map(({ role, org_id: orgId }) => ({ role, orgId }));
   }
 
   override async add(tx: Tx, { userId, userOrgId, role, orgId }: Membership): Promise<boolean> {

@@ -62,6 +62,14 @@ import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
+import { AccountsStore } from '../../domain/accounts/accounts.store.js';
+import { PgAccountsStore } from './pg-accounts.store.js';
+import { UserMetadataStore } from '../../domain/accounts/user-metadata.store.js';
+import { PgUserMetadataStore } from './pg-user-metadata.store.js';
+import { UserSearchStore } from '../../domain/accounts/user-search.store.js';
+import { PgUserSearchStore } from './pg-user-search.store.js';
+import { SecurityPoliciesStore } from '../../domain/policies/security-policies.store.js';
+import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
 
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
@@ -93,4 +101,8 @@ export const postgresStores: Provider[] = [
   { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
+  { provide: AccountsStore, useClass: PgAccountsStore },
+  { provide: UserMetadataStore, useClass: PgUserMetadataStore },
+  { provide: UserSearchStore, useClass: PgUserSearchStore },
+  { provide: SecurityPoliciesStore, useClass: PgSecurityPoliciesStore },
 ];

@@ -1,0 +1,20 @@
+/** How the name in a filter is compared. */
+export type NameMatch = 'equals' | 'starts-with' | 'contains';
+
+/** Which part of a list is asked for. */
+export interface PageQuery {
+  readonly offset: number;
+  readonly limit: number;
+  /** Oldest first, else newest first. */
+  readonly ascending: boolean;
+  readonly name?: { readonly text: string; readonly match: NameMatch; readonly ignoreCase: boolean };
+}
+
+/** A part of a list, and how long the whole is. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+  /** Number of the newest change that this view of things can have seen. */
+  readonly processedSequence: string;
+  readonly viewedAt: Date;
+}

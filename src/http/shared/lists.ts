@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
+import { bodyReader, choice, flag } from './api-fields.js';
+
+/** So many entries at most in one answer, and so many where the caller does not say. */
+const MOST_ENTRIES = 1000;
+const USUAL_ENTRIES = 100;
+
+const METHODS = {
+  TEXT_QUERY_METHOD_EQUALS: ['equals', false],
+  TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE: ['equals', true],
+  TEXT_QUERY_METHOD_STARTS_WITH: ['starts-with', false],
+  TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE: ['starts-with', true],
+  TEXT_QUERY_METHOD_CONTAINS: ['contains', false],
+  TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE: ['contains', true],
+} as const satisfies Readonly<Record<string, readonly [NameMatch, boolean]>>;
+type Method = keyof typeof METHODS;
+
+function wholeNumber(least: number, most: number) {
+  const rule = `must be a whole number from ${least} to ${most}`;
+  // 64-bit numbers travel as strings (contract §0.1), and offset is one
+  return z
+    .union([z.number(), z.string().regex(/^[0-9]{1,10}$/)], { error: rule })
+    .transform(Number)
+    .refine((value) => Number.isSafeInteger(value) && value >= least && value <= most, rule);
+}
+
+const objectRule: { error: z.core.$ZodErrorMap } = {
+  error: (issue) =>
+    issue.code === 'unrecognized_keys' ? `has an unknown field "${issue.keys[0]}"` : 'must be an object',
+};
+
+export const pageField = z
+  .strictObject(
+    {
+      offset: wholeNumber(0, 1_000_000_000).default(0),
+      limit: wholeNumber(0, MOST_ENTRIES).default(USUAL_ENTRIES),
+      asc: flag(),
+    },
+    objectRule,
+  )
+  .default({ offset: 0, limit: USUAL_ENTRIES, asc: false });
+
+const nameQuery = z.preprocess(
+  withCamelCase,
+  z.strictObject(
+    {
+      nameQuery: z.strictObject(
+        {
+          name: z.string({ error: 'must be a string' }).min(1, 'is required').max(200, 'is too long'),
+          method: choice<Method>(
+            Object.fromEntries(Object.keys(METHODS).map((method) => [method, method as Method])),
+          ).default('TEXT_QUERY_METHOD_EQUALS'),
+        },
+        objectRule,
+      ),
+    },
+    objectRule,
+  ),
+);
+
+function withCamelCase(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'name_query')) return value;
+  const { name_query: inner, ...others } = value as Record<string, unknown>;
+  return { nameQuery: inner, ...others };
+}
+
+/** Body of every `_search` whose entries have a name (contract §4). */
+export const readNamedSearch = bodyReader({
+  query: pageField,
+  queries: z.array(nameQuery, { error: 'must be a list' }).max(1, 'must have at most one entry').default([]),
+});
+
+/** Body of every other `_search`. */
+export const readSearch = bodyReader({ query: pageField });
+
+export function pageQuery({
+  query,
+  queries = [],
+}: z.output<z.ZodObject<{ query: typeof pageField }>> & {
+  readonly queries?: readonly z.output<typeof nameQuery>[];
+}): PageQuery {
+  // protojson leaves zero out, so a limit of zero is one that was not given
+  const page = { offset: query.offset, limit: query.limit || USUAL_ENTRIES, ascending: query.asc };
+  const asked = queries[0]?.nameQuery;
+  if (asked === undefined) return page;
+  const [match, ignoreCase] = METHODS[asked.method];
+  return { ...page, name: { text: asked.name, match, ignoreCase } };
+}
+
+/** Lists as contract §4 has them. */
+export interface ListResponse<Item> {
+  readonly details: {
+    readonly totalResult: string;
+    readonly processedSequence: string;
+    /** RFC 3339, UTC */
+    readonly viewTimestamp: string;
+  };
+  readonly result: readonly Item[];
+}
+
+export function listResponse<Item, Shown>(
+  page: Page<Item>,
+  show: (item: Item) => Shown,
+): ListResponse<Shown> {
+  return {
+    details: {
+      totalResult: String(page.total),
+      processedSequence: page.processedSequence,
+      viewTimestamp: page.viewedAt.toISOString(),
+    },
+    result: page.items.map(show),
+  };
+}
