@@ -44,6 +44,8 @@ import { VerifyEmailStepController } from './http/login/verify-email-step.contro
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
+import { OrganizationRules } from './http/login/password-rules.js';
+import { SecurityPoliciesController } from './http/management-api/security-policies.controller.js';
 import { UserAccountsController } from './http/management-api/user-accounts.controller.js';
 import { UserListController } from './http/management-api/user-list.controller.js';
 import { UserMetadataController } from './http/management-api/user-metadata.controller.js';
@@ -102,6 +104,7 @@ const managementControllers = [
   UserSessionsController,
   ProjectsController,
   PoliciesController,
+  SecurityPoliciesController,
 ];
 
 const httpShared: Provider[] = [
@@ -118,6 +121,7 @@ const loginShared: Provider[] = [
   FlowForms,
   FlowReplies,
   MailLinks,
+  OrganizationRules,
   RegisterForms,
   RegistrationOffer,
   RegistrationPages,

@@ -8,6 +8,7 @@ import { SignJwt } from './sign-jwt.js';
 import type { ProvenGrant } from './grants.store.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
+import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
 import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
@@ -81,7 +82,7 @@ export class IssueTokens {
       : undefined;
     return {
       accessToken,
-      expiresIn: this.settings.accessTokenSeconds + request.application.clockSkewSeconds,
+      expiresIn: this.lifetimes(request).accessTokenSeconds + request.application.clockSkewSeconds,
       ...(idToken === undefined ? {} : { idToken }),
     };
   }
@@ -95,7 +96,7 @@ export class IssueTokens {
     request: IssueRequest,
     beside: { readonly accessToken: boolean; readonly code?: string },
   ): Promise<FrontChannelTokens> {
-    const { accessTokenSeconds, idTokenSeconds } = this.settings;
+    const { accessTokenSeconds, idTokenSeconds } = this.lifetimes(request);
     const { clockSkewSeconds } = request.application;
     const coded = beside.code === undefined ? {} : { code: beside.code };
     if (!beside.accessToken) {
@@ -104,6 +105,10 @@ export class IssueTokens {
     const accessToken = await this.accessToken(request);
     const idToken = await this.idToken(request, { accessToken, ...coded });
     return { idToken, accessToken, expiresIn: accessTokenSeconds + clockSkewSeconds };
+  }
+
+  private lifetimes({ application }: IssueRequest): TokenLifetimes {
+    return lifetimesOf(application, this.settings);
   }
 
   private async accessToken(request: IssueRequest): Promise<string> {
@@ -121,7 +126,7 @@ export class IssueTokens {
       scopes: request.scopes,
       audience: request.audience,
       issuedAt: now - application.clockSkewSeconds,
-      expiresAt: now + this.settings.accessTokenSeconds + application.clockSkewSeconds,
+      expiresAt: now + this.lifetimes(request).accessTokenSeconds + application.clockSkewSeconds,
     };
     if (application.accessTokenType === 'opaque') {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
@@ -153,7 +158,7 @@ export class IssueTokens {
       sub: request.subjectId,
       aud: [application.clientId],
       azp: application.clientId,
-      exp: now + this.settings.idTokenSeconds + application.clockSkewSeconds,
+      exp: now + this.lifetimes(request).idTokenSeconds + application.clockSkewSeconds,
       iat: now - application.clockSkewSeconds,
       auth_time: request.authTime - application.clockSkewSeconds,
       amr: request.amr,
