@@ -59,6 +59,20 @@ CREATE TABLE alarms (
   CONSTRAINT alarms_pkey PRIMARY KEY (kind)
 );
 
+CREATE TABLE application_keys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  application_id text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT application_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT application_keys_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT application_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
+);
+
 CREATE TABLE applications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -88,6 +102,7 @@ CREATE TABLE applications (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  assertion_issuer_only boolean NOT NULL DEFAULT false,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -321,6 +336,20 @@ CREATE TABLE logout_notices (
   CONSTRAINT logout_notices_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'abandoned'::text])))
 );
 
+CREATE TABLE machine_keys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT machine_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT machine_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT machine_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
+);
+
 CREATE TABLE memberships (
   user_id text NOT NULL,
   user_org_id text NOT NULL,
@@ -328,6 +357,8 @@ CREATE TABLE memberships (
   org_id text,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   id text NOT NULL DEFAULT new_id(),
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT memberships_pkey PRIMARY KEY (id),
   CONSTRAINT memberships_once UNIQUE NULLS NOT DISTINCT (user_id, role, org_id),
   CONSTRAINT memberships_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
@@ -376,6 +407,9 @@ CREATE TABLE organization_domains (
   is_verified boolean NOT NULL DEFAULT false,
   is_primary boolean NOT NULL DEFAULT false,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  validation_token text,
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT organization_domains_pkey PRIMARY KEY (org_id, domain),
   CONSTRAINT organization_domains_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT organization_domains_domain CHECK (((domain = lower(domain)) AND ((char_length(domain) >= 1) AND (char_length(domain) <= 253)))),
@@ -392,7 +426,7 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
   CONSTRAINT organizations_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
-  CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+  CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'removed'::text])))
 );
 
 CREATE TABLE outbox (
@@ -453,6 +487,20 @@ CREATE TABLE personal_access_tokens (
   CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT personal_access_tokens_hash UNIQUE (token_hash),
   CONSTRAINT personal_access_tokens_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE project_roles (
+  org_id text NOT NULL,
+  project_id text NOT NULL,
+  key text NOT NULL,
+  display_name text NOT NULL,
+  role_group text NOT NULL DEFAULT ''::text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT project_roles_pkey PRIMARY KEY (project_id, key),
+  CONSTRAINT project_roles_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT project_roles_key CHECK ((key ~ '^[!#-[\]-~]{1,200}$'::text))
 );
 
 CREATE TABLE projects (
@@ -602,6 +650,18 @@ CREATE TABLE token_policies (
   CONSTRAINT token_policies_refresh_idle CHECK (((refresh_idle_seconds >= 300) AND (refresh_idle_seconds <= 31536000)))
 );
 
+CREATE TABLE used_assertions (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_assertions_pkey PRIMARY KEY (hash)
+);
+
+CREATE TABLE used_grant_assertions (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_grant_assertions_pkey PRIMARY KEY (hash)
+);
+
 CREATE TABLE user_agents (
   id text NOT NULL,
   secret_hash bytea NOT NULL,
@@ -609,6 +669,32 @@ CREATE TABLE user_agents (
   last_seen_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT user_agents_pkey PRIMARY KEY (id),
   CONSTRAINT user_agents_secret UNIQUE (secret_hash)
+);
+
+CREATE TABLE user_grant_roles (
+  grant_id text NOT NULL,
+  project_id text NOT NULL,
+  role_key text NOT NULL,
+  CONSTRAINT user_grant_roles_pkey PRIMARY KEY (grant_id, role_key),
+  CONSTRAINT user_grant_roles_grant FOREIGN KEY (project_id, grant_id) REFERENCES user_grants(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grant_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE
+);
+
+CREATE TABLE user_grants (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  project_id text NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_grants_pkey PRIMARY KEY (id),
+  CONSTRAINT user_grants_of_project UNIQUE (project_id, id),
+  CONSTRAINT user_grants_once UNIQUE (user_id, project_id),
+  CONSTRAINT user_grants_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grants_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 
 CREATE TABLE user_humans (
@@ -652,6 +738,7 @@ CREATE TABLE user_machines (
   name text NOT NULL,
   description text,
   access_token_type text NOT NULL DEFAULT 'opaque'::text,
+  secret_hash bytea,
   CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
@@ -720,6 +807,7 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
 );
 
+CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);
 CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
@@ -738,6 +826,8 @@ CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
+CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
@@ -761,7 +851,10 @@ CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree 
 CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (algorithm) WHERE (state = 'next'::text);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
+CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
+CREATE INDEX used_grant_assertions_expiry ON public.used_grant_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
+CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);
 CREATE INDEX user_humans_search_email ON public.user_humans USING btree (org_id, lower(email) text_pattern_ops);
 CREATE INDEX user_humans_search_first_name ON public.user_humans USING btree (org_id, lower(first_name) text_pattern_ops);

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import {
@@ -43,6 +44,9 @@ import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
+import { ApplicationsController } from './http/management-api/applications.controller.js';
+import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
+import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { OrganizationRules } from './http/login/password-rules.js';
 import { SecurityPoliciesController } from './http/management-api/security-policies.controller.js';
@@ -50,10 +54,18 @@ import { UserAccountsController } from './http/management-api/user-accounts.cont
 import { UserListController } from './http/management-api/user-list.controller.js';
 import { UserMetadataController } from './http/management-api/user-metadata.controller.js';
 import { UserSessionsController } from './http/management-api/user-sessions.controller.js';
+import { PersonalAccessTokensController } from './http/management-api/personal-access-tokens.controller.js';
+import { ServiceUserKeysController } from './http/management-api/service-user-keys.controller.js';
+import { ServiceUsersController } from './http/management-api/service-users.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
+import { ApiRoutes } from './http/openapi/api-routes.js';
+import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
+import { ClientRequests } from './http/oidc/client-requests.js';
+import { IntrospectionController } from './http/oidc/introspection.controller.js';
+import { RevocationController } from './http/oidc/revocation.controller.js';
 import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
 import { UserinfoController } from './http/oidc/userinfo.controller.js';
@@ -78,6 +90,8 @@ const oidcControllers = [
   AuthorizeController,
   TokenController,
   UserinfoController,
+  IntrospectionController,
+  RevocationController,
   EndSessionController,
 ];
 const loginControllers = [
@@ -105,11 +119,18 @@ const managementControllers = [
   ProjectsController,
   PoliciesController,
   SecurityPoliciesController,
+  ServiceUsersController,
+  ServiceUserKeysController,
+  PersonalAccessTokensController,
+  ProjectChangesController,
+  ProjectRolesController,
+  ApplicationsController,
 ];
 
 const httpShared: Provider[] = [
   AddressLimits,
   AgentCookie,
+  ClientRequests,
   AuthorizationResponses,
   Csrf,
   ErrorPages,
@@ -140,13 +161,20 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [
+        DiscoveryModule,
         ConfigModule.with(config, log, clock),
         StorageModule,
         RedisModule,
         QueuesModule,
         OpsModule.forProcess('api'),
       ],
-      controllers: [...oidcControllers, ...loginControllers, ...managementControllers, HealthController],
+      controllers: [
+        ...oidcControllers,
+        ...loginControllers,
+        ...managementControllers,
+        OpenApiController,
+        HealthController,
+      ],
       providers: [
         ...domainSettings,
         ...keysRoom,
@@ -167,6 +195,7 @@ export class ApiModule {
         ...grantsRoom,
         ...httpShared,
         ...loginShared,
+        ApiRoutes,
         DashboardAccess,
         readinessProbe,
       ],

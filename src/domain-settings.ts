@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { Config } from './config/config.js';
+import { ClientAuthSettings } from './domain/client-auth/client-auth-settings.js';
 import { KeySettings } from './domain/keys/key-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
 import { SessionSettings } from './domain/sessions/session-settings.js';
@@ -25,6 +26,14 @@ export const domainSettings: Provider[] = [
       refreshIdleSeconds: app.lifetimes.refreshIdleMs / 1000,
       refreshAbsoluteSeconds: app.lifetimes.refreshAbsoluteMs / 1000,
       refreshGraceSeconds: app.lifetimes.refreshGraceMs / 1000,
+    }),
+  },
+  {
+    provide: ClientAuthSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): ClientAuthSettings => ({
+      issuer: app.issuer.url,
+      tokenEndpoint: `${app.issuer.url}/oauth/v2/token`,
     }),
   },
   {

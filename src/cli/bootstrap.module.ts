@@ -9,7 +9,12 @@ import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
 import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
 import { CreateProject } from '../domain/clients/create-project.js';
 import { PasswordHashing } from '../domain/passwords/password-hashing.js';
+import { RequireRank } from '../domain/permissions/require-rank.js';
 import type { Log } from '../domain/shared/log.js';
+import { FindUser } from '../domain/users/find-user.js';
+import { CreateServiceUser } from '../domain/users/machines/create-service-user.js';
+import { FindServiceUser } from '../domain/users/machines/find-service-user.js';
+import { PersonalAccessTokens } from '../domain/users/machines/personal-access-tokens.js';
 import { domainSettings } from '../domain-settings.js';
 import { StorageModule } from '../storage/storage.module.js';
 
@@ -27,6 +32,11 @@ export class BootstrapModule {
         CreateOidcApplication,
         SetUpInstance,
         EnsureAdministrator,
+        FindUser,
+        RequireRank,
+        FindServiceUser,
+        CreateServiceUser,
+        PersonalAccessTokens,
         EnsureServiceUser,
         EnsureTourApplications,
         Bootstrap,

@@ -7,7 +7,6 @@ import { EndSessionsOfUser } from './accounts/end-sessions-of-user.js';
 import { HoldAccount } from './accounts/hold-account.js';
 import { SetPassword } from './accounts/set-password.js';
 import { ChangeUserMetadata } from './accounts/user-metadata.js';
-import { RequireRank } from './permissions/require-rank.js';
 import { LockoutPolicies } from './policies/lockout-policies.js';
 import { PasswordPolicies } from './policies/password-policies.js';
 import { TokenPolicies } from './policies/token-policies.js';
@@ -19,10 +18,20 @@ import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
+import { ChangeApplication } from './clients/change-application.js';
+import { ChangeProject } from './clients/change-project.js';
+import { PrivateKeyJwt } from './client-auth/private-key-jwt.js';
+import { AddApplicationKey } from './clients/keys/add-application-key.js';
+import { ApplicationKeys } from './clients/keys/application-keys.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
+import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
+import { ClientCredentialsGrant } from './grants/client-credentials.grant.js';
 import type { Grant } from './grants/grant.js';
+import { IntrospectionEndpoint } from './grants/introspection-endpoint.js';
+import { RevocationEndpoint } from './grants/revocation-endpoint.js';
+import { JwtProfileGrant } from './grants/jwt-profile.grant.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
@@ -36,6 +45,7 @@ import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { RequireRank } from './permissions/require-rank.js';
 import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
@@ -58,6 +68,12 @@ import { AskToVerifyEmail } from './users/ask-to-verify-email.js';
 import { ChangePassword } from './users/change-password.js';
 import { ChangeUserState } from './users/change-user-state.js';
 import { FindUser } from './users/find-user.js';
+import { ChangeServiceUser } from './users/machines/change-service-user.js';
+import { CreateServiceUser } from './users/machines/create-service-user.js';
+import { FindServiceUser } from './users/machines/find-service-user.js';
+import { MachineKeys } from './users/machines/machine-keys.js';
+import { MachineSecrets } from './users/machines/machine-secrets.js';
+import { PersonalAccessTokens } from './users/machines/personal-access-tokens.js';
 import { SetInitialPassword } from './users/set-initial-password.js';
 import { EvaluateCode } from './users/verification/evaluate-code.js';
 import { FindVerification } from './users/verification/find-verification.js';
@@ -94,6 +110,12 @@ export const usersRoom: Provider[] = [
   VerifyEmail,
   AskToVerifyEmail,
   ChangePassword,
+  FindServiceUser,
+  CreateServiceUser,
+  ChangeServiceUser,
+  MachineSecrets,
+  MachineKeys,
+  PersonalAccessTokens,
 ];
 export const accountsRoom: Provider[] = [
   HoldAccount,
@@ -115,7 +137,15 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
-export const clientsRoom: Provider[] = [CreateProject, CreateOidcApplication];
+export const clientsRoom: Provider[] = [
+  CreateProject,
+  ChangeProject,
+  ProjectRoles,
+  CreateOidcApplication,
+  ChangeApplication,
+  AddApplicationKey,
+  ApplicationKeys,
+];
 export const permissionsRoom: Provider[] = [RequirePermission, RequireRank];
 export const policiesRoom: Provider[] = [
   BrandingPolicies,
@@ -135,9 +165,10 @@ export const authorizeRoom: Provider[] = [
 ];
 
 /** A grant that is added here is served and listed by discovery; one that is not does not exist. */
-const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant];
+const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtProfileGrant];
 
 export const grantsRoom: Provider[] = [
+  PrivateKeyJwt,
   AuthenticateClient,
   ...GRANTS,
   {
@@ -148,4 +179,6 @@ export const grantsRoom: Provider[] = [
     }),
   },
   TokenEndpoint,
+  IntrospectionEndpoint,
+  RevocationEndpoint,
 ];

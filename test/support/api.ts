@@ -6,6 +6,7 @@ import { EnsureKeys } from '../../src/domain/keys/ensure-keys.js';
 import { Clock } from '../../src/domain/shared/clock.js';
 import { PinoLog } from '../../src/ops/pino-log.js';
 import { cloneDatabase, type TestDatabase } from './databases.js';
+import { heldToDocument } from './documented-answers.js';
 import { randomPrefix, redisUrl } from './redis.js';
 
 /** One process's clock, moved together with `app_now()` of its database. */
@@ -73,7 +74,7 @@ export async function startTestApi(
   // dropping the database may cut a connection that is just closing
   sql.on('error', () => undefined);
   return {
-    app,
+    app: heldToDocument(app),
     config,
     environment: variables,
     database,

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
 import type { Role } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
-import { randomToken, sha256 } from '../shared/random.js';
+import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
-import {
-  PERSONAL_ACCESS_TOKEN_PREFIX,
-  PersonalAccessTokensStore,
-} from '../users/personal-access-tokens.store.js';
+import { CreateServiceUser } from '../users/machines/create-service-user.js';
+import { PersonalAccessTokens } from '../users/machines/personal-access-tokens.js';
+import { PersonalAccessTokensStore } from '../users/personal-access-tokens.store.js';
 import { UsersStore } from '../users/users.store.js';
 
 export interface ServiceUserPlan {
@@ -31,9 +29,10 @@ export interface EnsuredServiceUser {
 export class EnsureServiceUser {
   constructor(
     private readonly users: UsersStore,
+    private readonly createServiceUser: CreateServiceUser,
     private readonly permissions: PermissionsStore,
     private readonly tokens: PersonalAccessTokensStore,
-    private readonly events: EventsStore,
+    private readonly personalAccessTokens: PersonalAccessTokens,
   ) {}
 
   /** @param held token that is said to be theirs; with `issue` a new one takes its place when it is not */
@@ -61,35 +60,19 @@ export class EnsureServiceUser {
   }
 
   private async add(tx: Tx, orgId: OrgId, { userName, name, description }: ServiceUserPlan): Promise<UserId> {
-    const { id, details } = await this.users.addMachine(tx, {
+    const plan = {
       orgId,
+      userId: undefined,
       userName,
-      canonicalUserName: canonicalName(userName),
       name,
       description,
       accessTokenType: 'opaque',
-    });
-    await this.record(tx, orgId, id, details.sequence, 'user.machine.added');
-    return id;
+    } as const;
+    return (await this.createServiceUser.execute(tx, plan, null)).id;
   }
 
   private async issueToken(tx: Tx, orgId: OrgId, userId: UserId): Promise<string> {
-    const pat = PERSONAL_ACCESS_TOKEN_PREFIX + randomToken(32);
-    await this.tokens.add(tx, { orgId, userId, tokenHash: sha256(pat), expiresAt: null });
-    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
-    if (details === undefined) throw new Error(`the service user ${userId} is deactivated or locked`);
-    await this.record(tx, orgId, userId, details.sequence, 'user.personal_access_token.added');
-    return pat;
-  }
-
-  private async record(tx: Tx, orgId: OrgId, userId: UserId, sequence: string, type: string): Promise<void> {
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'user',
-      aggregateId: userId,
-      sequence,
-      type,
-      actorId: null,
-    });
+    const change = { orgId, userId, actorId: null };
+    return (await this.personalAccessTokens.add(tx, change, undefined)).token;
   }
 }

@@ -1,4 +1,5 @@
 import type { Application, ClientAuthMethod } from '../clients/application.js';
+import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 
 /** What a request presents to prove which client sends it. */
@@ -21,6 +22,14 @@ export interface ClientAuthenticationMethod {
 
 export interface ClientClaim {
   readonly clientId: string;
-  /** Whether the proof is good for this client; called for unknown clients too (undefined), at the same cost. */
-  proves(application: Application | undefined): boolean;
+  /**
+   * Whether the proof is good for this client; called for unknown clients too (undefined), at the same cost.
+   * @throws OAuthError as `refusedClient` where more can be told to the log
+   */
+  proves(application: Application | undefined): boolean | Promise<boolean>;
+}
+
+/** A client that is not let in. Every cause looks the same outside. @param reason for the log alone */
+export function refusedClient(reason: string): OAuthError {
+  return new OAuthError('invalid_client', 'client authentication failed', reason);
 }

@@ -39,6 +39,8 @@ export interface Application {
   /** exp moves later, iat and nbf earlier by this many seconds (0–5). */
   readonly clockSkewSeconds: number;
   readonly tokenEpoch: number;
+  /** Its client assertions must name the issuer as audience; the token endpoint's URL will not do (RFC 10070). */
+  readonly assertionIssuerOnly: boolean;
   /** Has registered a back-channel logout URI: its ID tokens name the session. */
   readonly backChannelLogout: boolean;
   /** What its organization decided about its tokens; what is left out is as the service is configured. */

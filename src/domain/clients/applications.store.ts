@@ -31,6 +31,9 @@ export interface NewOidcApplication {
   readonly backChannelLogoutUri: string | null;
 }
 
+/** What an OpenID Connect client says of itself, beside its name. */
+export type OidcConfig = Omit<NewOidcApplication, 'orgId' | 'projectId' | 'name' | 'clientSecretHash'>;
+
 export interface CreatedApplication {
   readonly id: ApplicationId;
   readonly clientId: ClientId;
@@ -59,7 +62,7 @@ export abstract class ApplicationsStore {
   /** The same, asked of the one client that a token was issued to. */
   abstract isOriginOfClient(clientId: string, origin: string): Promise<boolean>;
 
-  /** @throws ApiError already-exists when the project has an application of that name */
+  /** @throws ApiError already-exists when the project has an application of that name, not-found for the project */
   abstract add(tx: Tx, application: NewOidcApplication): Promise<CreatedApplication>;
 
   abstract findByName(tx: Tx, projectId: ProjectId, name: string): Promise<NamedApplication | undefined>;

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, ClientId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
-import { backChannelUriProblem } from './back-channel-uri.js';
 import { makeClientSecret } from './client-secret.js';
 import { type ComplianceProblem, complianceProblems } from './oidc-compliance.js';
+import { requireUris } from './oidc-config-rules.js';
+import { projectNotFound } from './project-not-found.js';
 import { ProjectsStore } from './projects.store.js';
-import { redirectUriProblem } from './redirect-uri.js';
 
 export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash'>;
 
@@ -21,11 +20,6 @@ export interface CreatedOidcApplication {
   readonly clientSecret: string | undefined;
   readonly details: ResourceDetails;
   readonly problems: readonly ComplianceProblem[];
-}
-
-/** A project that no organization, or only another one, owns: both look the same. */
-export function projectNotFound(): ApiError {
-  return new ApiError('not-found', 'Project could not be found', 'COMMAND-EbFMN');
 }
 
 /** Registers an OpenID Connect client: `check` what was asked for, then `store` it in a transaction. */
@@ -66,41 +60,4 @@ export class CreateOidcApplication {
     });
     return { id, clientId, clientSecret, details, problems: complianceProblems(settings) };
   }
-}
-
-function requireUris({
-  redirectUris,
-  postLogoutRedirectUris,
-  additionalOrigins,
-  backChannelLogoutUri,
-  appType,
-  devMode,
-}: OidcApplicationSettings): void {
-  requireEach('redirectUris', redirectUris, (uri) => redirectUriProblem(uri, appType, devMode));
-  requireEach('postLogoutRedirectUris', postLogoutRedirectUris, (uri) =>
-    redirectUriProblem(uri, appType, devMode),
-  );
-  requireEach('additionalOrigins', additionalOrigins, originProblem);
-  const problem =
-    backChannelLogoutUri === null ? undefined : backChannelUriProblem(backChannelLogoutUri, devMode);
-  if (problem !== undefined) throw new ApiError('invalid-argument', `backChannelLogoutUri ${problem}`);
-}
-
-function requireEach(
-  field: string,
-  values: readonly string[],
-  problemOf: (value: string) => string | undefined,
-): void {
-  values.forEach((value, index) => {
-    const problem = problemOf(value);
-    if (problem !== undefined) throw new ApiError('invalid-argument', `${field}[${index}] ${problem}`);
-  });
-}
-
-/** Browsers send an origin in exactly one spelling, and it is compared as a string. */
-function originProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'is not an origin such as https://app.example.com';
-  const { origin, protocol } = new URL(text);
-  if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https:// or http://';
-  return text === origin ? undefined : `must be written as ${origin}`;
 }

@@ -1,16 +1,14 @@
-import type { NewOidcApplication } from './applications.store.js';
+import type { OidcConfig } from './applications.store.js';
 
 export interface ComplianceProblem {
   readonly key: string;
   readonly localizedMessage: string;
 }
 
-type Settings = Omit<NewOidcApplication, 'orgId' | 'projectId' | 'clientSecretHash'>;
-
 interface ComplianceRule {
   readonly key: string;
   readonly message: string;
-  readonly broken: (application: Settings) => boolean;
+  readonly broken: (application: OidcConfig) => boolean;
 }
 
 /** Settings that are allowed and unwise, or that cannot work yet: told to whoever registers, refused by nobody. */
@@ -50,7 +48,7 @@ const RULES: readonly ComplianceRule[] = [
   },
 ];
 
-export function complianceProblems(application: Settings): readonly ComplianceProblem[] {
+export function complianceProblems(application: OidcConfig): readonly ComplianceProblem[] {
   return RULES.filter((rule) => rule.broken(application)).map(({ key, message }) => ({
     key,
     localizedMessage: message,

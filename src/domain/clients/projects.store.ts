@@ -1,14 +1,30 @@
 import type { ResourceDetails } from '../shared/details.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
-export interface NewProject {
-  readonly orgId: OrgId;
+export interface ProjectSettings {
   readonly name: string;
+  /** Roles go into userinfo and introspection without being asked for. */
   readonly projectRoleAssertion: boolean;
+  /** Only users who hold a role of the project may sign in to its applications. */
   readonly projectRoleCheck: boolean;
+  /** Only users of an organization that has the project may. */
   readonly hasProjectCheck: boolean;
   readonly privateLabelingSetting: string;
+}
+
+export interface NewProject extends ProjectSettings {
+  readonly orgId: OrgId;
+}
+
+/** Projects and what hangs below them rest when inactive, and work again afterwards. */
+export type ActivityState = 'active' | 'inactive';
+
+export interface Project extends ProjectSettings {
+  readonly id: ProjectId;
+  readonly state: ActivityState;
+  readonly details: ResourceDetails;
 }
 
 export abstract class ProjectsStore {
@@ -19,4 +35,30 @@ export abstract class ProjectsStore {
 
   /** Whether the organization owns an active project of this id. */
   abstract isActive(orgId: OrgId, projectId: ProjectId): Promise<boolean>;
+
+  abstract find(orgId: OrgId, id: ProjectId): Promise<Project | undefined>;
+
+  abstract list(orgId: OrgId, query: PageQuery): Promise<Page<Project>>;
+
+  /** Undefined when the organization has no such project. @throws ApiError already-exists for the name */
+  abstract replace(
+    tx: Tx,
+    orgId: OrgId,
+    id: ProjectId,
+    settings: ProjectSettings,
+  ): Promise<ResourceDetails | undefined>;
+
+  /**
+   * Into `state` from the other one; undefined when it was not in that. A project that goes to rest takes the tokens
+   * of its applications with it: their epoch rises.
+   */
+  abstract setState(
+    tx: Tx,
+    orgId: OrgId,
+    id: ProjectId,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** With its applications, their grants and tokens, its roles and who holds them. Undefined when there is none. */
+  abstract remove(tx: Tx, orgId: OrgId, id: ProjectId): Promise<ResourceDetails | undefined>;
 }

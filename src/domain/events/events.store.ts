@@ -9,7 +9,12 @@ export interface AuditEvent {
     | 'organization'
     | 'user'
     | 'project'
+    | 'project_role'
+    | 'user_grant'
+    | 'membership'
+    | 'organization_domain'
     | 'application'
+    | 'application_key'
     | 'session'
     | 'grant'
     | 'signing_key'
@@ -20,6 +25,8 @@ export interface AuditEvent {
     | 'lockout_policy'
     | 'token_policy'
     | 'logout_notice'
+    | 'machine_key'
+    | 'personal_access_token'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

@@ -6,8 +6,9 @@ import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
+import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { TokenSettings } from '../tokens/token-settings.js';
-import { Grant, type GrantOutcome } from './grant.js';
+import { ApplicationGrant, type GrantOutcome } from './grant.js';
 import { type CodeRecord, GrantsStore } from '../tokens/grants.store.js';
 import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
 
@@ -22,7 +23,7 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
  * checks client, redirect URI, challenge, user and session; only when it fails is the reason looked up.
  */
 @Injectable()
-export class AuthorizationCodeGrant extends Grant {
+export class AuthorizationCodeGrant extends ApplicationGrant {
   override readonly type = 'authorization_code';
   override readonly clientAuthMethods = [
     'client_secret_basic',
@@ -70,8 +71,7 @@ export class AuthorizationCodeGrant extends Grant {
       throw await this.refusal(await this.grants.findCode(codeHash), application, redirectUri, codeChallenge);
     }
     return {
-      proven,
-      scopes: proven.scopes,
+      tokens: issueRequestOf(application, proven, proven.scopes),
       ...(refreshToken !== undefined && proven.scopes.includes('offline_access') ? { refreshToken } : {}),
     };
   }

@@ -1,23 +1,46 @@
+import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import type { Application, ClientAuthMethod } from '../clients/application.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import type { ProvenGrant } from '../tokens/grants.store.js';
+import type { IssueRequest } from '../tokens/issue-tokens.js';
+import type { ServiceUserClient } from './service-user-clients.store.js';
+
+/** What a grant has proven: of whom, for which client and how far the tokens are. */
+export interface GrantOutcome {
+  readonly tokens: IssueRequest;
+  readonly refreshToken?: string;
+}
 
 /**
- * A grant type of the token endpoint. It proves on whose behalf the client acts and how far; it neither
- * authenticates the client nor mints tokens, so it cannot skip a step that all grants share.
+ * A grant type of the token endpoint. It proves on whose behalf the client acts and how far; it never mints tokens, and
+ * the endpoint calls its steps, so that it cannot skip one that all grants share. A grant is one of two kinds, by who
+ * its client is.
  */
-export abstract class Grant {
+abstract class AnyGrant {
   /** Value of `grant_type`. */
   abstract readonly type: string;
-  /** What an application must have enabled to use it. */
+  /** Whether scope `openid` gets an ID token here. */
+  readonly givesIdToken: boolean = true;
+}
+
+/** The client is an application, which the endpoint authenticates by the method that it is pinned to. */
+export abstract class ApplicationGrant extends AnyGrant {
+  readonly clients = 'applications';
+  /** The methods that the grant takes. */
   abstract readonly clientAuthMethods: readonly ClientAuthMethod[];
   /** @throws OAuthError invalid_grant, invalid_request or invalid_scope */
   abstract prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome>;
 }
 
-export interface GrantOutcome {
-  readonly proven: ProvenGrant;
-  /** Scopes of the tokens to be made: the granted ones or fewer. */
-  readonly scopes: readonly string[];
-  readonly refreshToken?: string;
+/**
+ * The client is a service user, which is the subject as well. Whoever has the credential that the grant asks for may use
+ * it: making one is what allows it.
+ */
+export abstract class ServiceUserGrant extends AnyGrant {
+  readonly clients = 'service-users';
+  /** Who it is, by the credential of this grant. @throws OAuthError in the words of the grant's own RFC */
+  abstract authenticate(credentials: ClientCredentials): Promise<ServiceUserClient>;
+  /** @throws OAuthError invalid_grant, invalid_request or invalid_scope */
+  abstract prove(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome>;
 }
+
+export type Grant = ApplicationGrant | ServiceUserGrant;

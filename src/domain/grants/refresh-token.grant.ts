@@ -5,8 +5,9 @@ import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { parseScopes } from '../tokens/scopes.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
+import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { TokenSettings } from '../tokens/token-settings.js';
-import { Grant, type GrantOutcome } from './grant.js';
+import { ApplicationGrant, type GrantOutcome } from './grant.js';
 import { GrantsStore, type RefreshTokenRecord } from '../tokens/grants.store.js';
 import {
   isRefreshToken,
@@ -24,7 +25,7 @@ const INVALID = 'refresh_token is invalid or expired';
  * the grant.
  */
 @Injectable()
-export class RefreshTokenGrant extends Grant {
+export class RefreshTokenGrant extends ApplicationGrant {
   override readonly type = 'refresh_token';
   override readonly clientAuthMethods = [
     'client_secret_basic',
@@ -61,7 +62,10 @@ export class RefreshTokenGrant extends Grant {
       idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
     });
     if (proven !== undefined) {
-      return { proven, scopes: scopes ?? proven.scopes, refreshToken: successor };
+      return {
+        tokens: issueRequestOf(application, proven, scopes ?? proven.scopes),
+        refreshToken: successor,
+      };
     }
     return await this.retryOrRefuse(await this.grants.findRefreshToken(hash), application, presented, scopes);
   }
@@ -90,8 +94,7 @@ export class RefreshTokenGrant extends Grant {
       throw new OAuthError('invalid_grant', INVALID, 'ended while it was being used');
     }
     return {
-      proven: record.proven,
-      scopes: scopes ?? record.scopes,
+      tokens: issueRequestOf(application, record.proven, scopes ?? record.scopes),
       refreshToken: openSuccessor(presented, record.successorSealed),
     };
   }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
+import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
-import type { Grant } from './grant.js';
+import { IssueTokens } from '../tokens/issue-tokens.js';
+import type { Grant, GrantOutcome } from './grant.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
 export interface TokenResponse {
@@ -38,22 +39,28 @@ export class TokenEndpoint {
     const grantType = parameters.require('grant_type');
     const grant = this.registry.grants.get(grantType);
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
-    const application = await this.authenticateClient.authenticate(
-      { authorization, parameters },
-      grant.clientAuthMethods,
-    );
-    if (!application.grantTypes.includes(grant.type)) {
-      throw new OAuthError('unauthorized_client', `grant_type ${grant.type} is not allowed for this client`);
-    }
-    const { proven, scopes, refreshToken } = await grant.prove(application, parameters);
-    const issued = await this.issueTokens.issue(issueRequestOf(application, proven, scopes));
+    const { tokens, refreshToken } = await this.prove(grant, { authorization, parameters });
+    const issued = await this.issueTokens.issue(tokens, { idToken: grant.givesIdToken });
     return {
       access_token: issued.accessToken,
       token_type: 'Bearer',
       expires_in: issued.expiresIn,
-      scope: scopes.join(' '),
+      scope: tokens.scopes.join(' '),
       ...(issued.idToken === undefined ? {} : { id_token: issued.idToken }),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     };
+  }
+
+  /** Client authenticated, grant allowed, proof. */
+  private async prove(grant: Grant, credentials: ClientCredentials): Promise<GrantOutcome> {
+    const { parameters } = credentials;
+    if (grant.clients === 'service-users') {
+      return await grant.prove(await grant.authenticate(credentials), parameters);
+    }
+    const application = await this.authenticateClient.authenticate(credentials, grant.clientAuthMethods);
+    if (!application.grantTypes.includes(grant.type)) {
+      throw new OAuthError('unauthorized_client', `grant_type ${grant.type} is not allowed for this client`);
+    }
+    return await grant.prove(application, parameters);
   }
 }

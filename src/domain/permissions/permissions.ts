@@ -20,31 +20,74 @@ export type Permission =
   | 'user.read'
   | 'user.write'
   | 'user.import'
+  | 'user.grant.read'
+  | 'user.grant.write'
+  | 'project.read'
   | 'project.write'
+  | 'project.app.read'
   | 'project.app.write'
   | 'policy.read'
   | 'policy.write'
+  | 'org.read'
+  | 'org.write'
+  | 'org.delete'
+  | 'org.create'
+  | 'org.member.read'
+  | 'org.member.write'
+  | 'iam.read'
+  | 'iam.member.read'
+  | 'iam.member.write'
   | 'queues.read';
 
-const IN_ORGANIZATION: readonly Permission[] = [
+/** What whoever may look at an organization sees. */
+const VIEW: readonly Permission[] = [
   'user.read',
+  'user.grant.read',
+  'project.read',
+  'project.app.read',
+  'policy.read',
+  'org.read',
+  'org.member.read',
+];
+
+const IN_ORGANIZATION: readonly Permission[] = [
+  ...VIEW,
   'user.write',
   'user.import',
+  'user.grant.write',
   'project.write',
   'project.app.write',
-  'policy.read',
   'policy.write',
+  'org.write',
+  'org.delete',
+  'org.member.write',
+];
+
+const IN_INSTANCE: readonly Permission[] = [
+  'org.create',
+  'iam.read',
+  'iam.member.read',
+  'iam.member.write',
+  'queues.read',
 ];
 
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
-  IAM_OWNER: [...IN_ORGANIZATION, 'queues.read'],
-  IAM_OWNER_VIEWER: ['user.read', 'policy.read'],
+  IAM_OWNER: [...IN_ORGANIZATION, ...IN_INSTANCE],
+  IAM_OWNER_VIEWER: [...VIEW, 'iam.read'],
   IAM_END_USER_IMPERSONATOR: [],
   IAM_ADMIN_IMPERSONATOR: [],
   ORG_OWNER: IN_ORGANIZATION,
   // importing brings passwords along, so it stays with owners
-  ORG_USER_MANAGER: ['user.read', 'user.write', 'policy.read'],
-  ORG_OWNER_VIEWER: ['user.read', 'policy.read'],
+  ORG_USER_MANAGER: [
+    'user.read',
+    'user.write',
+    'user.grant.read',
+    'user.grant.write',
+    'project.read',
+    'policy.read',
+    'org.read',
+  ],
+  ORG_OWNER_VIEWER: VIEW,
   ORG_END_USER_IMPERSONATOR: [],
   ORG_ADMIN_IMPERSONATOR: [],
 };

@@ -16,16 +16,23 @@ export class ResolveLoginName {
   async resolve(typed: string): Promise<NameCandidate | undefined> {
     const trimmed = typed.trim();
     if (trimmed === '' || trimmed.length > MAX_LENGTH || trimmed.includes('\u0000')) return undefined;
-    const candidates = await this.names.findCandidates(canonicalName(trimmed));
-    const full = candidates.find((candidate) => candidate.full);
-    if (full !== undefined) return full;
-    const inDefault = candidates.filter((candidate) => candidate.inDefaultOrg);
-    return only(inDefault) ?? (inDefault.length === 0 ? only(candidates) : undefined);
+    return chooseCandidate(await this.names.findCandidates(canonicalName(trimmed)));
   }
 }
 
+/** What the rule decides by. */
+type Candidate = Pick<NameCandidate, 'userId' | 'full' | 'inDefaultOrg'>;
+
+/** The one user that a name means among those it could mean. */
+export function chooseCandidate<One extends Candidate>(candidates: readonly One[]): One | undefined {
+  const full = candidates.find((candidate) => candidate.full);
+  if (full !== undefined) return full;
+  const inDefault = candidates.filter((candidate) => candidate.inDefaultOrg);
+  return only(inDefault) ?? (inDefault.length === 0 ? only(candidates) : undefined);
+}
+
 /** The one user that all candidates are, or undefined. */
-function only(candidates: readonly NameCandidate[]): NameCandidate | undefined {
+function only<One extends Candidate>(candidates: readonly One[]): One | undefined {
   const [first] = candidates;
   return candidates.every((candidate) => candidate.userId === first?.userId) ? first : undefined;
 }

@@ -7,7 +7,7 @@ import type { AccessTokenContent } from './access-token.js';
 import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
-import { TokensStore } from './tokens.store.js';
+import { type TokenContext, TokensStore } from './tokens.store.js';
 import type { Subject } from './user-claims.js';
 
 /** A token that is good right now, and whom it speaks for. */
@@ -23,6 +23,8 @@ export interface LiveToken {
   readonly jti: string;
   readonly expiresAt?: number;
   readonly issuedAt?: number;
+  /** Where it was asked for. */
+  readonly context?: TokenContext;
 }
 
 const PAT_PREFIX = 'pat_';
@@ -48,14 +50,17 @@ export class CheckAccessToken {
     private readonly settings: TokenSettings,
   ) {}
 
-  /** The live token, or undefined for anything else; why it is not live is nobody's business outside. */
-  async check(token: string): Promise<LiveToken | undefined> {
+  /**
+   * The live token, or undefined for anything else; why it is not live is nobody's business outside.
+   * @param withContext asks, in the same round trip, for what introspection tells beside
+   */
+  async check(token: string, withContext = false): Promise<LiveToken | undefined> {
     if (token.startsWith(PAT_PREFIX)) return await this.checkPersonalAccessToken(token);
-    const opened = isOpaqueToken(token) ? await this.openOpaque(token) : await this.openJwt(token);
+    const opened = await this.open(token);
     if (opened === undefined) return undefined;
     const { content } = opened;
     const id = parseTokenId(content.jti);
-    if (id === undefined || content.expiresAt <= this.clock.nowSeconds()) return undefined;
+    if (id === undefined) return undefined;
     const found = await this.tokens.findSubjectOfLiveToken({
       jti: content.jti,
       grantId: id.grantId,
@@ -66,10 +71,23 @@ export class CheckAccessToken {
       sessionId: content.sessionId ?? null,
       kid: opened.kid,
       tokenKeyId: opened.tokenKeyId,
+      // a JWT says itself which clients it is for
+      projectIds: withContext ? (opened.kid === null ? content.audience : []) : null,
     });
     if (found === undefined) return undefined;
     const { scopes, audience, clientId, jti, expiresAt, issuedAt } = content;
     return { ...found, kind: 'access', scopes, audience, clientId, jti, expiresAt, issuedAt };
+  }
+
+  /** What a genuine access token says that has not expired, whether or not something has ended it. */
+  async read(token: string): Promise<AccessTokenContent | undefined> {
+    return (await this.open(token))?.content;
+  }
+
+  private async open(token: string): Promise<Opened | undefined> {
+    const opened = isOpaqueToken(token) ? await this.openOpaque(token) : await this.openJwt(token);
+    if (opened === undefined || opened.content.expiresAt <= this.clock.nowSeconds()) return undefined;
+    return opened;
   }
 
   private async checkPersonalAccessToken(token: string): Promise<LiveToken | undefined> {
@@ -83,6 +101,8 @@ export class CheckAccessToken {
       userinfoClaims: [],
       audience: [],
       jti: found.tokenId,
+      issuedAt: found.issuedAt,
+      ...(found.expiresAt === undefined ? {} : { expiresAt: found.expiresAt }),
     };
   }
 

@@ -113,6 +113,16 @@ export abstract class GrantsStore {
 
   abstract findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined>;
 
+  /**
+   * Ends the grant of a refresh token, be it used or expired, when it was issued to this application: one statement.
+   * @returns `foreign` when it was issued to another one, and nothing has changed
+   */
+  abstract revokeByRefreshToken(
+    hash: Buffer,
+    applicationId: ApplicationId,
+    reason: string,
+  ): Promise<'own' | 'foreign' | 'unknown'>;
+
   /** Ends a grant with all its tokens, and writes the event. False when it had ended before. */
   abstract revoke(grantId: GrantId, reason: string): Promise<boolean>;
 }

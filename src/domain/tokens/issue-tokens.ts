@@ -6,6 +6,7 @@ import type { AccessTokenContent } from './access-token.js';
 import { sealOpaqueToken } from './opaque-token.js';
 import { SignJwt } from './sign-jwt.js';
 import type { ProvenGrant } from './grants.store.js';
+import type { TokenClient } from './token-client.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
 import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
@@ -15,8 +16,9 @@ import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
 
 /** What a grant proved: for whom, for which client, how far. */
 export interface IssueRequest {
-  readonly application: Application;
-  readonly grantId: string;
+  readonly client: TokenClient;
+  /** Null when a service user acts for itself: there is no grant then that could be ended. */
+  readonly grantId: string | null;
   readonly subjectId: string;
   readonly subjectEpoch: number;
   readonly scopes: readonly string[];
@@ -38,7 +40,7 @@ export function issueRequestOf(
   { userId, ...proven }: ProvenGrant,
   scopes: readonly string[],
 ): IssueRequest {
-  return { ...proven, application, subjectId: userId, scopes };
+  return { ...proven, client: application, subjectId: userId, scopes };
 }
 
 export interface IssuedTokens {
@@ -75,14 +77,16 @@ export class IssueTokens {
     private readonly settings: TokenSettings,
   ) {}
 
-  async issue(request: IssueRequest): Promise<IssuedTokens> {
+  /** @param options whether an ID token goes along where scope `openid` asks for it */
+  async issue(request: IssueRequest, options: { readonly idToken: boolean }): Promise<IssuedTokens> {
     const accessToken = await this.accessToken(request);
-    const idToken = request.scopes.includes('openid')
-      ? await this.idToken(request, { accessToken })
-      : undefined;
+    const idToken =
+      options.idToken && request.scopes.includes('openid')
+        ? await this.idToken(request, { accessToken })
+        : undefined;
     return {
       accessToken,
-      expiresIn: this.lifetimes(request).accessTokenSeconds + request.application.clockSkewSeconds,
+      expiresIn: this.lifetimes(request).accessTokenSeconds + request.client.clockSkewSeconds,
       ...(idToken === undefined ? {} : { idToken }),
     };
   }
@@ -97,7 +101,7 @@ export class IssueTokens {
     beside: { readonly accessToken: boolean; readonly code?: string },
   ): Promise<FrontChannelTokens> {
     const { accessTokenSeconds, idTokenSeconds } = this.lifetimes(request);
-    const { clockSkewSeconds } = request.application;
+    const { clockSkewSeconds } = request.client;
     const coded = beside.code === undefined ? {} : { code: beside.code };
     if (!beside.accessToken) {
       return { idToken: await this.idToken(request, coded), expiresIn: idTokenSeconds + clockSkewSeconds };
@@ -107,35 +111,35 @@ export class IssueTokens {
     return { idToken, accessToken, expiresIn: accessTokenSeconds + clockSkewSeconds };
   }
 
-  private lifetimes({ application }: IssueRequest): TokenLifetimes {
-    return lifetimesOf(application, this.settings);
+  private lifetimes({ client }: IssueRequest): TokenLifetimes {
+    return lifetimesOf(client, this.settings);
   }
 
   private async accessToken(request: IssueRequest): Promise<string> {
-    const { application } = request;
+    const { client } = request;
     const now = this.clock.nowSeconds();
     const content: AccessTokenContent = {
       jti: makeTokenId({
         grantId: request.grantId,
         subjectEpoch: request.subjectEpoch,
-        clientEpoch: application.tokenEpoch,
+        clientEpoch: client.tokenEpoch,
       }),
       subject: request.subjectId,
-      clientId: application.clientId,
+      clientId: client.clientId,
       ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
       scopes: request.scopes,
       audience: request.audience,
-      issuedAt: now - application.clockSkewSeconds,
-      expiresAt: now + this.lifetimes(request).accessTokenSeconds + application.clockSkewSeconds,
+      issuedAt: now - client.clockSkewSeconds,
+      expiresAt: now + this.lifetimes(request).accessTokenSeconds + client.clockSkewSeconds,
     };
-    if (application.accessTokenType === 'opaque') {
+    if (client.accessTokenType === 'opaque') {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
     }
-    const clientIds = await this.tokens.listClientIds(request.audience);
+    const audience = await this.jwtAudience(request);
     return await this.signJwt.sign(() => ({
       iss: this.settings.issuer,
       sub: content.subject,
-      aud: [...clientIds, ...content.audience],
+      aud: audience,
       exp: content.expiresAt,
       iat: content.issuedAt,
       nbf: content.issuedAt,
@@ -146,28 +150,35 @@ export class IssueTokens {
     }));
   }
 
+  /** A service user names whom it talks to, project by project; without any the token is for itself (contract §7.2). */
+  private async jwtAudience({ client, grantId, audience }: IssueRequest): Promise<readonly string[]> {
+    if (grantId === null) return audience.length === 0 ? [client.clientId] : audience;
+    return [...(await this.tokens.listClientIds(audience)), ...audience];
+  }
+
   private async idToken(request: IssueRequest, { accessToken, code }: Companions): Promise<string> {
-    const { application } = request;
+    const { client } = request;
     const now = this.clock.nowSeconds();
     // where an access token comes with it, userinfo has the claims of the scopes, unless the application wants them here
-    const carriesScopes = accessToken === undefined || application.idTokenUserinfoAssertion;
+    const carriesScopes = accessToken === undefined || client.idTokenUserinfoAssertion;
     const claims = await this.userClaims(request, carriesScopes ? request.scopes : []);
     return await this.signJwt.sign((algorithm) => ({
       ...claims,
       iss: this.settings.issuer,
       sub: request.subjectId,
-      aud: [application.clientId],
-      azp: application.clientId,
-      exp: now + this.lifetimes(request).idTokenSeconds + application.clockSkewSeconds,
-      iat: now - application.clockSkewSeconds,
-      auth_time: request.authTime - application.clockSkewSeconds,
-      amr: request.amr,
+      aud: [client.clientId],
+      azp: client.clientId,
+      exp: now + this.lifetimes(request).idTokenSeconds + client.clockSkewSeconds,
+      iat: now - client.clockSkewSeconds,
+      auth_time: request.authTime - client.clockSkewSeconds,
+      // a signed assertion is none of the methods that amr has names for (RFC 8176)
+      ...(request.amr.length === 0 ? {} : { amr: request.amr }),
       ...(accessToken === undefined ? {} : { at_hash: leftHalfHash(algorithm, accessToken) }),
       ...(code === undefined ? {} : { c_hash: leftHalfHash(algorithm, code) }),
       ...(request.acr === undefined ? {} : { acr: request.acr }),
       ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
       // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
-      ...(application.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
+      ...(client.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
     }));
   }
 

@@ -2,6 +2,7 @@
 export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 
 const AUDIENCE_SCOPE = /^urn:(?:zitadel|service):iam:org:project:id:([!-~]{1,200}):aud$/;
+const ORGANIZATION_SCOPE = /^urn:(?:zitadel|service):iam:org:id:([!-~]{1,200})$/;
 /** Stands for the service's own project in an audience scope (contract §6.2). */
 const OWN_PROJECT_NAMES = new Set(['zitadel', 'service']);
 
@@ -21,6 +22,11 @@ export function audienceProject(scope: string, ownProjectId: string): string | u
   const named = AUDIENCE_SCOPE.exec(scope)?.[1];
   if (named === undefined) return undefined;
   return OWN_PROJECT_NAMES.has(named) ? ownProjectId : named;
+}
+
+/** The organization that a scope asks the user to belong to. */
+export function organizationOfScope(scope: string): string | undefined {
+  return ORGANIZATION_SCOPE.exec(scope)?.[1];
 }
 
 /** Drops what this service does not know: unknown scopes are ignored at the authorization endpoint. */

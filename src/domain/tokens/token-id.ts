@@ -6,19 +6,23 @@ import { randomToken } from '../shared/random.js';
  * nothing had to be written when they were issued.
  */
 export interface TokenId {
-  readonly grantId: string;
+  /** Null for a token that a service user got for itself: no row stands for it, and its own epoch ends it. */
+  readonly grantId: string | null;
   readonly subjectEpoch: number;
   readonly clientEpoch: number;
 }
 
+/** Stands for no grant; the id of a grant is longer. */
+const NO_GRANT = '-';
 const FORM = /^([A-Za-z0-9_-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})\.[A-Za-z0-9_-]{12}$/;
 
 export function makeTokenId(id: TokenId): string {
-  return `${id.grantId}.${id.subjectEpoch}.${id.clientEpoch}.${randomToken(9)}`;
+  return `${id.grantId ?? NO_GRANT}.${id.subjectEpoch}.${id.clientEpoch}.${randomToken(9)}`;
 }
 
 export function parseTokenId(jti: string): TokenId | undefined {
   const match = FORM.exec(jti);
   if (match?.[1] === undefined) return undefined;
-  return { grantId: match[1], subjectEpoch: Number(match[2]), clientEpoch: Number(match[3]) };
+  const grantId = match[1] === NO_GRANT ? null : match[1];
+  return { grantId, subjectEpoch: Number(match[2]), clientEpoch: Number(match[3]) };
 }

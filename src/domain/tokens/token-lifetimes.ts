@@ -1,4 +1,4 @@
-import type { Application } from '../clients/application.js';
+import type { TokenPolicy } from '../policies/token-policy.js';
 import type { TokenSettings } from './token-settings.js';
 
 export interface TokenLifetimes {
@@ -8,8 +8,11 @@ export interface TokenLifetimes {
   readonly refreshAbsoluteSeconds: number;
 }
 
-/** What the application's organization decided, else what the service is configured with. */
-export function lifetimesOf({ lifetimes = {} }: Application, settings: TokenSettings): TokenLifetimes {
+/** What the organization of a client decided, else what the service is configured with. */
+export function lifetimesOf(
+  { lifetimes = {} }: { readonly lifetimes?: TokenPolicy },
+  settings: TokenSettings,
+): TokenLifetimes {
   return {
     accessTokenSeconds: lifetimes.accessTokenSeconds ?? settings.accessTokenSeconds,
     idTokenSeconds: lifetimes.idTokenSeconds ?? settings.idTokenSeconds,

@@ -3,7 +3,8 @@ import type { Subject } from './user-claims.js';
 /** What a token claims about itself, to be held against the database. */
 export interface TokenQuestion {
   readonly jti: string;
-  readonly grantId: string;
+  /** Null for a token that a service user got for itself. */
+  readonly grantId: string | null;
   readonly subject: string;
   readonly subjectEpoch: number;
   readonly clientId: string;
@@ -13,6 +14,18 @@ export interface TokenQuestion {
   readonly kid: string | null;
   /** id of the sealing key, for opaque tokens. */
   readonly tokenKeyId: number | null;
+  /** Projects whose clients an introspection wants named; null for everybody who wants no `context`. */
+  readonly projectIds: readonly string[] | null;
+}
+
+/** What introspection tells beside the token's own content and the user's claims. */
+export interface TokenContext {
+  /** Of the active applications of the projects that were asked for. */
+  readonly clientIds: readonly string[];
+  /** Seconds since the epoch. */
+  readonly authTime?: number;
+  readonly amr?: readonly string[];
+  readonly acr?: string;
 }
 
 /** Whom a live token speaks for. */
@@ -20,20 +33,39 @@ export interface LiveSubject {
   readonly subject: Subject;
   /** User claims that userinfo gives beside those of the token's scopes. */
   readonly userinfoClaims: readonly string[];
+  readonly context?: TokenContext;
+}
+
+export interface LivePersonalAccessToken {
+  readonly subject: Subject;
+  readonly tokenId: string;
+  /** Seconds since the epoch. */
+  readonly issuedAt: number;
+  readonly expiresAt?: number;
+}
+
+/** An access token that is to end by itself, while its grant goes on. */
+export interface TokenRevocation {
+  readonly jti: string;
+  readonly clientId: string;
+  readonly orgId: string;
+  /** Seconds since the epoch: nothing need be remembered after that. */
+  readonly expiresAt: number;
 }
 
 export abstract class TokensStore {
   /**
    * One prepared statement that answers everything at once: key still good, jti not revoked, grant alive, session
    * not ended, epochs unchanged, subject, client and both organizations active. The subject, or undefined when any
-   * of it fails. Never cached.
+   * of it fails. A service user's own token has no grant and no client but its subject. Never cached.
    */
   abstract findSubjectOfLiveToken(question: TokenQuestion): Promise<LiveSubject | undefined>;
 
   /** The owner of an unexpired, unrevoked personal access token and the token's id. */
-  abstract findSubjectOfPersonalAccessToken(
-    tokenHash: Buffer,
-  ): Promise<{ subject: Subject; tokenId: string } | undefined>;
+  abstract findSubjectOfPersonalAccessToken(tokenHash: Buffer): Promise<LivePersonalAccessToken | undefined>;
+
+  /** Ends one access token for all replicas, with its event; once, however often it is asked. */
+  abstract revoke(revocation: TokenRevocation): Promise<void>;
 
   /** Client ids of the projects' active applications, for `aud` of JWTs. */
   abstract listClientIds(projectIds: readonly string[]): Promise<readonly string[]>;

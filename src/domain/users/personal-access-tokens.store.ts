@@ -1,4 +1,6 @@
-import type { OrgId, UserId } from '../shared/ids.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, PersonalAccessTokenId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /** What a personal access token begins with; the rest is 256 random bits. Only its SHA-256 is stored. */
@@ -12,9 +14,32 @@ export interface NewPersonalAccessToken {
   readonly expiresAt: Date | null;
 }
 
+export interface PersonalAccessToken {
+  /** By which it is listed and revoked. */
+  readonly id: PersonalAccessTokenId;
+  readonly expiresAt: Date | null;
+  readonly details: ResourceDetails;
+}
+
+/** Tokens that are not revoked; an expired one stays in the list until somebody takes it out. */
 export abstract class PersonalAccessTokensStore {
-  /** @returns the token's id, by which it is listed and revoked */
-  abstract add(tx: Tx, token: NewPersonalAccessToken): Promise<string>;
+  abstract add(tx: Tx, token: NewPersonalAccessToken): Promise<PersonalAccessToken>;
+
+  abstract list(orgId: OrgId, userId: UserId, page: PageQuery): Promise<Page<PersonalAccessToken>>;
+
+  abstract find(
+    orgId: OrgId,
+    userId: UserId,
+    id: PersonalAccessTokenId,
+  ): Promise<PersonalAccessToken | undefined>;
+
+  /** One conditional statement; undefined when there was no such token, or it was revoked before. */
+  abstract revoke(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    id: PersonalAccessTokenId,
+  ): Promise<ResourceDetails | undefined>;
 
   /** Whether this is an unexpired, unrevoked token of that user. */
   abstract isLive(tx: Tx, userId: UserId, tokenHash: Buffer): Promise<boolean>;

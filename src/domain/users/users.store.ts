@@ -22,6 +22,8 @@ export interface NewHuman extends Omit<HumanUser, 'kind'> {
 }
 
 export interface NewMachine {
+  /** Made when it is not given. */
+  readonly id?: UserId;
   readonly orgId: OrgId;
   readonly userName: string;
   readonly canonicalUserName: string;

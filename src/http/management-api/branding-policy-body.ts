@@ -46,7 +46,7 @@ const logo = z.string({ error: 'must be a string' }).transform((encoded, context
 const TOO_LARGE = `must have at most ${LARGEST_LOGO_BYTES} bytes`;
 
 const readFields = bodyReader({
-  displayName: optional(text(1, 200)),
+  displayName: optional(text(1, 200).meta({ minLength: 0, maxLength: 200 })),
   accentColor: optional(accentColor),
   logo: optional(logo),
   defaultLanguage: optional(choice(Object.fromEntries(languages.map((tag) => [tag, tag])))),
@@ -55,7 +55,10 @@ const readFields = bodyReader({
 });
 
 /** Body of `PUT …/policies/branding`. @throws ApiError invalid-argument */
-export function readBrandingPolicy(body: unknown): BrandingPolicy {
-  const given = Object.entries(readFields(body)).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
-}
+export const readBrandingPolicy = Object.assign(
+  (body: unknown): BrandingPolicy => {
+    const given = Object.entries(readFields(body)).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(given);
+  },
+  { schema: readFields.schema },
+);

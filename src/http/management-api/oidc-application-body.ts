@@ -1,39 +1,45 @@
 import { z } from 'zod';
 import type { OidcApplicationSettings } from '../../domain/clients/create-oidc-application.js';
+import type { OidcConfig } from '../../domain/clients/applications.store.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { bodyReader, choice, flag, text, texts, unsupported } from '../shared/api-fields.js';
 
 /** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
 const MOST_URIS = 100;
 
-const responseType = choice({
+export const RESPONSE_TYPES = {
   OIDC_RESPONSE_TYPE_CODE: 'code',
   OIDC_RESPONSE_TYPE_ID_TOKEN: 'id_token',
   OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: 'id_token token',
-});
+} as const;
+const responseType = choice(RESPONSE_TYPES);
 
-const grantType = choice({
+export const GRANT_TYPES = {
   OIDC_GRANT_TYPE_AUTHORIZATION_CODE: 'authorization_code',
   OIDC_GRANT_TYPE_IMPLICIT: 'implicit',
   OIDC_GRANT_TYPE_REFRESH_TOKEN: 'refresh_token',
   OIDC_GRANT_TYPE_DEVICE_CODE: undefined,
   OIDC_GRANT_TYPE_TOKEN_EXCHANGE: 'urn:ietf:params:oauth:grant-type:token-exchange',
-});
+} as const;
+const grantType = choice(GRANT_TYPES);
 
-const appType = choice({
+export const APP_TYPES = {
   OIDC_APP_TYPE_WEB: 'web',
   OIDC_APP_TYPE_USER_AGENT: 'user_agent',
   OIDC_APP_TYPE_NATIVE: 'native',
-});
+} as const;
+const appType = choice(APP_TYPES);
 
-const authMethod = choice({
+export const AUTH_METHODS = {
   OIDC_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
   OIDC_AUTH_METHOD_TYPE_POST: 'client_secret_post',
   OIDC_AUTH_METHOD_TYPE_NONE: 'none',
   OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: undefined,
-});
+} as const;
+const authMethod = choice(AUTH_METHODS);
 
-const tokenType = choice({ OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' });
+export const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' } as const;
+const tokenType = choice(TOKEN_TYPES);
 
 const clockSkew = z
   .string({ error: 'must be a duration such as "2s"' })
@@ -49,9 +55,7 @@ function listOf<Item extends z.ZodType<string>>(item: Item, whenEmpty: z.output<
     .transform((items): readonly string[] => (items.length === 0 ? [whenEmpty] : [...new Set(items)]));
 }
 
-/** Body of `POST …/apps/oidc` (contract §8.6). What is not given is what a web application with a secret needs. */
-const readFields = bodyReader({
-  name: text(1, 200),
+const configFields = {
   redirectUris: texts(MOST_URIS),
   responseTypes: listOf(responseType, 'code'),
   grantTypes: listOf(grantType, 'authorization_code'),
@@ -69,7 +73,13 @@ const readFields = bodyReader({
   skipNativeAppSuccessPage: flag(),
   backChannelLogoutUri: z.string({ error: 'must be a string' }).default(''),
   loginVersion: unsupported(),
-});
+};
+
+/** Body of `POST …/apps/oidc` (contract §8.6). What is not given is what a web application with a secret needs. */
+export const readNewOidcApplication = bodyReader({ name: text(1, 200), ...configFields });
+
+/** Body of `PUT …/oidc_config`, which replaces the whole. */
+export const readOidcConfigFields = bodyReader(configFields);
 
 /** @throws ApiError invalid-argument */
 export function readOidcApplication(
@@ -77,11 +87,17 @@ export function readOidcApplication(
   projectId: ProjectId,
   body: unknown,
 ): OidcApplicationSettings {
-  const fields = readFields(body);
+  const { name, ...fields } = readNewOidcApplication(body);
+  return { orgId, projectId, name, ...configOf(fields) };
+}
+
+/** @throws ApiError invalid-argument */
+export function readOidcConfig(body: unknown): OidcConfig {
+  return configOf(readOidcConfigFields(body));
+}
+
+function configOf(fields: ReturnType<typeof readOidcConfigFields>): OidcConfig {
   return {
-    orgId,
-    projectId,
-    name: fields.name,
     appType: fields.appType,
     authMethod: fields.authMethodType,
     responseTypes: fields.responseTypes,

@@ -9,15 +9,36 @@ import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
+import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { bodyReader } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
 import { logoPath } from '../shared/logo-path.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readBrandingPolicy } from './branding-policy-body.js';
 
 const readLoginPolicy = bodyReader({
   allowRegister: z.boolean({ error: 'must be true or false' }).default(defaultLoginPolicy.allowRegister),
+});
+
+/** What every policy is answered with. */
+const aboutSchema = { details: readDetailsSchema, isDefault: z.boolean() };
+const loginPolicyAnswer = z.strictObject({
+  policy: z.strictObject({ allowRegister: z.boolean() }),
+  ...aboutSchema,
+});
+const brandingAnswer = z.strictObject({
+  policy: z.strictObject({
+    displayName: z.string().optional(),
+    accentColor: z.string().optional(),
+    logo: z.base64().optional(),
+    defaultLanguage: z.string().optional(),
+    helpUrl: z.string().optional(),
+    privacyUrl: z.string().optional(),
+  }),
+  logoUrl: z.url().optional(),
+  ...aboutSchema,
 });
 
 /**
@@ -33,6 +54,7 @@ export class PoliciesController {
   ) {}
 
   @Get('branding')
+  @Documented({ summary: 'Find the branding', answer: brandingAnswer })
   @RequiresPermission('policy.read')
   async findBranding(@ActingOrg() orgId: OrgId) {
     const stored = await this.branding.findStored(orgId);
@@ -44,6 +66,7 @@ export class PoliciesController {
   }
 
   @Put('branding')
+  @Documented({ summary: 'Replace the branding', body: readBrandingPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replaceBranding(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const policy = readBrandingPolicy(call.body);
@@ -53,6 +76,7 @@ export class PoliciesController {
   }
 
   @Get('login')
+  @Documented({ summary: 'Find the sign-in policy', answer: loginPolicyAnswer })
   @RequiresPermission('policy.read')
   async findLogin(@ActingOrg() orgId: OrgId) {
     const stored = await this.logins.findStored(orgId);
@@ -60,6 +84,7 @@ export class PoliciesController {
   }
 
   @Put('login')
+  @Documented({ summary: 'Replace the sign-in policy', body: readLoginPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replaceLogin(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const policy = readLoginPolicy(call.body);

@@ -1,36 +1,33 @@
 import { HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
 import {
   type CreatedOidcApplication,
   CreateOidcApplication,
-  projectNotFound,
 } from '../../domain/clients/create-oidc-application.js';
 import { CreateProject } from '../../domain/clients/create-project.js';
+import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, choice, flag, text } from '../shared/api-fields.js';
+import { createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readOidcApplication } from './oidc-application-body.js';
+import { readNewOidcApplication, readOidcApplication } from './oidc-application-body.js';
+import { readProject } from './project-body.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 
-const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
-const ENFORCE = 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY';
-const ALLOW = 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY';
-
-const readProject = bodyReader({
-  name: text(1, 200),
-  projectRoleAssertion: flag(),
-  projectRoleCheck: flag(),
-  hasProjectCheck: flag(),
-  privateLabelingSetting: choice({
-    [UNSPECIFIED]: UNSPECIFIED,
-    [ENFORCE]: ENFORCE,
-    [ALLOW]: ALLOW,
-  }).default(UNSPECIFIED),
+const projectCreated = z.strictObject({ id: idSchema, details: createdDetailsSchema });
+const applicationCreated = z.strictObject({
+  appId: idSchema,
+  details: createdDetailsSchema,
+  clientId: idSchema,
+  clientSecret: z.string().optional(),
+  noneCompliant: z.literal(true).optional(),
+  complianceProblems: z.array(z.strictObject({ key: z.string(), localizedMessage: z.string() })).optional(),
 });
 
 /** Projects and the applications in them. */
@@ -43,6 +40,7 @@ export class ProjectsController {
   ) {}
 
   @Post('projects')
+  @Documented({ summary: 'Create a project', body: readProject, answer: projectCreated })
   @HttpCode(200)
   @RequiresPermission('project.write')
   async addProject(@Call() call: ApiCall): Promise<{ id: ProjectId; details: DetailsResponse }> {
@@ -54,6 +52,13 @@ export class ProjectsController {
   }
 
   @Post('projects/:projectId/apps/oidc')
+  @Documented({
+    summary: 'Create an OpenID Connect application',
+    description:
+      'The secret is shown this once. `complianceProblems` are reasons why the application as it is does not follow the standards.',
+    body: readNewOidcApplication,
+    answer: applicationCreated,
+  })
   @HttpCode(200)
   @RequiresPermission('project.app.write')
   async addOidcApplication(@Call() call: ApiCall, @Param('projectId', PROJECT_ID) projectId: string) {

@@ -16,9 +16,11 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader } from '../shared/api-fields.js';
+import { bodyReader, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
+import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 
 function whole(least: number, most: number) {
@@ -63,7 +65,35 @@ export const readTokenPolicy = bodyReader({
   refreshTokenIdleExpiration: duration(300, 31_536_000).optional(),
   refreshTokenExpiration: duration(300, 31_536_000).optional(),
 });
-const readNothing = bodyReader({});
+
+function policyAnswer(policy: z.ZodRawShape) {
+  return z.strictObject({
+    policy: z.strictObject(policy),
+    details: readDetailsSchema,
+    isDefault: z.boolean(),
+  });
+}
+const number = z.string().regex(/^\d+$/);
+const seconds = z.string().regex(/^\d+s$/);
+const passwordPolicyAnswer = policyAnswer({
+  minLength: number,
+  hasLowercase: z.boolean(),
+  hasUppercase: z.boolean(),
+  hasNumber: z.boolean(),
+  hasSymbol: z.boolean(),
+});
+const lockoutPolicyAnswer = policyAnswer({
+  maxPasswordAttempts: number,
+  freePasswordAttempts: number,
+  firstWait: seconds,
+  lockDuration: seconds,
+});
+const tokenPolicyAnswer = policyAnswer({
+  accessTokenLifetime: seconds,
+  idTokenLifetime: seconds,
+  refreshTokenIdleExpiration: seconds,
+  refreshTokenExpiration: seconds,
+});
 
 export interface PolicyResponse<Shown> {
   readonly policy: Shown;
@@ -87,6 +117,7 @@ export class SecurityPoliciesController {
   ) {}
 
   @Get('password')
+  @Documented({ summary: 'Find the password policy', answer: passwordPolicyAnswer })
   @RequiresPermission('policy.read')
   async findPassword(@ActingOrg() orgId: OrgId): Promise<PolicyResponse<object>> {
     const stored = await this.passwords.findStored(orgId);
@@ -94,6 +125,7 @@ export class SecurityPoliciesController {
   }
 
   @Put('password')
+  @Documented({ summary: 'Replace the password policy', body: readPasswordPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replacePassword(@Call() call: ApiCall): Promise<ChangeResponse> {
     const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = readPasswordPolicy(call.body);
@@ -108,6 +140,7 @@ export class SecurityPoliciesController {
   }
 
   @Delete('password')
+  @Documented({ summary: 'Reset the password policy', answer: changedSchema })
   @RequiresPermission('policy.write')
   async resetPassword(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
@@ -115,6 +148,7 @@ export class SecurityPoliciesController {
   }
 
   @Get('lockout')
+  @Documented({ summary: 'Find the lockout policy', answer: lockoutPolicyAnswer })
   @RequiresPermission('policy.read')
   async findLockout(@ActingOrg() orgId: OrgId): Promise<PolicyResponse<object>> {
     const stored = await this.lockouts.findStored(orgId);
@@ -122,6 +156,7 @@ export class SecurityPoliciesController {
   }
 
   @Put('lockout')
+  @Documented({ summary: 'Replace the lockout policy', body: readLockoutPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replaceLockout(@Call() call: ApiCall): Promise<ChangeResponse> {
     const { maxPasswordAttempts, firstWait, lockDuration, ...rest } = readLockoutPolicy(call.body);
@@ -141,6 +176,7 @@ export class SecurityPoliciesController {
   }
 
   @Delete('lockout')
+  @Documented({ summary: 'Reset the lockout policy', answer: changedSchema })
   @RequiresPermission('policy.write')
   async resetLockout(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
@@ -148,6 +184,7 @@ export class SecurityPoliciesController {
   }
 
   @Get('tokens')
+  @Documented({ summary: 'Find the token policy', answer: tokenPolicyAnswer })
   @RequiresPermission('policy.read')
   async findTokens(@ActingOrg() orgId: OrgId): Promise<PolicyResponse<object>> {
     const stored = await this.tokens.findStored(orgId);
@@ -155,6 +192,7 @@ export class SecurityPoliciesController {
   }
 
   @Put('tokens')
+  @Documented({ summary: 'Replace the token policy', body: readTokenPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replaceTokens(@Call() call: ApiCall): Promise<ChangeResponse> {
     const fields = readTokenPolicy(call.body);
@@ -168,6 +206,7 @@ export class SecurityPoliciesController {
   }
 
   @Delete('tokens')
+  @Documented({ summary: 'Reset the token policy', answer: changedSchema })
   @RequiresPermission('policy.write')
   async resetTokens(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
@@ -175,6 +214,7 @@ export class SecurityPoliciesController {
   }
 
   @Delete('login')
+  @Documented({ summary: 'Reset the sign-in policy', answer: changedSchema })
   @RequiresPermission('policy.write')
   async resetLogin(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});

@@ -14,7 +14,7 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader } from '../shared/api-fields.js';
+import { bodyReader, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import {
@@ -23,6 +23,7 @@ import {
   readPhone,
   readPhoneFields,
   readProfile,
+  readProfileFields,
 } from '../shared/human-fields.js';
 import {
   type EmailResponse,
@@ -32,10 +33,12 @@ import {
   type ProfileResponse,
   profileResponse,
 } from '../shared/human-responses.js';
+import { Documented } from '../shared/documented.js';
+import { changedSchema } from '../shared/answer-schemas.js';
+import { emailAnswer, phoneAnswer, profileAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 
-const readNothing = bodyReader({});
 export const readUserNameFields = bodyReader({
   userName: z.string({ error: 'must be a string' }).optional(),
 });
@@ -65,6 +68,11 @@ export class UserAccountsController {
   ) {}
 
   @Delete()
+  @Documented({
+    summary: 'Delete a user',
+    description: 'Final: sessions, tokens and grants end at once, and the id is never used again.',
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async delete(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
@@ -72,12 +80,14 @@ export class UserAccountsController {
   }
 
   @Get('profile')
+  @Documented({ summary: 'Find the profile of a user', answer: profileAnswer })
   @RequiresPermission('user.read')
   async findProfile(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<ProfileResponse> {
     return profileResponse(await this.findUser.find(orgId, id as UserId));
   }
 
   @Put('profile')
+  @Documented({ summary: 'Replace the profile of a user', body: readProfileFields, answer: changedSchema })
   @RequiresPermission('user.write')
   async replaceProfile(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const profile = readProfile(call.body);
@@ -85,12 +95,19 @@ export class UserAccountsController {
   }
 
   @Get('email')
+  @Documented({ summary: 'Find the e-mail address of a user', answer: emailAnswer })
   @RequiresPermission('user.read')
   async findEmail(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<EmailResponse> {
     return emailResponse(await this.findUser.find(orgId, id as UserId));
   }
 
   @Put('email')
+  @Documented({
+    summary: 'Change the e-mail address of a user',
+    description: 'Beside a verified one it waits until its code came back, unless `isEmailVerified` is true.',
+    body: readEmailFields,
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async replaceEmail(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const email = readEmail(readEmailFields(call.body));
@@ -99,6 +116,7 @@ export class UserAccountsController {
 
   @Post('email/_resend_verification')
   @HttpCode(200)
+  @Documented({ summary: 'Send another code to an e-mail address', answer: changedSchema })
   @RequiresPermission('user.write')
   async resendEmail(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
@@ -106,12 +124,14 @@ export class UserAccountsController {
   }
 
   @Get('phone')
+  @Documented({ summary: 'Find the phone number of a user', answer: phoneAnswer })
   @RequiresPermission('user.read')
   async findPhone(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<PhoneResponse> {
     return phoneResponse(await this.findUser.find(orgId, id as UserId));
   }
 
   @Put('phone')
+  @Documented({ summary: 'Change the phone number of a user', body: readPhoneFields, answer: changedSchema })
   @RequiresPermission('user.write')
   async replacePhone(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const phone = readPhone(readPhoneFields(call.body));
@@ -119,6 +139,7 @@ export class UserAccountsController {
   }
 
   @Delete('phone')
+  @Documented({ summary: 'Remove the phone number of a user', answer: changedSchema })
   @RequiresPermission('user.write')
   async removePhone(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
@@ -126,6 +147,7 @@ export class UserAccountsController {
   }
 
   @Put('username')
+  @Documented({ summary: 'Change the name of a user', body: readUserNameFields, answer: changedSchema })
   @RequiresPermission('user.write')
   async replaceUserName(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const userName = readUserName(readUserNameFields(call.body).userName);
@@ -134,6 +156,12 @@ export class UserAccountsController {
 
   @Post('password')
   @HttpCode(200)
+  @Documented({
+    summary: 'Set the password of a user',
+    description: 'Sessions, tokens and grants end at once.',
+    body: readPasswordFields,
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async replacePassword(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const { password, passwordChangeRequired } = readPasswordFields(call.body);
@@ -148,6 +176,7 @@ export class UserAccountsController {
 
   @Post('password/_reset')
   @HttpCode(200)
+  @Documented({ summary: 'Mail a code for a new password', answer: changedSchema })
   @RequiresPermission('user.write')
   async resetPassword(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     readNothing(call.body ?? {});

@@ -9,10 +9,12 @@ import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader } from '../shared/api-fields.js';
+import { bodyReader, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageField, pageQuery } from '../shared/lists.js';
+import { Documented } from '../shared/documented.js';
+import { changedSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 
@@ -20,7 +22,6 @@ const LONGEST_KEY = 200;
 const MOST_BYTES = 500_000;
 const USER_ID = new PathId(userNotFound);
 
-const readNothing = bodyReader({});
 /** `value`: bytes as standard base64 (contract §0.1). */
 export const readMetadataValue = bodyReader({
   value: z
@@ -37,6 +38,12 @@ export const readMetadataSearch = bodyReader({
   query: pageField,
   /** Keys that begin so. */
   keyStartsWith: z.string({ error: 'must be a string' }).max(LONGEST_KEY, 'is too long').default(''),
+});
+
+const metadataSchema = z.strictObject({
+  key: z.string(),
+  value: z.base64(),
+  details: readDetailsSchema,
 });
 
 export interface MetadataResponse {
@@ -59,6 +66,11 @@ export class UserMetadataController {
 
   @Post('_search')
   @HttpCode(200)
+  @Documented({
+    summary: 'List the metadata of a user',
+    body: readMetadataSearch,
+    answer: listSchema(metadataSchema),
+  })
   @RequiresPermission('user.read')
   async search(
     @Call() call: ApiCall,
@@ -71,6 +83,7 @@ export class UserMetadataController {
   }
 
   @Get(':key')
+  @Documented({ summary: 'Find metadata of a user', answer: z.strictObject({ metadata: metadataSchema }) })
   @RequiresPermission('user.read')
   async find(
     @ActingOrg() orgId: OrgId,
@@ -84,6 +97,7 @@ export class UserMetadataController {
   }
 
   @Put(':key')
+  @Documented({ summary: 'Set metadata of a user', body: readMetadataValue, answer: changedSchema })
   @RequiresPermission('user.write')
   async replace(
     @Call() call: ApiCall,
@@ -95,6 +109,11 @@ export class UserMetadataController {
 
   @Post(':key')
   @HttpCode(200)
+  @Documented({
+    summary: 'Set metadata of a user, as PUT does',
+    body: readMetadataValue,
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async add(
     @Call() call: ApiCall,
@@ -105,6 +124,7 @@ export class UserMetadataController {
   }
 
   @Delete(':key')
+  @Documented({ summary: 'Remove metadata of a user', answer: changedSchema })
   @RequiresPermission('user.write')
   async remove(
     @Call() call: ApiCall,

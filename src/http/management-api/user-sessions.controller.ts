@@ -6,14 +6,16 @@ import type { OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader } from '../shared/api-fields.js';
+import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type SessionsResponse, sessionsResponse } from '../shared/human-responses.js';
+import { Documented } from '../shared/documented.js';
+import { changedSchema } from '../shared/answer-schemas.js';
+import { sessionsAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 
-const readNothing = bodyReader({});
 const USER_ID = new PathId(userNotFound);
 const SESSION_ID = new PathId(sessionNotFound);
 
@@ -28,6 +30,7 @@ export class UserSessionsController {
   ) {}
 
   @Get()
+  @Documented({ summary: 'List the sessions of a user', answer: sessionsAnswer })
   @RequiresPermission('user.read')
   async list(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<SessionsResponse> {
     const user = await this.findUser.find(orgId, id as UserId);
@@ -35,6 +38,7 @@ export class UserSessionsController {
   }
 
   @Delete()
+  @Documented({ summary: 'End all sessions of a user', answer: changedSchema })
   @RequiresPermission('user.write')
   async endAll(
     @Call() call: ApiCall,
@@ -44,6 +48,7 @@ export class UserSessionsController {
   }
 
   @Delete(':session')
+  @Documented({ summary: 'End a session of a user', answer: changedSchema })
   @RequiresPermission('user.write')
   async endOne(
     @Call() call: ApiCall,

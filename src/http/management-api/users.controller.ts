@@ -1,18 +1,21 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { readHumanRecord } from '../../domain/import/human-record.js';
 import { ImportHumanUser } from '../../domain/import/import-human-user.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { ChangeUserState } from '../../domain/users/change-user-state.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
+import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
 import { bodyReader } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
+import { Documented } from '../shared/documented.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { userResponse } from './user-response.js';
+import { readHuman, userSchema } from './user-schemas.js';
 
 const readNothing = bodyReader({});
 const USER_ID = new PathId(userNotFound);
@@ -28,10 +31,18 @@ export class UsersController {
   ) {}
 
   @Post('users/human/_import')
+  @Documented({
+    summary: 'Import a human user',
+    description:
+      'With a password in plain text, with one that is hashed already, or with none. A mail is sent when the e-mail ' +
+      'address is not verified or there is no password.',
+    body: readHuman,
+    answer: z.strictObject({ userId: idSchema, details: createdDetailsSchema }),
+  })
   @HttpCode(200)
   @RequiresPermission('user.import')
   async importHuman(@Call() call: ApiCall): Promise<{ userId: UserId; details: DetailsResponse }> {
-    const record = readHumanRecord(call.body);
+    const record = readHuman(call.body);
     return await this.answerOnce.run(call, async () => {
       const human = await this.importHumanUser.prepare({ orgId: call.orgId, actorId: call.caller, record });
       return async (tx) => {
@@ -42,12 +53,18 @@ export class UsersController {
   }
 
   @Get('users/:id')
+  @Documented({ summary: 'Find a user', answer: z.strictObject({ user: userSchema }) })
   @RequiresPermission('user.read')
   async find(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string) {
     return userResponse(await this.findUser.find(orgId, id as UserId));
   }
 
   @Post('users/:id/_deactivate')
+  @Documented({
+    summary: 'Deactivate a user',
+    description: 'Sessions and tokens of the user end at once.',
+    answer: changedSchema,
+  })
   @HttpCode(200)
   @RequiresPermission('user.write')
   async deactivate(
@@ -58,6 +75,10 @@ export class UsersController {
   }
 
   @Post('users/:id/_reactivate')
+  @Documented({
+    summary: 'Reactivate a user',
+    answer: changedSchema,
+  })
   @HttpCode(200)
   @RequiresPermission('user.write')
   async reactivate(
@@ -68,6 +89,11 @@ export class UsersController {
   }
 
   @Post('users/:id/_lock')
+  @Documented({
+    summary: 'Lock a user',
+    description: 'Sessions and tokens of the user end at once.',
+    answer: changedSchema,
+  })
   @HttpCode(200)
   @RequiresPermission('user.write')
   async lock(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<{ details: DetailsResponse }> {
@@ -75,6 +101,11 @@ export class UsersController {
   }
 
   @Post('users/:id/_unlock')
+  @Documented({
+    summary: 'Unlock a user',
+    description: 'Also lifts the pause after too many wrong passwords.',
+    answer: changedSchema,
+  })
   @HttpCode(200)
   @RequiresPermission('user.write')
   async unlock(

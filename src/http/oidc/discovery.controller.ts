@@ -5,6 +5,9 @@ import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
 import { SERVED_RESPONSE_MODES } from '../../domain/authorize/checks/require-response-mode.js';
 import { SERVED_RESPONSE_TYPES } from '../../domain/authorize/checks/require-response-type.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
+import { ASSERTION_ALGORITHMS } from '../../domain/keys/assertion-key.js';
+import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
+import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
 import { KeySettings } from '../../domain/keys/key-settings.js';
 import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
@@ -28,6 +31,8 @@ export class DiscoveryController {
       issuer,
       authorization_endpoint: `${issuer}/oauth/v2/authorize`,
       token_endpoint: `${issuer}/oauth/v2/token`,
+      introspection_endpoint: `${issuer}/oauth/v2/introspect`,
+      revocation_endpoint: `${issuer}/oauth/v2/revoke`,
       userinfo_endpoint: `${issuer}/oidc/v1/userinfo`,
       end_session_endpoint: `${issuer}/oidc/v1/end_session`,
       jwks_uri: `${issuer}/oauth/v2/keys`,
@@ -39,6 +44,11 @@ export class DiscoveryController {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: [keys.algorithm],
       token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
+      token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
+      introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      revocation_endpoint_auth_methods_supported: REVOCATION_AUTH_METHODS,
+      revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       acr_values_supported: SERVED_ACR_VALUES,
       claims_supported: CLAIMS,
       code_challenge_methods_supported: ['S256'],

@@ -7,19 +7,24 @@ import { ApiError } from '../../domain/shared/errors.js';
  * by name, enums by name or number (architecture §6, contract §0.1). Messages read as the rest of a sentence that
  * begins with the field's name.
  */
-export function bodyReader<Shape extends z.ZodRawShape>(
-  shape: Shape,
-): (body: unknown) => z.output<z.ZodObject<Shape>> {
-  const schema = z.object(shape);
+export function bodyReader<Shape extends z.ZodRawShape>(shape: Shape): BodyReader<z.ZodObject<Shape>> {
+  const schema = z.strictObject(shape);
   const readFields = fieldReader(
     Object.fromEntries(Object.keys(shape).map((name) => [name, 'any' as const])),
   );
-  return (body) => {
+  const read = (body: unknown): z.output<z.ZodObject<Shape>> => {
     const result = schema.safeParse(readFields(body));
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     throw new ApiError('invalid-argument', `${pathOf(issue?.path ?? [])} ${issue?.message ?? 'is invalid'}`);
   };
+  return Object.assign(read, { schema });
+}
+
+/** Reads a body, and has the schema that it reads by: the OpenAPI document is made from that one. */
+export interface BodyReader<Schema extends z.ZodType = z.ZodType> {
+  (body: unknown): z.output<Schema>;
+  readonly schema: z.ZodType;
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
@@ -30,10 +35,19 @@ export function text(least: number, most: number) {
   const rule = `must have ${least} to ${most} characters`;
   return z
     .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+    .meta({ minLength: least, maxLength: most })
     .trim()
     .refine((value) => value.length >= least && value.length <= most, rule)
     .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
 }
+
+/** Text that may be missing or empty, which is the same. */
+export function optionalText(most: number) {
+  return text(0, most).default('');
+}
+
+/** The body of calls that need none: an empty object. */
+export const readNothing = bodyReader({});
 
 /** Characters and what may stand in them are the business of whoever reads them. */
 export function texts(most: number) {
@@ -50,7 +64,8 @@ export function flag() {
 /** One of the enum's members, by name or by its number, which is its place. `undefined` marks those we cannot do. */
 export function choice<Value extends string>(members: Readonly<Record<string, Value | undefined>>) {
   const names = Object.keys(members);
-  return z.unknown().transform((given, context): Value => {
+  const wire = z.unknown().meta({ enum: names.filter((name) => members[name] !== undefined) });
+  return wire.transform((given, context): Value => {
     const name = typeof given === 'number' ? names[given] : names.find((known) => known === given);
     const value = name === undefined ? undefined : members[name];
     if (value !== undefined) return value;
@@ -64,6 +79,7 @@ export function choice<Value extends string>(members: Readonly<Record<string, Va
 export function unsupported() {
   return z
     .unknown()
+    .meta({ description: 'Not supported: must be left out or empty.' })
     .refine((value) => isEmpty(value), 'is not supported')
     .optional();
 }

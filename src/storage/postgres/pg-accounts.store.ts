@@ -77,6 +77,8 @@ const PARTS = [
   ['user_metadata', 'org_id'],
   ['login_identifiers', 'org_id'],
   ['personal_access_tokens', 'org_id'],
+  ['machine_keys', 'org_id'],
+  ['user_grants', 'org_id'],
   ['verification_codes', 'org_id'],
   ['password_attempts', 'org_id'],
   ['memberships', 'user_org_id'],

@@ -11,7 +11,9 @@ import {
   type CreatedApplication,
   type NamedApplication,
   type NewOidcApplication,
+  type OidcConfig,
 } from '../../domain/clients/applications.store.js';
+import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
@@ -20,13 +22,13 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Batched } from './batched.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
-import { mapUniqueViolations, Sql } from './sql.js';
+import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 
 const CLIENT_COLUMNS = `
   a.id, a.org_id, a.project_id, a.client_id, a.name,
   a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS active,
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
-  a.clock_skew_seconds, a.token_epoch,
+  a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout,
   tp.access_token_seconds, tp.id_token_seconds, tp.refresh_idle_seconds, tp.refresh_absolute_seconds`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
@@ -105,6 +107,7 @@ type ClientRow = {
   id_token_userinfo_assertion: boolean;
   clock_skew_seconds: number;
   token_epoch: number;
+  assertion_issuer_only: boolean;
   back_channel_logout: boolean;
   access_token_seconds: number | null;
   id_token_seconds: number | null;
@@ -124,7 +127,7 @@ type BrowserClientRow = ClientRow & {
 };
 
 /** An origin is registered by name, or by a redirect URI on it; a custom scheme has none. */
-function originsOf({ redirectUris, additionalOrigins }: NewOidcApplication): string[] {
+export function originsOf({ redirectUris, additionalOrigins }: OidcConfig): string[] {
   const ofRedirects = redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin);
   return [...new Set([...additionalOrigins, ...ofRedirects])];
 }
@@ -144,6 +147,7 @@ function toApplication(row: ClientRow): Application {
     idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
     clockSkewSeconds: row.clock_skew_seconds,
     tokenEpoch: row.token_epoch,
+    assertionIssuerOnly: row.assertion_issuer_only,
     backChannelLogout: row.back_channel_logout,
     lifetimes: {
       accessTokenSeconds: row.access_token_seconds ?? undefined,
@@ -174,6 +178,11 @@ function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
     postLogoutRedirectUris: row.post_logout_redirect_uris,
   };
 }
+
+export const NAME_TAKEN = {
+  applications_name_in_project: () =>
+    new ApiError('already-exists', 'Application already exists', 'V3-DKcYh'),
+};
 
 @Injectable()
 export class PgApplicationsStore extends ApplicationsStore {
@@ -231,13 +240,11 @@ export class PgApplicationsStore extends ApplicationsStore {
       application.backChannelLogoutUri,
       originsOf(application),
     ];
-    const row = await mapUniqueViolations(
+    const added = mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),
-      {
-        applications_name_in_project: () =>
-          new ApiError('already-exists', 'Application already exists', 'V3-DKcYh'),
-      },
+      NAME_TAKEN,
     );
+    const row = await mapMissingReferences(added, { applications_project: projectNotFound });
     if (row === undefined) throw new Error('no application was added');
     return { id: row.id, clientId: row.client_id, details: detailsOf(row) };
   }

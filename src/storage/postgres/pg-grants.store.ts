@@ -157,6 +157,23 @@ const REVOKE = {
     SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM revoked`,
 };
 
+const REVOKE_BY_REFRESH_TOKEN = {
+  name: 'grants-revoke-by-refresh-token',
+  text: `
+    WITH found AS (
+      SELECT g.id, g.application_id = $2 AS own FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id
+      WHERE t.hash = $1
+    ), revoked AS (
+      UPDATE grants g SET revoked_at = app_now(), revoke_reason = $3 FROM found f
+      WHERE g.id = f.id AND f.own AND g.revoked_at IS NULL
+      RETURNING g.id, g.org_id
+    ), recorded AS (
+      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+      SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $3::text) FROM revoked
+    )
+    SELECT own FROM found`,
+};
+
 type ProvenRow = {
   grant_id: GrantId;
   user_id: UserId;
@@ -297,6 +314,16 @@ export class PgGrantsStore extends GrantsStore {
       successorSealed: row.successor_sealed,
       proven,
     };
+  }
+
+  override async revokeByRefreshToken(
+    hash: Buffer,
+    applicationId: ApplicationId,
+    reason: string,
+  ): Promise<'own' | 'foreign' | 'unknown'> {
+    const values = [hash, applicationId, reason];
+    const row = await this.sql.row<{ own: boolean }>(REVOKE_BY_REFRESH_TOKEN, values);
+    return row === undefined ? 'unknown' : row.own ? 'own' : 'foreign';
   }
 
   override async revoke(grantId: GrantId, reason: string): Promise<boolean> {

@@ -1,17 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import type { UserId } from '../../domain/shared/ids.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { OrgId, PersonalAccessTokenId, UserId } from '../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
   type NewPersonalAccessToken,
+  type PersonalAccessToken,
   PersonalAccessTokensStore,
 } from '../../domain/users/personal-access-tokens.store.js';
+import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
+
+const COLUMNS = 'id, expires_at, org_id, sequence, created_at, changed_at';
 
 const ADD = {
   name: 'personal-access-tokens-add',
   text: `
-    INSERT INTO personal_access_tokens (org_id, user_id, token_hash, expires_at) VALUES ($1, $2, $3, $4)
-    RETURNING id`,
+    INSERT INTO personal_access_tokens (org_id, user_id, token_hash, expires_at, created_at, changed_at)
+    SELECT $1, $2, $3::bytea, $4::timestamptz, now, now FROM (SELECT app_now() AS now) AS moment
+    RETURNING ${COLUMNS}`,
+};
+
+const LIST = pageStatement('personal-access-tokens-list', {
+  select: `SELECT ${COLUMNS}, NULL::text AS name FROM personal_access_tokens
+           WHERE org_id = $7 AND user_id = $8 AND revoked_at IS NULL`,
+});
+
+const FIND = {
+  name: 'personal-access-tokens-find',
+  text: `
+    SELECT ${COLUMNS} FROM personal_access_tokens
+    WHERE org_id = $1 AND user_id = $2 AND id = $3 AND revoked_at IS NULL`,
+};
+
+const REVOKE = {
+  name: 'personal-access-tokens-revoke',
+  text: `
+    UPDATE personal_access_tokens SET revoked_at = now, sequence = sequence + 1, changed_at = now
+    FROM (SELECT app_now() AS now) AS moment
+    WHERE org_id = $1 AND user_id = $2 AND id = $3 AND revoked_at IS NULL
+    RETURNING org_id, sequence, created_at, changed_at`,
 };
 
 const IS_LIVE = {
@@ -22,17 +51,47 @@ const IS_LIVE = {
                      AND (expires_at IS NULL OR expires_at > app_now())) AS live`,
 };
 
+type TokenRow = ResourceRow & { id: PersonalAccessTokenId; expires_at: Date | null };
+
+function toToken(row: TokenRow): PersonalAccessToken {
+  return { id: row.id, expiresAt: row.expires_at, details: detailsOf(row) };
+}
+
 @Injectable()
 export class PgPersonalAccessTokensStore extends PersonalAccessTokensStore {
   constructor(private readonly sql: Sql) {
     super();
   }
 
-  override async add(tx: Tx, token: NewPersonalAccessToken): Promise<string> {
+  override async add(tx: Tx, token: NewPersonalAccessToken): Promise<PersonalAccessToken> {
     const values = [token.orgId, token.userId, token.tokenHash, token.expiresAt];
-    const row = await this.sql.row<{ id: string }>(ADD, values, tx);
+    const row = await this.sql.row<TokenRow>(ADD, values, tx);
     if (row === undefined) throw new Error('no personal access token was added');
-    return row.id;
+    return toToken(row);
+  }
+
+  override async list(orgId: OrgId, userId: UserId, page: PageQuery): Promise<Page<PersonalAccessToken>> {
+    const rows = await this.sql.rows<PageRow<TokenRow>>(LIST, [...pageValues(page), orgId, userId]);
+    return pageOf(rows, toToken);
+  }
+
+  override async find(
+    orgId: OrgId,
+    userId: UserId,
+    id: PersonalAccessTokenId,
+  ): Promise<PersonalAccessToken | undefined> {
+    const row = await this.sql.row<TokenRow>(FIND, [orgId, userId, id]);
+    return row && toToken(row);
+  }
+
+  override async revoke(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    id: PersonalAccessTokenId,
+  ): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(REVOKE, [orgId, userId, id], tx);
+    return row && detailsOf(row);
   }
 
   override async isLive(tx: Tx, userId: UserId, tokenHash: Buffer): Promise<boolean> {

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type LiveSubject, type TokenQuestion, TokensStore } from '../../domain/tokens/tokens.store.js';
+import {
+  type LivePersonalAccessToken,
+  type LiveSubject,
+  type TokenContext,
+  type TokenQuestion,
+  type TokenRevocation,
+  TokensStore,
+} from '../../domain/tokens/tokens.store.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
 import { Batched } from './batched.js';
 import { Sql } from './sql.js';
@@ -10,27 +17,35 @@ const LARGEST_BATCH = 50;
 
 // every join is a look-up by primary or unique key, and a question whose conditions do not all hold has no row.
 // Written as joins throughout: the planner would turn an EXISTS behind an OR into a scan of the whole table.
+const CONTEXT = `
+  CASE WHEN q.project_ids IS NOT NULL THEN json_build_object(
+    'client_ids', (SELECT array_agg(c.client_id ORDER BY c.client_id) FROM applications c
+                   WHERE c.project_id = ANY (string_to_array(q.project_ids, ' ')) AND c.state = 'active'),
+    'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr) END`;
+
 const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
-    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims
+    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
-                $9::int[])
+                $9::int[], $10::text[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
-                           token_key_id, number)
-    JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
-    JOIN users u ON u.id = g.user_id AND u.state = 'active' AND u.token_epoch = q.subject_epoch
+                           token_key_id, project_ids, number)
+    JOIN users u ON u.id = q.subject AND u.state = 'active' AND u.token_epoch = q.subject_epoch
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-    JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
+    LEFT JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
+    LEFT JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
       AND a.token_epoch = q.client_epoch
-    JOIN projects p ON p.id = a.project_id AND p.state = 'active'
-    JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
+    LEFT JOIN projects p ON p.id = a.project_id AND p.state = 'active'
+    LEFT JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
     LEFT JOIN revoked_tokens r ON r.jti = q.jti
     LEFT JOIN sessions s ON s.id = q.session_id
     LEFT JOIN signing_keys k ON k.kid = q.kid
     LEFT JOIN token_keys t ON t.id = q.token_key_id
     ${SUBJECT_JOINS}
     WHERE r.jti IS NULL
+      -- a service user's own token has no grant, and no client beside the subject; every other has both, alive
+      AND CASE WHEN q.grant_id IS NULL THEN m.user_id IS NOT NULL ELSE p.id IS NOT NULL AND ao.id IS NOT NULL END
       AND (q.session_id IS NULL OR (s.id IS NOT NULL AND s.ended_at IS NULL))
       AND (q.kid IS NULL OR k.state IN ('current', 'previous'))
       AND (q.token_key_id IS NULL OR t.state IN ('current', 'previous'))`,
@@ -39,12 +54,24 @@ const FIND_LIVE = {
 const FIND_BY_PAT = {
   name: 'tokens-find-subject-of-pat',
   text: `
-    SELECT ${SUBJECT_COLUMN}, t.id AS token_id
+    SELECT ${SUBJECT_COLUMN}, t.id AS token_id, floor(extract(epoch FROM t.created_at))::float8 AS issued_at,
+           floor(extract(epoch FROM t.expires_at))::float8 AS expires_at
     FROM personal_access_tokens t
     JOIN users u ON u.id = t.user_id AND u.state = 'active'
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     ${SUBJECT_JOINS}
     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > app_now())`,
+};
+
+const REVOKE = {
+  name: 'tokens-revoke',
+  text: `
+    WITH revoked AS (
+      INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, to_timestamp($2)) ON CONFLICT (jti) DO NOTHING
+      RETURNING jti
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    SELECT $4, 'access_token', jti, 1, 'access_token.revoked', jsonb_build_object('clientId', $3::text) FROM revoked`,
 };
 
 const LIST_CLIENT_IDS = {
@@ -56,6 +83,22 @@ const FIND_SUBJECT = {
   name: 'tokens-find-subject',
   text: `SELECT ${SUBJECT_COLUMN} FROM users u ${SUBJECT_JOINS} WHERE u.id = $1`,
 };
+
+interface ContextJson {
+  readonly client_ids: string[] | null;
+  readonly auth_time: number | null;
+  readonly amr: string[] | null;
+  readonly acr: string | null;
+}
+
+function toContext({ client_ids: clientIds, auth_time: authTime, amr, acr }: ContextJson): TokenContext {
+  return {
+    clientIds: clientIds ?? [],
+    ...(authTime === null ? {} : { authTime }),
+    ...(amr === null ? {} : { amr }),
+    ...(acr === null ? {} : { acr }),
+  };
+}
 
 @Injectable()
 export class PgTokensStore extends TokensStore {
@@ -74,9 +117,16 @@ export class PgTokensStore extends TokensStore {
 
   override async findSubjectOfPersonalAccessToken(
     tokenHash: Buffer,
-  ): Promise<{ subject: Subject; tokenId: string } | undefined> {
-    const row = await this.sql.quick<SubjectRow & { token_id: string }>(FIND_BY_PAT, [tokenHash]);
-    return row === undefined ? undefined : { subject: toSubject(row), tokenId: row.token_id };
+  ): Promise<LivePersonalAccessToken | undefined> {
+    type PatRow = SubjectRow & { token_id: string; issued_at: number; expires_at: number | null };
+    const row = await this.sql.quick<PatRow>(FIND_BY_PAT, [tokenHash]);
+    if (row === undefined) return undefined;
+    const { token_id: tokenId, issued_at: issuedAt, expires_at: expiresAt } = row;
+    return { subject: toSubject(row), tokenId, issuedAt, ...(expiresAt === null ? {} : { expiresAt }) };
+  }
+
+  override async revoke({ jti, expiresAt, clientId, orgId }: TokenRevocation): Promise<void> {
+    await this.sql.change(REVOKE, [jti, expiresAt, clientId, orgId]);
   }
 
   override async listClientIds(projectIds: readonly string[]): Promise<readonly string[]> {
@@ -93,7 +143,11 @@ export class PgTokensStore extends TokensStore {
     questions: readonly TokenQuestion[],
   ): Promise<readonly (LiveSubject | undefined)[]> {
     const column = <Key extends keyof TokenQuestion>(key: Key) => questions.map((question) => question[key]);
-    type LiveRow = SubjectRow & { number: number; userinfo_claims: string[] | null };
+    type LiveRow = SubjectRow & {
+      number: number;
+      userinfo_claims: string[] | null;
+      context: ContextJson | null;
+    };
     const rows = await this.sql.quickRows<LiveRow>(FIND_LIVE, [
       column('subject'),
       column('subjectEpoch'),
@@ -104,10 +158,15 @@ export class PgTokensStore extends TokensStore {
       column('sessionId'),
       column('kid'),
       column('tokenKeyId'),
+      questions.map(({ projectIds }) => projectIds?.join(' ') ?? null),
     ]);
     const answers: (LiveSubject | undefined)[] = questions.map(() => undefined);
     for (const row of rows) {
-      answers[row.number - 1] = { subject: toSubject(row), userinfoClaims: row.userinfo_claims ?? [] };
+      answers[row.number - 1] = {
+        subject: toSubject(row),
+        userinfoClaims: row.userinfo_claims ?? [],
+        ...(row.context === null ? {} : { context: toContext(row.context) }),
+      };
     }
     return answers;
   }

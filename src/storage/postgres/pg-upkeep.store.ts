@@ -23,6 +23,12 @@ const REMOVALS: Readonly<Record<string, Statement>> = {
   auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW}`),
   codes: removeFrom('codes', 'hash', `t.expires_at < ${NOW} - interval '1 day'`),
   revoked_tokens: removeFrom('revoked_tokens', 'jti', `t.expires_at < ${NOW} - interval '1 hour'`),
+  used_assertions: removeFrom('used_assertions', 'hash', `t.expires_at < ${NOW}`),
+  used_grant_assertions: removeFrom(
+    'used_grant_assertions',
+    'hash',
+    `t.expires_at < ${NOW} - interval '1 hour'`,
+  ),
   refresh_token_families: removeFrom(
     'refresh_token_families',
     'grant_id',

@@ -59,7 +59,7 @@ const ADD_MACHINE = {
   name: 'users-add-machine',
   text: `
     WITH added AS (
-      INSERT INTO users (org_id, kind, user_name) VALUES ($1, 'machine', $2)
+      INSERT INTO users (id, org_id, kind, user_name) VALUES (coalesce($7, new_id()), $1, 'machine', $2)
       RETURNING id, org_id, sequence, created_at, changed_at
     ), machines AS (
       INSERT INTO user_machines (user_id, org_id, name, description, access_token_type)
@@ -202,8 +202,8 @@ export class PgUsersStore extends UsersStore {
   }
 
   override async addMachine(tx: Tx, machine: NewMachine): Promise<CreatedUser> {
-    const { orgId, userName, canonicalUserName, name, description, accessTokenType } = machine;
-    const values = [orgId, userName, canonicalUserName, name, description, accessTokenType];
+    const { orgId, userName, canonicalUserName, name, description, accessTokenType, id } = machine;
+    const values = [orgId, userName, canonicalUserName, name, description, accessTokenType, id ?? null];
     const row = await mapUniqueViolations(this.sql.row<CreatedRow>(ADD_MACHINE, values, tx), TAKEN);
     if (row === undefined) throw new Error('no machine user was added');
     return { id: row.id, details: detailsOf(row) };

@@ -168,3 +168,17 @@ export async function mapUniqueViolations<T>(
     throw make === undefined ? error : make();
   }
 }
+
+/** The same for foreign keys (SQLSTATE 23503): what was named is not there, or belongs to somebody else. */
+export async function mapMissingReferences<T>(
+  work: Promise<T>,
+  errors: Readonly<Record<string, () => ApiError>>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isMissing = error instanceof pg.DatabaseError && error.code === '23503';
+    const make = isMissing ? errors[error.constraint ?? ''] : undefined;
+    throw make === undefined ? error : make();
+  }
+}

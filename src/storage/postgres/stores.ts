@@ -1,5 +1,10 @@
 import type { Provider } from '@nestjs/common';
+import { ApplicationKeysStore } from '../../domain/clients/keys/application-keys.store.js';
+import { ClientAssertionsStore } from '../../domain/client-auth/client-assertions.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { ServiceUserClientsStore } from '../../domain/grants/service-user-clients.store.js';
+import { MachineKeysStore } from '../../domain/users/machines/machine-keys.store.js';
+import { ServiceUsersStore } from '../../domain/users/machines/service-users.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
@@ -7,6 +12,8 @@ import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.
 import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
+import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
+import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
@@ -27,6 +34,8 @@ import { NotificationsStore } from '../../domain/notifications/notifications.sto
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { PgApplicationKeysStore } from './pg-application-keys.store.js';
+import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
 import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
@@ -50,6 +59,8 @@ import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 
 import { PgInstanceStore } from './pg-instance.store.js';
 import { PgApplicationsStore } from './pg-applications.store.js';
+import { PgApplicationRecordsStore } from './pg-application-records.store.js';
+import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
 import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
@@ -60,6 +71,9 @@ import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
+import { PgServiceUsersStore } from './pg-service-users.store.js';
+import { PgServiceUserClientsStore } from './pg-service-user-clients.store.js';
+import { PgMachineKeysStore } from './pg-machine-keys.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
 import { AccountsStore } from '../../domain/accounts/accounts.store.js';
@@ -89,7 +103,11 @@ export const postgresStores: Provider[] = [
   { provide: SignInNamesStore, useClass: PgSignInNamesStore },
   { provide: InstanceStore, useClass: PgInstanceStore },
   { provide: ApplicationsStore, useClass: PgApplicationsStore },
+  { provide: ApplicationKeysStore, useClass: PgApplicationKeysStore },
+  { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
+  { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
+  { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
@@ -100,6 +118,9 @@ export const postgresStores: Provider[] = [
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
   { provide: UsersStore, useClass: PgUsersStore },
+  { provide: ServiceUsersStore, useClass: PgServiceUsersStore },
+  { provide: MachineKeysStore, useClass: PgMachineKeysStore },
+  { provide: ServiceUserClientsStore, useClass: PgServiceUserClientsStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
   { provide: AccountsStore, useClass: PgAccountsStore },
   { provide: UserMetadataStore, useClass: PgUserMetadataStore },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
 
+const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const DISCOVERY = '/.well-known/openid-configuration';
 
 let api: TestApi;
@@ -21,6 +22,8 @@ describe('the discovery document', () => {
       issuer: 'https://id.test',
       authorization_endpoint: 'https://id.test/oauth/v2/authorize',
       token_endpoint: 'https://id.test/oauth/v2/token',
+      introspection_endpoint: 'https://id.test/oauth/v2/introspect',
+      revocation_endpoint: 'https://id.test/oauth/v2/revoke',
       userinfo_endpoint: 'https://id.test/oidc/v1/userinfo',
       end_session_endpoint: 'https://id.test/oidc/v1/end_session',
       jwks_uri: 'https://id.test/oauth/v2/keys',
@@ -30,7 +33,22 @@ describe('the discovery document', () => {
       grant_types_supported: ['authorization_code', 'refresh_token', 'implicit'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      token_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'none',
+        'private_key_jwt',
+      ],
+      token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt'],
+      introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      revocation_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        'none',
+        'private_key_jwt',
+      ],
+      revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       claims_supported: expect.arrayContaining([
         'sub',
         'auth_time',
@@ -57,7 +75,7 @@ describe('the discovery document', () => {
   it('names no endpoint that does not answer', async () => {
     const document = (await api.app.inject(DISCOVERY)).json<Record<string, unknown>>();
     const endpoints = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
-    expect(endpoints.length).toBe(5);
+    expect(endpoints.length).toBe(7);
     for (const [name, url] of endpoints) {
       const { pathname } = new URL(String(url));
       expect((await api.app.inject(pathname)).statusCode, name).not.toBe(404);

@@ -35,6 +35,8 @@ describe('upkeep in Postgres', () => {
       INSERT INTO revoked_tokens (jti, expires_at)
         SELECT 'old-' || n, now() - interval '2 hours' FROM generate_series(1, 5) AS n;
       INSERT INTO revoked_tokens (jti, expires_at) VALUES ('new', now() + interval '1 hour');
+      INSERT INTO used_assertions (hash, expires_at) VALUES
+        ('\\x01', now() - interval '1 s'), ('\\x02', now() + interval '1 h');
       INSERT INTO user_agents (id, secret_hash, last_seen_at) VALUES
         ('old', '\\x01', now() - interval '49 hours'), ('used', '\\x02', now() - interval '31 days'),
         ('left', '\\x03', now() - interval '31 days'), ('busy', '\\x04', now() - interval '49 hours'),
@@ -76,6 +78,7 @@ describe('upkeep in Postgres', () => {
     const removed = await upkeep.removeExpired(3);
     expect(removed).toMatchObject({
       revoked_tokens: 3,
+      used_assertions: 1,
       sessions: 1,
       user_agents: 2,
       auth_requests: 1,
@@ -89,6 +92,7 @@ describe('upkeep in Postgres', () => {
     expect(await upkeep.removeExpired(3)).toMatchObject({ revoked_tokens: 0 });
     for (const table of [
       'revoked_tokens',
+      'used_assertions',
       'auth_requests',
       'idempotency_keys',
       'verification_codes',

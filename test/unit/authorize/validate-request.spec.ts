@@ -25,6 +25,7 @@ const web: BrowserApplication = {
   idTokenUserinfoAssertion: false,
   clockSkewSeconds: 0,
   backChannelLogout: false,
+  assertionIssuerOnly: false,
   tokenEpoch: 0,
   devMode: false,
   redirectUris: ['https://rp.test/cb'],

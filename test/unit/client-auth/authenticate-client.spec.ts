@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
+import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
+import { SystemClock } from '../../../src/domain/shared/clock.js';
 import type { Application, ClientAuthMethod } from '../../../src/domain/clients/application.js';
 import type { ApplicationsStore } from '../../../src/domain/clients/applications.store.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
@@ -22,6 +24,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     idTokenUserinfoAssertion: false,
     clockSkewSeconds: 0,
     backChannelLogout: false,
+    assertionIssuerOnly: false,
     tokenEpoch: 0,
   };
 }
@@ -48,7 +51,12 @@ const store = {
     return Promise.resolve(known.find((one) => one.clientId === clientId));
   },
 } as unknown as ApplicationsStore;
-const authenticateClient = new AuthenticateClient(store);
+const noKeys = { findKey: () => Promise.resolve(undefined), use: () => Promise.resolve(false) };
+const privateKeyJwt = new PrivateKeyJwt(noKeys, new SystemClock(), {
+  issuer: 'https://id.test',
+  tokenEndpoint: 'https://id.test/oauth/v2/token',
+});
+const authenticateClient = new AuthenticateClient(store, privateKeyJwt);
 
 async function outcome(
   authorization: string | undefined,

@@ -83,7 +83,7 @@ describe('a token that rotates', () => {
   it('gives the successor that was stored, sealed for a retry', async () => {
     const { outcome, rotations } = await present({ rotates: true });
     expect(outcome?.refreshToken).toMatch(/^rt_[A-Za-z0-9_-]{43}$/);
-    expect(outcome?.scopes).toEqual(SCOPES);
+    expect(outcome?.tokens.scopes).toEqual(SCOPES);
     expect(rotations[0]?.successorSealed?.includes(outcome?.refreshToken ?? '')).toBe(false);
   });
 
@@ -94,7 +94,7 @@ describe('a token that rotates', () => {
 
   it('narrows the scopes of the tokens, not of the grant', async () => {
     const { outcome, rotations } = await present({ rotates: true }, { scope: 'openid  openid' });
-    expect(outcome?.scopes).toEqual(['openid']);
+    expect(outcome?.tokens.scopes).toEqual(['openid']);
     expect(rotations[0]?.scopes).toEqual(['openid']);
   });
 });

@@ -115,4 +115,8 @@ export class ApplicationEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  /** Client assertions must name the issuer as their audience; the token endpoint's URL will not do. */
+  @Column('boolean', { name: 'assertion_issuer_only', default: false })
+  assertionIssuerOnly!: boolean;
 }

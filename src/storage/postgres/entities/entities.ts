@@ -18,6 +18,11 @@ import { OrganizationDomainEntity, OrganizationEntity } from './organization.ent
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
+import { MachineKeyEntity } from './machine-key.entity.js';
+import { UsedGrantAssertionEntity } from './used-grant-assertion.entity.js';
+import { ProjectRoleEntity } from './project-role.entity.js';
+import { ApplicationKeyEntity } from './application-key.entity.js';
+import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
@@ -31,6 +36,7 @@ import { TokenPolicyEntity } from './token-policy.entity.js';
 import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
+import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
 
@@ -75,4 +81,11 @@ export const entities: (new () => object)[] = [
   PasswordPolicyEntity,
   LockoutPolicyEntity,
   TokenPolicyEntity,
+  MachineKeyEntity,
+  UsedGrantAssertionEntity,
+  ProjectRoleEntity,
+  UserGrantEntity,
+  UserGrantRoleEntity,
+  ApplicationKeyEntity,
+  UsedAssertionEntity,
 ];

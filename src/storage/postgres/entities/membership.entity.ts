@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { OrganizationEntity } from './organization.entity.js';
 import { UserEntity } from './user.entity.js';
 
@@ -9,6 +9,7 @@ import { UserEntity } from './user.entity.js';
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'memberships_org', onDelete: 'CASCADE' })
+@Index('memberships_of_org', ['orgId'])
 // NULLS NOT DISTINCT in the migration, which TypeORM cannot say: an IAM_ role, too, is held once
 @Unique('memberships_once', ['userId', 'role', 'orgId'])
 @Check('memberships_scope', `(role LIKE 'IAM\\_%') = (org_id IS NULL)`)
@@ -37,4 +38,11 @@ export class MembershipEntity {
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'memberships_pkey', default: () => 'new_id()' })
   id!: string;
+
+  /** The same in all roles that the user holds in one place: they change together. */
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
 }

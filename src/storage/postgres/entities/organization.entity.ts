@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 
 /** A tenant: nearly every other row belongs to one. */
 @Entity('organizations')
-@Check('organizations_state', "state IN ('active', 'inactive')")
+@Check('organizations_state', "state IN ('active', 'inactive', 'removed')")
 @Check('organizations_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('organizations_id', "id ~ '^[!-~]{1,200}$'")
 export class OrganizationEntity {
@@ -50,4 +50,14 @@ export class OrganizationDomainEntity {
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
+
+  /** What a TXT record must say to prove the domain; published, so no secret. Null where no proof is asked for. */
+  @Column('text', { name: 'validation_token', nullable: true })
+  validationToken!: string | null;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
 }

@@ -159,4 +159,8 @@ export class UserMachineEntity {
 
   @Column('text', { name: 'access_token_type', default: 'opaque' })
   accessTokenType!: string;
+
+  /** SHA-256 of the secret for client_credentials, if there is one. */
+  @Column('bytea', { name: 'secret_hash', nullable: true })
+  secretHash!: Buffer | null;
 }

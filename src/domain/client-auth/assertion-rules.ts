@@ -1,0 +1,42 @@
+import type { JWTPayload } from 'jose';
+
+/** RFC 7523 §3 with RFC 10070 and security.md S070–S072: what a client assertion must say. */
+
+/** A clock may be ahead of ours by this much. */
+export const SKEW_SECONDS = 30;
+/** From iat to exp: the longest that one assertion may be good. */
+export const LONGEST_SECONDS = 3600;
+/** Room for a certificate chain in the header, which some libraries send and nobody reads. */
+export const MAX_ASSERTION_LENGTH = 8_192;
+
+const MOST_JTI = 512;
+
+export interface AssertionExpectation {
+  readonly clientId: string;
+  /** Any one of them, alone. */
+  readonly audiences: readonly string[];
+  readonly nowSeconds: number;
+}
+
+/** What is wrong with the claims of a signed assertion, for the log; undefined when they are good. */
+export function assertionProblem(
+  { iss, sub, aud, exp, iat, nbf, jti }: JWTPayload,
+  { clientId, audiences, nowSeconds }: AssertionExpectation,
+): string | undefined {
+  if (sub !== clientId || iss !== clientId) return 'iss and sub must both be the client_id';
+  // more than one value would let another server that received the assertion use it here (CVE-2025-27370)
+  const audience = Array.isArray(aud) ? (aud.length === 1 ? aud[0] : undefined) : aud;
+  if (audience === undefined || !audiences.includes(audience)) return 'aud is not this service alone';
+  if (typeof exp !== 'number' || exp <= nowSeconds) return 'exp is missing or past';
+  if (typeof iat !== 'number' || iat > nowSeconds + SKEW_SECONDS) return 'iat is missing or in the future';
+  if (exp - iat > LONGEST_SECONDS) return 'exp is too far from iat';
+  if (nbf !== undefined && !(nbf <= nowSeconds + SKEW_SECONDS)) return 'nbf is in the future';
+  if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI) return 'jti is missing or too long';
+  return undefined;
+}
+
+/** Header types that a client assertion may have: none, the general one, or its own (RFC 10070). */
+export function isAssertionType(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === 'string' && /^(?:application\/)?(?:jwt|client-authentication\+jwt)$/i.test(typ);
+}

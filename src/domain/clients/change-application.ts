@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { UserId } from '../shared/ids.js';
+import { sha256 } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { ClientAuthMethod } from './application.js';
+import {
+  type ApiAuthMethod,
+  type ApplicationPlace,
+  ApplicationRecordsStore,
+  type NewApiApplication,
+} from './application-records.store.js';
+import { ApplicationsStore, type CreatedApplication, type OidcConfig } from './applications.store.js';
+import { makeClientSecret } from './client-secret.js';
+import { requireUris } from './oidc-config-rules.js';
+
+/** An application that the project does not have, or that is another organization's: both look the same. */
+export function applicationNotFound(): ApiError {
+  return new ApiError('not-found', 'Application could not be found', 'QUERY-pCP8P');
+}
+
+/** Details of a change, with a secret where it made one. It is shown this once; only its hash is stored. */
+export interface ChangedApplication {
+  readonly details: ResourceDetails;
+  readonly clientSecret?: string;
+}
+
+/**
+ * Changes applications. Whatever takes a secret away, or the application itself, raises its token epoch in the same
+ * statement (architecture §3), so that what the old secret obtained ends with it, on every replica.
+ */
+@Injectable()
+export class ChangeApplication {
+  constructor(
+    private readonly records: ApplicationRecordsStore,
+    private readonly applications: ApplicationsStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError already-exists, not-found for the project */
+  async addApi(
+    tx: Tx,
+    application: Omit<NewApiApplication, 'clientSecretHash'>,
+    actorId: UserId,
+  ): Promise<CreatedApplication & { readonly clientSecret?: string }> {
+    const secret = secretFor(application.authMethod);
+    const added = await this.records.addApi(tx, {
+      ...application,
+      clientSecretHash: secret === undefined ? null : sha256(secret),
+    });
+    const { orgId, projectId } = application;
+    const place = { orgId, projectId, id: added.id };
+    await this.record(tx, place, actorId, added.details, 'application.api.added');
+    return { ...added, ...(secret !== undefined && { clientSecret: secret }) };
+  }
+
+  /** @throws ApiError not-found, already-exists */
+  async rename(tx: Tx, place: ApplicationPlace, name: string, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.records.rename(tx, place, name);
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, actorId, details, 'application.changed', ['name']);
+    return details;
+  }
+
+  /**
+   * Replaces the configuration as a whole. A method that needs a secret gets one where there was none.
+   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API
+   */
+  async replaceOidc(
+    tx: Tx,
+    place: ApplicationPlace,
+    config: OidcConfig,
+    actorId: UserId,
+  ): Promise<ChangedApplication> {
+    requireUris(config);
+    const secret = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
+    const change = { authMethod: config.authMethod, firstSecretHash: hashOf(secret) };
+    const details = await this.records.replaceOidc(tx, place, config, change);
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, actorId, details, 'application.oidc.changed', Object.keys(config));
+    return { details, ...(secret !== undefined && { clientSecret: secret }) };
+  }
+
+  /** @throws ApiError not-found, failed-precondition for an OpenID Connect client */
+  async replaceApi(
+    tx: Tx,
+    place: ApplicationPlace,
+    authMethod: ApiAuthMethod,
+    actorId: UserId,
+  ): Promise<ChangedApplication> {
+    const secret = await this.secretOfChange(tx, place, 'api', authMethod);
+    const change = { authMethod, firstSecretHash: hashOf(secret) };
+    const details = await this.records.replaceApi(tx, place, change);
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, actorId, details, 'application.api.changed', ['authMethod']);
+    return { details, ...(secret !== undefined && { clientSecret: secret }) };
+  }
+
+  /**
+   * A new secret; the old one is dead when the transaction commits, and so is what it obtained.
+   * @throws ApiError not-found, failed-precondition where the application authenticates without a secret
+   */
+  async regenerateSecret(
+    tx: Tx,
+    place: ApplicationPlace,
+    kind: 'oidc' | 'api',
+    actorId: UserId,
+  ): Promise<ChangedApplication & { readonly clientSecret: string }> {
+    const { authMethod } = await this.requireKind(tx, place, kind);
+    if (!needsSecret(authMethod)) {
+      throw new ApiError(
+        'failed-precondition',
+        'The application authenticates without a secret',
+        'COMMAND-Ma8sd',
+      );
+    }
+    const clientSecret = makeClientSecret();
+    const details = await this.applications.setSecret(tx, place.id, sha256(clientSecret));
+    await this.record(tx, place, actorId, details, `application.${kind}.secret.changed`);
+    return { details, clientSecret };
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async deactivate(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.records.setState(tx, place, 'inactive');
+    if (details === undefined) throw await this.refusal(place, 'Application is deactivated', 'COMMAND-dsh35');
+    await this.record(tx, place, actorId, details, 'application.deactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async reactivate(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.records.setState(tx, place, 'active');
+    if (details === undefined)
+      throw await this.refusal(place, 'Application is not inactive', 'COMMAND-1n8cM');
+    await this.record(tx, place, actorId, details, 'application.reactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found */
+  async remove(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.records.remove(tx, place);
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, actorId, details, 'application.removed');
+    return details;
+  }
+
+  private async secretOfChange(
+    tx: Tx,
+    place: ApplicationPlace,
+    kind: 'oidc' | 'api',
+    wanted: ClientAuthMethod,
+  ): Promise<string | undefined> {
+    const { authMethod } = await this.requireKind(tx, place, kind);
+    return needsSecret(authMethod) ? undefined : secretFor(wanted);
+  }
+
+  private async requireKind(tx: Tx, place: ApplicationPlace, kind: 'oidc' | 'api') {
+    const found = await this.records.lock(tx, place);
+    if (found === undefined) throw applicationNotFound();
+    if (found.kind === kind) return found;
+    throw new ApiError('failed-precondition', `The application is not of the ${kind} kind`, 'COMMAND-Gr2fa');
+  }
+
+  private async refusal(place: ApplicationPlace, text: string, id: string): Promise<ApiError> {
+    const found = await this.records.find(place);
+    return found === undefined ? applicationNotFound() : new ApiError('failed-precondition', text, id);
+  }
+
+  private async record(
+    tx: Tx,
+    { orgId, projectId, id }: ApplicationPlace,
+    actorId: UserId,
+    { sequence }: ResourceDetails,
+    type: string,
+    fields: readonly string[] = [],
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'application',
+      aggregateId: id,
+      sequence,
+      type,
+      actorId,
+      fields,
+      data: { projectId },
+    });
+  }
+}
+
+function needsSecret(method: ClientAuthMethod): boolean {
+  return method.startsWith('client_secret_');
+}
+
+function secretFor(method: ClientAuthMethod): string | undefined {
+  return needsSecret(method) ? makeClientSecret() : undefined;
+}
+
+function hashOf(secret: string | undefined): Buffer | null {
+  return secret === undefined ? null : sha256(secret);
+}

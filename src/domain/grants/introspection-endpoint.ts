@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { AuthenticateClient } from '../client-auth/authenticate-client.js';
+import type { Application, ClientAuthMethod } from '../clients/application.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
+import { TokenSettings } from '../tokens/token-settings.js';
+import { type ClaimSet, claimsOfScopes } from '../tokens/user-claims.js';
+
+/** What the spec's table lets a client introspect by; discovery lists it. */
+export const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = [
+  'client_secret_basic',
+  'private_key_jwt',
+];
+
+/** RFC 7662 §2.2. Whatever is wrong with a token, the answer has this one member. */
+const INACTIVE: ClaimSet = { active: false };
+
+/**
+ * The introspection endpoint (RFC 7662): tells a resource server whether a token that somebody brought it is good for
+ * it right now. Only the audience of a token is told, and nobody else learns so much as that the token exists.
+ */
+@Injectable()
+export class IntrospectionEndpoint {
+  constructor(
+    private readonly authenticateClient: AuthenticateClient,
+    private readonly checkAccessToken: CheckAccessToken,
+    private readonly settings: TokenSettings,
+  ) {}
+
+  /** @throws OAuthError invalid_client, invalid_request */
+  async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<ClaimSet> {
+    parameters.refuseRepeated();
+    const application = await this.authenticateClient.authenticate(
+      { authorization, parameters },
+      INTROSPECTION_AUTH_METHODS,
+    );
+    const live = await this.checkAccessToken.check(parameters.require('token'), true);
+    if (live === undefined) return INACTIVE;
+    const audience = audienceFor(live, application);
+    return audience === undefined ? INACTIVE : this.describe(live, audience);
+  }
+
+  private describe(live: LiveToken, audience: readonly string[]): ClaimSet {
+    const { subject, scopes, clientId, expiresAt, issuedAt, jti, context } = live;
+    return {
+      active: true,
+      scope: scopes.join(' '),
+      ...(clientId === undefined ? {} : { client_id: clientId }),
+      username: subject.loginName,
+      token_type: 'Bearer',
+      ...(expiresAt === undefined ? {} : { exp: expiresAt }),
+      ...(issuedAt === undefined ? {} : { iat: issuedAt, nbf: issuedAt }),
+      sub: subject.id,
+      aud: audience,
+      iss: this.settings.issuer,
+      jti,
+      ...(context?.authTime === undefined ? {} : { auth_time: context.authTime }),
+      ...(context?.amr === undefined ? {} : { amr: context.amr }),
+      ...(context?.acr === undefined ? {} : { acr: context.acr }),
+      ...claimsOfScopes(subject, scopes),
+    };
+  }
+}
+
+/**
+ * Whom the token is for, when the asking client is one of them (contract §6.3: by its client_id or its project). A
+ * personal access token was made for no client: it is for every application of its owner's organization.
+ */
+function audienceFor(
+  { kind, subject, audience, context }: LiveToken,
+  { clientId, projectId, orgId }: Application,
+): readonly string[] | undefined {
+  if (kind === 'pat') return subject.orgId === orgId ? [clientId, projectId] : undefined;
+  if (!audience.includes(clientId) && !audience.includes(projectId)) return undefined;
+  return [...new Set([...(context?.clientIds ?? []), ...audience])];
+}

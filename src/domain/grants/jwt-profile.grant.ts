@@ -1,0 +1,150 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import {
+  assertionProblem,
+  LONGEST_SECONDS,
+  MAX_ASSERTION_LENGTH,
+  SKEW_SECONDS,
+} from '../client-auth/assertion-rules.js';
+import { ClientAuthSettings } from '../client-auth/client-auth-settings.js';
+import type { ClientCredentials } from '../client-auth/client-authentication.js';
+import { algorithmsOf } from '../keys/assertion-key.js';
+import { InstanceStore } from '../orgs/instance.store.js';
+import { Clock } from '../shared/clock.js';
+import { OAuthError } from '../shared/errors.js';
+import type { UserId } from '../shared/ids.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { sha256 } from '../shared/random.js';
+import { clientOf } from '../tokens/token-client.js';
+import { type GrantOutcome, ServiceUserGrant } from './grant.js';
+import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
+import {
+  type KeyedServiceUser,
+  type ServiceUserClient,
+  ServiceUserClientsStore,
+} from './service-user-clients.store.js';
+
+/** What ids of keys and users look like; anything else is not looked for. */
+const ID = /^[!-~]{1,200}$/;
+const TYPE = /^(?:application\/)?jwt$/i;
+/** Stands for the jti of an assertion without one; those are good until they expire. */
+const ABSENT = 'absent';
+
+/**
+ * grant_type `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 §2.1): a service user signs who it is, for this
+ * service alone and for an hour at most, by a key on file. The key is the one of ours that the header names and of the
+ * user that the assertion names, so that nobody signs for another. A `jti` is used up last, by one statement. Whatever
+ * is wrong with the assertion is invalid_grant (§3.1) in the same words, and the log knows more.
+ */
+@Injectable()
+export class JwtProfileGrant extends ServiceUserGrant {
+  override readonly type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+  constructor(
+    private readonly serviceUsers: ServiceUserClientsStore,
+    private readonly instance: InstanceStore,
+    private readonly settings: ClientAuthSettings,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async authenticate({ authorization, parameters }: ClientCredentials): Promise<ServiceUserClient> {
+    // credentials that are sent must be checked (RFC 7523 §3.1), and none can be good here: the assertion says it all
+    if (
+      authorization !== undefined ||
+      parameters.has('client_secret') ||
+      parameters.has('client_assertion')
+    ) {
+      throw new OAuthError(
+        'invalid_request',
+        'this grant takes no client authentication beside the assertion',
+      );
+    }
+    const assertion = parameters.require('assertion');
+    const { keyId, userId } = readUnverified(assertion);
+    const { apiProjectId } = await this.instance.read();
+    const projects = projectsNamedBy(parameters.get('scope'), apiProjectId);
+    const user = await this.serviceUsers.findByKey(keyId, userId, projects);
+    if (user === undefined) throw refused('no such key of such a user, or expired');
+    await this.verify(assertion, user);
+    if (!user.active) throw refused('user or organization is not active');
+    return user;
+  }
+
+  override async prove(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome> {
+    const { apiProjectId } = await this.instance.read();
+    const granted = grantScopes(parameters.require('scope'), user, apiProjectId);
+    await this.useUp(parameters.require('assertion'), user.userId);
+    return {
+      tokens: {
+        ...granted,
+        client: clientOf(user),
+        grantId: null,
+        subjectId: user.userId,
+        subjectEpoch: user.tokenEpoch,
+        authTime: this.clock.nowSeconds(),
+        amr: [],
+        idTokenClaims: [],
+      },
+    };
+  }
+
+  private async verify(assertion: string, { userId, publicJwk }: KeyedServiceUser): Promise<void> {
+    const nowSeconds = this.clock.nowSeconds();
+    const { issuer, tokenEndpoint } = this.settings;
+    const key = createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' });
+    const payload = await payloadOf(
+      jwtVerify(assertion, key, {
+        algorithms: [...algorithmsOf(publicJwk)],
+        currentDate: new Date(nowSeconds * 1000),
+        clockTolerance: SKEW_SECONDS,
+      }),
+    );
+    const expected = { clientId: userId, audiences: [issuer, tokenEndpoint], nowSeconds };
+    const problem = assertionProblem({ jti: ABSENT, ...payload }, expected);
+    if (problem !== undefined) throw refused(problem);
+  }
+
+  /** Of an assertion that is verified: nothing that passed the rules lives longer than this. */
+  private async useUp(assertion: string, userId: UserId): Promise<void> {
+    const { jti } = decodeJwt(assertion);
+    if (jti === undefined) return;
+    const hash = sha256(`${userId}\u0000${jti}`);
+    if (await this.serviceUsers.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
+    throw refused('used before');
+  }
+}
+
+/** What an assertion claims before anything is known of it: whose it is, and by which key that can be checked. */
+function readUnverified(assertion: string): { readonly userId: UserId; readonly keyId: string } {
+  if (assertion.length > MAX_ASSERTION_LENGTH) throw refused('too long');
+  try {
+    const { kid, typ } = decodeProtectedHeader(assertion);
+    const { sub } = decodeJwt(assertion);
+    if (typeof kid !== 'string' || !ID.test(kid)) throw refused('kid is missing');
+    if (typ !== undefined && !TYPE.test(typ)) throw refused('typ is that of another kind of token');
+    if (typeof sub !== 'string' || !ID.test(sub)) throw refused('sub is no user id');
+    return { userId: sub as UserId, keyId: kid };
+  } catch (error) {
+    throw isFaultOfToken(error) ? refused('malformed') : error;
+  }
+}
+
+async function payloadOf(verified: Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+  try {
+    return (await verified).payload;
+  } catch (error) {
+    throw isFaultOfToken(error) ? refused(`not verified: ${error.message}`) : error;
+  }
+}
+
+function isFaultOfToken(error: unknown): error is Error {
+  return error instanceof errors.JOSEError || error instanceof TypeError;
+}
+
+/** @param reason for the log alone */
+function refused(reason: string): OAuthError {
+  return new OAuthError('invalid_grant', 'assertion is invalid, expired or was used before', reason);
+}

@@ -1,0 +1,34 @@
+import type { AccessTokenType } from '../clients/application.js';
+import type { TokenPolicy } from '../policies/token-policy.js';
+import type { UserId } from '../shared/ids.js';
+
+/** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
+export interface TokenClient {
+  readonly clientId: string;
+  readonly tokenEpoch: number;
+  readonly accessTokenType: AccessTokenType;
+  readonly clockSkewSeconds: number;
+  readonly idTokenUserinfoAssertion: boolean;
+  readonly backChannelLogout: boolean;
+  readonly lifetimes?: TokenPolicy;
+}
+
+/** A service user that acts for itself: subject and client in one. */
+export interface ServiceUserIdentity {
+  readonly userId: UserId;
+  readonly userName: string;
+  readonly tokenEpoch: number;
+  readonly accessTokenType: AccessTokenType;
+}
+
+/** A service user has none of an application's switches: its tokens name it by its user name (contract §7.2). */
+export function clientOf({ userName, tokenEpoch, accessTokenType }: ServiceUserIdentity): TokenClient {
+  return {
+    clientId: userName,
+    tokenEpoch,
+    accessTokenType,
+    clockSkewSeconds: 0,
+    idTokenUserinfoAssertion: false,
+    backChannelLogout: false,
+  };
+}

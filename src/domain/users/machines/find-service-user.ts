@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { RequireRank } from '../../permissions/require-rank.js';
+import { ApiError } from '../../shared/errors.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { FindUser, userNotFound } from '../find-user.js';
+import { type LockedServiceUser, ServiceUsersStore } from './service-users.store.js';
+
+export interface ServiceUserChange {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  /** Null for the bootstrap command, which answers to whoever runs the machine. */
+  readonly actorId: UserId | null;
+}
+
+/** People sign in with passwords; secrets, keys and personal access tokens are for programs. */
+function notAServiceUser(): ApiError {
+  return new ApiError('failed-precondition', 'User is not a service user', 'COMMAND-5N9fd');
+}
+
+/** The first step of whatever concerns a service user: is there one, and may the caller touch its credentials? */
+@Injectable()
+export class FindServiceUser {
+  constructor(
+    private readonly users: FindUser,
+    private readonly serviceUsers: ServiceUsersStore,
+    private readonly requireRank: RequireRank,
+  ) {}
+
+  /** @throws ApiError not-found, failed-precondition for a person */
+  async require(orgId: OrgId, userId: UserId): Promise<void> {
+    const user = await this.users.find(orgId, userId);
+    if (user.is.kind !== 'machine') throw notAServiceUser();
+  }
+
+  /** Locks the row. @throws ApiError as above, permission-denied for a user who outranks the caller */
+  async lock(tx: Tx, { orgId, userId, actorId }: ServiceUserChange): Promise<LockedServiceUser> {
+    const user = await this.serviceUsers.lock(tx, orgId, userId);
+    if (user === undefined) throw userNotFound();
+    if (user === 'human') throw notAServiceUser();
+    if (actorId !== null) await this.requireRank.check(tx, actorId, userId);
+    return user;
+  }
+
+  /** The same for somebody who is about to get a new credential. @throws ApiError failed-precondition when inactive */
+  async lockActive(tx: Tx, change: ServiceUserChange): Promise<LockedServiceUser> {
+    const user = await this.lock(tx, change);
+    if (user.state === 'active') return user;
+    throw new ApiError('failed-precondition', 'User is deactivated or locked', 'COMMAND-3M9fs');
+  }
+}

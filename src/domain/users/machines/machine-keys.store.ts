@@ -1,0 +1,38 @@
+import type { JWK } from 'jose';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { MachineKeyId, OrgId, UserId } from '../../shared/ids.js';
+import type { Page, PageQuery } from '../../shared/page.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+
+export interface NewMachineKey {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly publicJwk: JWK;
+  readonly expiresAt: Date;
+}
+
+export interface MachineKey {
+  readonly id: MachineKeyId;
+  readonly expiresAt: Date;
+  readonly details: ResourceDetails;
+}
+
+/** The keys that a service user signs its assertions with; public halves only. */
+export abstract class MachineKeysStore {
+  abstract add(tx: Tx, key: NewMachineKey): Promise<MachineKey>;
+
+  abstract list(orgId: OrgId, userId: UserId, page: PageQuery): Promise<Page<MachineKey>>;
+
+  abstract find(orgId: OrgId, userId: UserId, id: MachineKeyId): Promise<MachineKey | undefined>;
+
+  /**
+   * Removes the key and raises the user's token epoch, by one statement: what it obtained ends with it. Undefined when
+   * there was no such key.
+   */
+  abstract remove(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    id: MachineKeyId,
+  ): Promise<ResourceDetails | undefined>;
+}

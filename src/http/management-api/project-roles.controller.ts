@@ -1,0 +1,135 @@
+import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { projectNotFound } from '../../domain/clients/project-not-found.js';
+import { ProjectRoles, roleNotFound } from '../../domain/clients/project-roles.js';
+import type { ProjectRolePlace, StoredProjectRole } from '../../domain/clients/project-roles.store.js';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import type { ProjectId } from '../../domain/shared/ids.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { bodyReader, optionalText, readNothing, text } from '../shared/api-fields.js';
+import {
+  changedDetails,
+  createdDetails,
+  type DetailsResponse,
+  readDetails,
+} from '../shared/details-response.js';
+import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
+import { PathId } from '../shared/path-id.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  changedSchema,
+  createdDetailsSchema,
+  listSchema,
+  readDetailsSchema,
+} from '../shared/answer-schemas.js';
+import { Documented } from '../shared/documented.js';
+
+const PROJECT_ID = new PathId(projectNotFound);
+const ROLE_KEY = new PathId(roleNotFound);
+
+/** A key stands in scopes and claims, so it is what a scope may be made of (RFC 6749 §3.3). */
+export const roleKey = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+  .regex(/^[!#-[\]-~]{1,200}$/, 'must have 1 to 200 printable ASCII characters without space, " and \\');
+
+export const readNewRole = bodyReader({ roleKey, displayName: text(1, 200), group: optionalText(200) });
+export const readRole = bodyReader({ displayName: text(1, 200), group: optionalText(200) });
+
+export interface ProjectRoleResponse {
+  readonly key: string;
+  readonly details: DetailsResponse;
+  readonly displayName: string;
+  readonly group?: string;
+}
+
+const roleSchema = z.strictObject({
+  key: z.string(),
+  details: readDetailsSchema,
+  displayName: z.string(),
+  group: z.string().optional(),
+});
+
+/** Roles that the applications of a project know. */
+@ApiController('management/v1/projects/:projectId/roles')
+export class ProjectRolesController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly roles: ProjectRoles,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequiresPermission('project.write')
+  @Documented({
+    summary: 'Add a role to a project',
+    body: readNewRole,
+    answer: z.strictObject({ details: createdDetailsSchema }),
+  })
+  async add(
+    @Call() call: ApiCall,
+    @Param('projectId', PROJECT_ID) projectId: string,
+  ): Promise<{ details: DetailsResponse }> {
+    const { roleKey: key, displayName, group } = readNewRole(call.body);
+    const role = { key, displayName, group };
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: createdDetails(await this.roles.add(tx, placeOf(call, projectId), role, call.caller)),
+    }));
+  }
+
+  @Post('_search')
+  @HttpCode(200)
+  @RequiresPermission('project.read')
+  @Documented({
+    summary: 'Search the roles of a project',
+    body: readNamedSearch,
+    answer: listSchema(roleSchema),
+  })
+  async list(
+    @Call() call: ApiCall,
+    @Param('projectId', PROJECT_ID) projectId: string,
+  ): Promise<ListResponse<ProjectRoleResponse>> {
+    const query = pageQuery(readNamedSearch(call.body ?? {}));
+    return listResponse(await this.roles.list(placeOf(call, projectId), query), roleResponse);
+  }
+
+  @Put(':roleKey')
+  @RequiresPermission('project.write')
+  @Documented({ summary: 'Replace a role', body: readRole, answer: changedSchema })
+  async replace(
+    @Call() call: ApiCall,
+    @Param('projectId', PROJECT_ID) projectId: string,
+    @Param('roleKey', ROLE_KEY) key: string,
+  ): Promise<{ details: DetailsResponse }> {
+    const role = { key, ...readRole(call.body) };
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.roles.replace(tx, placeOf(call, projectId), role, call.caller)),
+    }));
+  }
+
+  @Delete(':roleKey')
+  @RequiresPermission('project.write')
+  @Documented({
+    summary: 'Remove a role',
+    description: 'Users who were granted it lose it at once.',
+    answer: changedSchema,
+  })
+  async remove(
+    @Call() call: ApiCall,
+    @Param('projectId', PROJECT_ID) projectId: string,
+    @Param('roleKey', ROLE_KEY) key: string,
+  ): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.roles.remove(tx, placeOf(call, projectId), key, call.caller)),
+    }));
+  }
+}
+
+function placeOf({ orgId }: ApiCall, projectId: string): ProjectRolePlace {
+  return { orgId, projectId: projectId as ProjectId };
+}
+
+function roleResponse({ key, displayName, group, details }: StoredProjectRole): ProjectRoleResponse {
+  return { key, details: readDetails(details), displayName, ...(group !== '' && { group }) };
+}

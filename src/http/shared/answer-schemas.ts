@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** Schemas of what answers have in common (contract §0.1, §4); the OpenAPI document shows them, tests hold answers to them. */
+const sequence = z.string().regex(/^\d+$/).meta({ description: 'Number of changes of the object so far.' });
+const creationDate = z.iso.datetime().meta({ description: 'When it was made.' });
+const changeDate = z.iso.datetime().meta({ description: 'When it was last changed.' });
+const resourceOwner = z.string().meta({ description: 'The organization that owns it.' });
+
+export const createdDetailsSchema = z.strictObject({ sequence, creationDate, resourceOwner });
+export const changedDetailsSchema = z.strictObject({ sequence, changeDate, resourceOwner });
+export const readDetailsSchema = z.strictObject({
+  sequence,
+  // a default that was never changed has no dates
+  creationDate: creationDate.optional(),
+  changeDate: changeDate.optional(),
+  resourceOwner,
+});
+
+export const idSchema = z.string().min(1).max(200);
+
+/** Answer of a change that has nothing else to tell. */
+export const changedSchema = z.strictObject({ details: changedDetailsSchema });
+
+/** Answer of a search or a list. */
+export function listSchema(item: z.ZodType) {
+  return z.strictObject({
+    details: z.strictObject({
+      totalResult: z.string().regex(/^\d+$/).optional(),
+      processedSequence: z.string().regex(/^\d+$/).optional(),
+      viewTimestamp: z.iso.datetime().optional(),
+    }),
+    // zero values are left out, an empty list among them
+    result: z.array(item).optional(),
+  });
+}

@@ -1,0 +1,19 @@
+import { Reflector } from '@nestjs/core';
+import type { z } from 'zod';
+
+/** What the OpenAPI document says of a route, beside what its path, its permission and its guards say. */
+export interface RouteDocument {
+  /** What it does, as an order: "Import a human user". */
+  readonly summary: string;
+  /** Rules that no schema can say. CommonMark. */
+  readonly description?: string;
+  /** What reads the JSON body; without it the body is empty or `{}`. */
+  readonly body?: { readonly schema: z.ZodType };
+  /** What reads the query. */
+  readonly query?: { readonly schema: z.ZodType };
+  /** The body of a success. Strict objects: a field that is not in it is an error of ours. */
+  readonly answer: z.ZodType;
+}
+
+/** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`; the document cannot be made without it. */
+export const Documented = Reflector.createDecorator<RouteDocument>();

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { PageQuery } from '../../domain/shared/page.js';
+import { bodyReader } from './api-fields.js';
+
+/** So many entries at most in one answer, and so many where the caller does not say. */
+const MOST_ENTRIES = 1000;
+const USUAL_ENTRIES = 100;
+
+function digits(most: number) {
+  const rule = `must be a whole number from 0 to ${most}`;
+  return z
+    .string({ error: rule })
+    .regex(/^[0-9]{1,10}$/, rule)
+    .transform(Number)
+    .refine((value) => value <= most, rule);
+}
+
+/** The parameters themselves, for the OpenAPI document. */
+export const pageParameters = bodyReader({
+  offset: digits(1_000_000_000).default(0),
+  limit: digits(MOST_ENTRIES).default(USUAL_ENTRIES),
+  asc: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+});
+
+/** Which part of a list a GET asks for, in its query string (contract §4). @throws ApiError invalid-argument */
+export function readPageParameters(query: unknown): PageQuery {
+  const { offset, limit, asc } = pageParameters(query ?? {});
+  return { offset, limit: limit || USUAL_ENTRIES, ascending: asc === 'true' };
+}

@@ -1,0 +1,37 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ApplicationEntity } from './application.entity.js';
+
+/** A public key that an application signs its assertions for. The private half never gets here. */
+@Entity('application_keys')
+@ForeignKey(() => ApplicationEntity, ['orgId', 'applicationId'], ['orgId', 'id'], {
+  name: 'application_keys_application',
+  onDelete: 'CASCADE',
+})
+@Index('application_keys_by_application', ['orgId', 'applicationId'])
+@Check('application_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
+export class ApplicationKeyEntity {
+  /** The key's `kid` in assertions. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'application_keys_pkey', default: () => 'new_id()' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'application_id' })
+  applicationId!: string;
+
+  @Column('jsonb', { name: 'public_jwk' })
+  publicJwk!: object;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

@@ -1,0 +1,37 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+
+/** A public key that a service user signs its assertions for. The private half never gets here. */
+@Entity('machine_keys')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'machine_keys_user',
+  onDelete: 'CASCADE',
+})
+@Index('machine_keys_by_user', ['orgId', 'userId'])
+@Check('machine_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
+export class MachineKeyEntity {
+  /** The key's `kid` in assertions. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'machine_keys_pkey', default: () => 'new_id()' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'user_id' })
+  userId!: string;
+
+  @Column('jsonb', { name: 'public_jwk' })
+  publicJwk!: object;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

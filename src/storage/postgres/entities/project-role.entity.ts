@@ -1,0 +1,35 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { ProjectEntity } from './project.entity.js';
+
+/** A role that applications of a project know; what it allows is their business. */
+@Entity('project_roles')
+@ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], {
+  name: 'project_roles_project',
+  onDelete: 'CASCADE',
+})
+@Check('project_roles_key', `key ~ '^[!#-[\\]-~]{1,200}$'`)
+export class ProjectRoleEntity {
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @PrimaryColumn('text', { name: 'project_id', primaryKeyConstraintName: 'project_roles_pkey' })
+  projectId!: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'project_roles_pkey' })
+  key!: string;
+
+  @Column('text', { name: 'display_name' })
+  displayName!: string;
+
+  @Column('text', { name: 'role_group', default: '' })
+  roleGroup!: string;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
+import type { AccessTokenType } from '../../domain/clients/application.js';
+import {
+  type KeyedServiceUser,
+  type NamedServiceUser,
+  type ServiceUserClient,
+  ServiceUserClientsStore,
+} from '../../domain/grants/service-user-clients.store.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { Sql } from './sql.js';
+
+/** @param projects the parameter with the project ids that were asked for */
+function columns(projects: string): string {
+  return `
+    u.id AS user_id, u.org_id, u.user_name, u.token_epoch, m.access_token_type,
+    u.state = 'active' AND o.state = 'active' AS active,
+    array(SELECT p.id FROM projects p
+          WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
+            AND (p.org_id = u.org_id OR p.id = (SELECT api_project_id FROM instance))) AS audience`;
+}
+
+const DEFAULT_ORG = '(SELECT default_org_id FROM instance)';
+
+// the rule of pg-sign-in-names.store.ts among service users; one JSON value, for the same reason as SUBJECT_COLUMN
+const FIND_BY_NAME = {
+  name: 'service-user-clients-find-by-name',
+  text: `
+    WITH meant AS (
+      SELECT i.user_id, true AS full_name
+      FROM organization_domains d
+      JOIN login_identifiers i ON i.org_id = d.org_id AND i.kind = 'user_name' AND i.canonical = $2
+      WHERE d.is_primary AND d.domain = $3
+      UNION ALL
+      (SELECT i.user_id, false
+       FROM login_identifiers i JOIN user_machines m ON m.user_id = i.user_id
+       WHERE i.canonical = $1 AND i.kind = 'user_name'
+       ORDER BY i.org_id = ${DEFAULT_ORG} DESC LIMIT 5)
+    )
+    SELECT coalesce(json_agg(found), '[]') AS found FROM (
+      SELECT ${columns('$4')}, m.secret_hash, meant.full_name, u.org_id = ${DEFAULT_ORG} AS in_default_org
+      FROM meant
+      JOIN users u ON u.id = meant.user_id
+      JOIN user_machines m ON m.user_id = u.id
+      JOIN organizations o ON o.id = u.org_id) AS found`,
+};
+
+const FIND_BY_KEY = {
+  name: 'service-user-clients-find-by-key',
+  text: `
+    SELECT to_json(found) AS found FROM (
+      SELECT ${columns('$3')}, k.public_jwk
+      FROM machine_keys k
+      JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
+      JOIN user_machines m ON m.user_id = u.id
+      JOIN organizations o ON o.id = u.org_id
+      WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
+};
+
+// a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again
+const USE_ASSERTION = {
+  name: 'service-user-clients-use-assertion',
+  text: `
+    INSERT INTO used_grant_assertions AS u (hash, expires_at) VALUES ($1, app_now() + make_interval(secs => $2))
+    ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at WHERE u.expires_at <= app_now()`,
+};
+
+interface ClientJson {
+  readonly user_id: UserId;
+  readonly org_id: OrgId;
+  readonly user_name: string;
+  readonly token_epoch: number;
+  readonly access_token_type: AccessTokenType;
+  readonly active: boolean;
+  readonly audience: readonly string[];
+}
+
+interface NamedJson extends ClientJson {
+  /** bytea in JSON is its hex form, `\\x…` */
+  readonly secret_hash: string | null;
+  readonly full_name: boolean;
+  readonly in_default_org: boolean | null;
+}
+
+interface KeyedJson extends ClientJson {
+  readonly public_jwk: JWK;
+}
+
+function toClient(json: ClientJson): ServiceUserClient {
+  return {
+    userId: json.user_id,
+    orgId: json.org_id,
+    userName: json.user_name,
+    tokenEpoch: json.token_epoch,
+    accessTokenType: json.access_token_type,
+    active: json.active,
+    audience: json.audience,
+  };
+}
+
+@Injectable()
+export class PgServiceUserClientsStore extends ServiceUserClientsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findByName(
+    canonicalName: string,
+    projectIds: readonly string[],
+  ): Promise<readonly NamedServiceUser[]> {
+    const at = canonicalName.lastIndexOf('@');
+    const row = await this.sql.quick<{ found: NamedJson[] }>(FIND_BY_NAME, [
+      canonicalName,
+      at < 1 ? null : canonicalName.slice(0, at),
+      at < 1 ? null : canonicalName.slice(at + 1),
+      projectIds,
+    ]);
+    return (row?.found ?? []).map((json) => ({
+      ...toClient(json),
+      clientSecretHash: json.secret_hash === null ? null : Buffer.from(json.secret_hash.slice(2), 'hex'),
+      full: json.full_name,
+      inDefaultOrg: json.in_default_org ?? false,
+    }));
+  }
+
+  override async findByKey(
+    keyId: string,
+    userId: UserId,
+    projectIds: readonly string[],
+  ): Promise<KeyedServiceUser | undefined> {
+    const values = [keyId, userId, projectIds];
+    const row = await this.sql.quick<{ found: KeyedJson }>(FIND_BY_KEY, values);
+    return row && { ...toClient(row.found), publicJwk: row.found.public_jwk };
+  }
+
+  /** Not on a quick lane: a statement that is sent twice would find the assertion used. */
+  override async useAssertion(hash: Buffer, forSeconds: number): Promise<boolean> {
+    return (await this.sql.change(USE_ASSERTION, [hash, forSeconds])) > 0;
+  }
+}

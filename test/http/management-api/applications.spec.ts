@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  obtainTokens,
+  requestToken,
+  TestBrowser,
+  userinfo,
+} from '../../support/browser-flow.js';
+import { REDIRECT_URI, type TestClient, World } from '../../support/world.js';
+import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+
+let api: TestApi;
+let replica: TestApi;
+let home: World;
+let world: World;
+let owner: ServiceUser;
+let apps: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await startTestApi({}, api);
+  home = await World.create(api);
+  world = await World.create(api);
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  apps = `projects/${world.projectId}/apps`;
+});
+
+afterAll(async () => {
+  await replica.close();
+  await api.close();
+});
+
+const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+  call(api, method, path, { pat: owner.pat, body });
+
+const notFound = errorBody(5, 'Application could not be found', 'QUERY-pCP8P');
+
+let counter = 0;
+
+async function addWeb(body: object = {}): Promise<TestClient> {
+  const response = await send('POST', `${apps}/oidc`, {
+    name: `App ${(counter += 1)}`,
+    redirectUris: [REDIRECT_URI],
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+    ...body,
+  });
+  const { appId, clientId, clientSecret } = response.json<{
+    appId: string;
+    clientId: string;
+    clientSecret?: string;
+  }>();
+  return { id: appId, clientId, clientSecret: clientSecret ?? '' };
+}
+
+const details = (sequence: string) => ({
+  sequence,
+  changeDate: expect.stringMatching(/Z$/) as string,
+  resourceOwner: world.orgId,
+});
+
+describe('an OpenID Connect client', () => {
+  const config = {
+    redirectUris: ['com.example.app:/cb', 'http://localhost/cb'],
+    responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN'],
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_TOKEN_EXCHANGE'],
+    appType: 'OIDC_APP_TYPE_NATIVE',
+    authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    postLogoutRedirectUris: ['https://rp.test/bye'],
+    version: 'OIDC_VERSION_1_0',
+    devMode: true,
+    accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
+    accessTokenRoleAssertion: true,
+    idTokenRoleAssertion: true,
+    idTokenUserinfoAssertion: true,
+    clockSkew: '5s',
+    additionalOrigins: ['https://app.test'],
+    skipNativeAppSuccessPage: true,
+    backChannelLogoutUri: 'https://rp.test/logout',
+  };
+
+  it('is shown with every setting as it was given, and with what is unwise about it', async () => {
+    const { id, clientId } = await addWeb({ name: 'Everything' });
+    const problems = [
+      expect.objectContaining({ key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed' }) as unknown,
+      expect.objectContaining({ key: 'Application.OIDC.V1.DevMode.HttpRedirectUris' }) as unknown,
+    ];
+    const changed = await send('PUT', `${apps}/${id}/oidc_config`, config);
+    expect(changed.json()).toEqual({
+      details: details('2'),
+      noneCompliant: true,
+      complianceProblems: problems,
+    });
+    expect((await send('GET', `${apps}/${id}`)).json()).toEqual({
+      app: {
+        id,
+        details: { ...details('2'), creationDate: expect.any(String) as string },
+        state: 'APP_STATE_ACTIVE',
+        name: 'Everything',
+        oidcConfig: {
+          ...config,
+          clientId,
+          allowedOrigins: ['https://app.test', 'http://localhost'],
+          noneCompliant: true,
+          complianceProblems: problems,
+        },
+      },
+    });
+  });
+
+  it('is held to the rules for redirect URIs of its type when it changes, too', async () => {
+    const { id } = await addWeb();
+    for (const [body, message] of [
+      [{ redirectUris: ['http://rp.test/cb'] }, 'redirectUris[0] must use https'],
+      [{ redirectUris: ['com.example:/cb'] }, 'redirectUris[0] must use https'],
+      [{ redirectUris: ['https://rp.test/*'] }, 'redirectUris[0] must not contain a wildcard'],
+      [
+        { appType: 'OIDC_APP_TYPE_NATIVE', redirectUris: ['example:/cb'] },
+        'redirectUris[0] has a custom scheme without a dot',
+      ],
+      [
+        { appType: 'OIDC_APP_TYPE_NATIVE', redirectUris: ['http://rp.test/cb'] },
+        'redirectUris[0] must use https',
+      ],
+      [{ postLogoutRedirectUris: ['http://rp.test/'] }, 'postLogoutRedirectUris[0] must use https'],
+      [{ clockSkew: '6s' }, 'clockSkew must be'],
+      [{ loginVersion: { loginV2: {} } }, 'loginVersion is not supported'],
+      [{ name: 'Other' }, 'unknown field "name"'],
+    ] as const) {
+      const response = await send('PUT', `${apps}/${id}/oidc_config`, body);
+      expect(response.statusCode).toBe(400);
+      expect(response.json<{ message: string }>().message).toContain(message);
+    }
+    const native = {
+      appType: 'OIDC_APP_TYPE_NATIVE',
+      redirectUris: ['http://127.0.0.1/cb', 'com.example:/cb'],
+    };
+    expect((await send('PUT', `${apps}/${id}/oidc_config`, native)).statusCode).toBe(200);
+  });
+
+  it('takes a redirect URI away at once', async () => {
+    const client = await addWeb();
+    const browser = new TestBrowser(replica);
+    expect((await browser.get(authorizeUrl(codeRequest(client)))).statusCode).toBe(302);
+    await send('PUT', `${apps}/${client.id}/oidc_config`, { redirectUris: ['https://rp.test/other'] });
+    expect((await browser.get(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
+  });
+
+  it('loses its secret, and gets a new one, with the way it authenticates', async () => {
+    const client = await addWeb();
+    const { access_token: token } = await obtainTokens(api, client, await world.addUser());
+    const change = (authMethodType: string) =>
+      send('PUT', `${apps}/${client.id}/oidc_config`, {
+        redirectUris: [REDIRECT_URI],
+        authMethodType: `OIDC_AUTH_METHOD_TYPE_${authMethodType}`,
+      });
+    expect((await change('POST')).json()).toEqual({ details: details('2') });
+    expect((await userinfo(replica, token)).statusCode).toBe(200);
+    expect((await change('NONE')).json()).toEqual({ details: details('3') });
+    expect((await userinfo(replica, token)).statusCode).toBe(401);
+    const again = (await change('BASIC')).json<{ clientSecret: string }>();
+    expect(again.clientSecret).toMatch(/^[A-Za-z0-9]{64}$/);
+    expect(again.clientSecret).not.toBe(client.clientSecret);
+  });
+
+  it('applies a clock skew of up to five seconds to both tokens', async () => {
+    const claimsOf = async (clockSkew: string) => {
+      const client = await addWeb({ clockSkew, accessTokenType: 'OIDC_TOKEN_TYPE_JWT' });
+      const tokens = await obtainTokens(api, client, await world.addUser());
+      const read = (token: string) =>
+        JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>;
+      const access = read(tokens.access_token);
+      const id = read(tokens.id_token);
+      return {
+        access: (access['exp'] ?? 0) - (access['iat'] ?? 0),
+        notBefore: (access['nbf'] ?? 0) - (access['iat'] ?? 0),
+        id: (id['exp'] ?? 0) - (id['iat'] ?? 0),
+        expiresIn: tokens.expires_in,
+      };
+    };
+    const plain = await claimsOf('0s');
+    expect(await claimsOf('5s')).toEqual({
+      access: plain.access + 10,
+      notBefore: 0,
+      id: plain.id + 10,
+      expiresIn: plain.expiresIn + 5,
+    });
+  });
+});
+
+describe('a secret made anew', () => {
+  it('is shown once, replaces the old one on every replica, and ends what that obtained', async () => {
+    const client = await addWeb();
+    const tokens = await obtainTokens(api, client, await world.addUser());
+    const path = `${apps}/${client.id}/oidc_config/_generate_client_secret`;
+    const response = await send('POST', path, {});
+    const { clientSecret } = response.json<{ clientSecret: string }>();
+    expect(response.json()).toEqual({ clientSecret, details: details('2') });
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expect((await requestToken(replica, form, basic(client))).statusCode).toBe(401);
+    expect((await requestToken(replica, form, basic({ ...client, clientSecret }))).statusCode).toBe(200);
+    expect((await send('GET', `${apps}/${client.id}`)).body).not.toContain(clientSecret);
+    const { rows } = await api.sql.query<{ kept: string }>(
+      `SELECT string_agg(e::text, ' ') AS kept FROM events e WHERE aggregate_id = $1`,
+      [client.id],
+    );
+    expect(rows[0]?.kept).not.toContain(clientSecret);
+  });
+
+  it('is refused to an application without one, and to one of the other kind', async () => {
+    const spa = await addWeb({
+      appType: 'OIDC_APP_TYPE_USER_AGENT',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    });
+    for (const [kind, code] of [
+      ['oidc', 'COMMAND-Ma8sd'],
+      ['api', 'COMMAND-Gr2fa'],
+    ] as const) {
+      const response = await send('POST', `${apps}/${spa.id}/${kind}_config/_generate_client_secret`);
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ code: 9, details: [{ id: code }] });
+    }
+  });
+
+  it('of two at once leaves one that works', async () => {
+    const client = await addWeb();
+    const tokens = await obtainTokens(api, client, await world.addUser());
+    const path = `${apps}/${client.id}/oidc_config/_generate_client_secret`;
+    const made = await Promise.all(
+      [api, replica].map(async (at) => {
+        const answer = await call(at, 'POST', path, { pat: owner.pat });
+        return answer.json<{ clientSecret: string }>().clientSecret;
+      }),
+    );
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    const statuses = [];
+    for (const clientSecret of made) {
+      statuses.push((await requestToken(api, form, basic({ ...client, clientSecret }))).statusCode);
+    }
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401]);
+  });
+});
+
+describe('an API', () => {
+  it('is added with a secret or without, and shown', async () => {
+    const response = await send('POST', `${apps}/api`, { name: 'API' });
+    const { appId, clientId } = response.json<{ appId: string; clientId: string }>();
+    expect(response.json()).toEqual({
+      appId,
+      clientId,
+      clientSecret: expect.stringMatching(/^[A-Za-z0-9]{64}$/) as string,
+      details: {
+        sequence: '1',
+        creationDate: expect.any(String) as string,
+        resourceOwner: world.orgId,
+      },
+    });
+    const keyed = await send('POST', `${apps}/api`, {
+      name: 'API with keys',
+      authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+    });
+    expect(keyed.json()).not.toHaveProperty('clientSecret');
+    expect((await send('GET', `${apps}/${appId}`)).json()).toMatchObject({
+      app: { name: 'API', apiConfig: { clientId, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } },
+    });
+    const method = { authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
+    expect((await send('PUT', `${apps}/${appId}/api_config`, method)).json()).toEqual({
+      details: details('2'),
+    });
+    const back = await send('PUT', `${apps}/${appId}/api_config`, {});
+    expect(back.json()).toMatchObject({ clientSecret: expect.any(String) as string });
+    const secret = await send('POST', `${apps}/${appId}/api_config/_generate_client_secret`);
+    expect(secret.json()).toMatchObject({ clientSecret: expect.any(String) as string });
+    expect((await send('PUT', `${apps}/${appId}/oidc_config`, {})).statusCode).toBe(400);
+    expect((await send('POST', `${apps}/api`, { name: 'API' })).statusCode).toBe(409);
+  });
+
+  it('signs nobody in and obtains no tokens', async () => {
+    const made = await send('POST', `${apps}/api`, { name: 'No tokens' });
+    const { appId, ...keys } = made.json<{ appId: string; clientId: string; clientSecret: string }>();
+    const client = { id: appId, ...keys };
+    expect((await new TestBrowser(api).get(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
+    const form = { grant_type: 'refresh_token', refresh_token: 'rt_x' };
+    const response = await requestToken(api, form, basic(client));
+    expect(response.json()).toMatchObject({ error: 'unauthorized_client' });
+  });
+});
+
+describe('any application', () => {
+  it('is renamed, listed by name, and not by another project', async () => {
+    const { id } = await addWeb();
+    expect((await send('PUT', `${apps}/${id}`, { name: 'Renamed' })).json()).toEqual({
+      details: details('2'),
+    });
+    const other = await addWeb();
+    expect((await send('PUT', `${apps}/${other.id}`, { name: 'Renamed' })).statusCode).toBe(409);
+    const listed = await send('POST', `${apps}/_search`, { queries: [{ nameQuery: { name: 'Renamed' } }] });
+    expect(listed.json()).toMatchObject({ details: { totalResult: '1' }, result: [{ id }] });
+    const project = (await send('POST', 'projects', { name: 'Empty' })).json<{ id: string }>();
+    expect((await send('GET', `projects/${project.id}/apps/${id}`)).json()).toEqual(notFound);
+    expect((await send('POST', `projects/${project.id}/apps/_search`)).json()).toMatchObject({ result: [] });
+  });
+
+  it('ends its tokens on every replica when it is put to rest, and they stay dead', async () => {
+    const client = await addWeb();
+    const tokens = await obtainTokens(api, client, await world.addUser());
+    expect((await send('POST', `${apps}/${client.id}/_deactivate`)).json()).toEqual({
+      details: details('2'),
+    });
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expect((await requestToken(replica, form, basic(client))).statusCode).toBe(401);
+    expect((await send('POST', `${apps}/${client.id}/_deactivate`)).statusCode).toBe(400);
+    expect((await send('POST', `${apps}/${client.id}/_reactivate`)).statusCode).toBe(200);
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+  });
+
+  it('leaves nothing behind that works when it is removed', async () => {
+    const client = await addWeb();
+    const tokens = await obtainTokens(api, client, await world.addUser());
+    expect((await send('DELETE', `${apps}/${client.id}`)).json()).toEqual({ details: details('2') });
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+    expect((await send('GET', `${apps}/${client.id}`)).json()).toEqual(notFound);
+  });
+
+  it('of another organization is not found, by any mixture of ids', async () => {
+    const foreign = await home.addClient();
+    const own = await addWeb();
+    for (const path of [
+      `projects/${home.projectId}/apps/${foreign.id}`,
+      `${apps}/${foreign.id}`,
+      `projects/${home.projectId}/apps/${own.id}`,
+    ]) {
+      for (const response of [
+        await send('GET', path),
+        await send('PUT', path, { name: 'Mine' }),
+        await send('PUT', `${path}/oidc_config`, {}),
+        await send('PUT', `${path}/api_config`, {}),
+        await send('POST', `${path}/oidc_config/_generate_client_secret`),
+        await send('POST', `${path}/api_config/_generate_client_secret`),
+        await send('POST', `${path}/_deactivate`),
+        await send('POST', `${path}/_reactivate`),
+        await send('DELETE', path),
+      ]) {
+        expect(response.statusCode).toBe(404);
+        expect(response.json()).toEqual(notFound);
+      }
+    }
+    expect((await send('POST', `projects/${home.projectId}/apps/_search`)).statusCode).toBe(404);
+    expect((await send('POST', `projects/${home.projectId}/apps/api`, { name: 'A' })).statusCode).toBe(404);
+  });
+});

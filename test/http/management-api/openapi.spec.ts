@@ -1,0 +1,199 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiRoute, ApiRoutes } from '../../../src/http/openapi/api-routes.js';
+import type { JsonSchema, OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call } from './callers.js';
+
+let api: TestApi;
+let pat: string;
+let document: OpenApiDocument;
+let routes: readonly ApiRoute[];
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const world = await World.create(api);
+  pat = (await addServiceUser(api, world, 'IAM_OWNER')).pat;
+  document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
+  routes = api.app.get(ApiRoutes).list();
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+const operationOf = ({ method, path }: ApiRoute): Operation | undefined =>
+  document.paths[path.replaceAll(/:([^/]+)/g, '{$1}')]?.[method.toLowerCase()];
+
+describe('GET /openapi.json', () => {
+  it('is an OpenAPI 3.1 document', async () => {
+    const result = await new Validator().validate(document as unknown as Record<string, unknown>);
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('is open to all, and is not sent twice to whoever has it', async () => {
+    const first = await api.app.inject('/openapi.json');
+    expect(first.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=300',
+    });
+    const headers = { 'if-none-match': String(first.headers.etag) };
+    expect((await api.app.inject({ url: '/openapi.json', headers })).statusCode).toBe(304);
+  });
+
+  it('has every route of the APIs, and what it asks for', () => {
+    expect(routes.length).toBeGreaterThan(8);
+    for (const route of routes) {
+      const operation = operationOf(route);
+      expect(operation, `${route.method} ${route.path}`).toBeDefined();
+      expect(operation?.['x-permission']).toBe(route.permission);
+    }
+    const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
+    expect(described).toHaveLength(routes.length);
+  });
+
+  it('knows no route that is not served', async () => {
+    const unserved: string[] = [];
+    for (const { method, path } of routes) {
+      const response = await api.app.inject({
+        method: method as 'GET',
+        url: path.replaceAll(/:[^/]+/g, 'x'),
+      });
+      // without a token the guard answers, and only where there is a route
+      if (response.statusCode !== 401) unserved.push(`${method} ${path} ${response.statusCode}`);
+    }
+    expect(unserved).toEqual([]);
+  });
+
+  it('declares the code flow with both URLs for /auth/v1, and a bearer for the rest', () => {
+    expect(document.components['securitySchemes']).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+      openid: {
+        type: 'oauth2',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: 'https://id.test/oauth/v2/authorize',
+            tokenUrl: 'https://id.test/oauth/v2/token',
+            scopes: { openid: expect.any(String) as string },
+          },
+        },
+      },
+    });
+    for (const route of routes) {
+      const names = operationOf(route)?.security.flatMap((one) => Object.keys(one));
+      expect(names).toEqual(route.path.startsWith('/auth/v1/') ? ['openid', 'bearer'] : ['bearer']);
+    }
+  });
+});
+
+interface Fault {
+  readonly what: string;
+  readonly body: unknown;
+}
+
+/** A value that the schema allows, with required fields only; undefined when it takes more than a schema to know one. */
+function sample(schema: JsonSchema): unknown {
+  if (schema.enum !== undefined) return schema.enum[0];
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sample(schema.properties?.[name] ?? {})]),
+      );
+    case 'array':
+      return [];
+    case 'boolean':
+      return false;
+    case 'integer':
+      return schema['minimum'] ?? 1;
+    case 'string':
+      return schema.format === 'email'
+        ? 'a@mail.test'
+        : 'x'.repeat(Math.max(1, Number(schema['minLength'] ?? 1)));
+    case undefined:
+    default:
+      return undefined;
+  }
+}
+
+/** Everything that the schema forbids, one fault a body. */
+function faults(
+  schema: JsonSchema,
+  wrap: (value: unknown) => unknown = (value) => value,
+  path = '',
+): readonly Fault[] {
+  const whole = sample(schema) as Record<string, unknown>;
+  const found: Fault[] = [{ what: `${path}notAField`, body: wrap({ ...whole, notAField: 1 }) }];
+  for (const name of schema.required ?? []) {
+    const { [name]: _, ...rest } = whole;
+    found.push({ what: `no ${path}${name}`, body: wrap(rest) });
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const within = (value: unknown): unknown => wrap({ ...whole, [name]: value });
+    for (const value of forbiddenValues(property)) {
+      found.push({ what: `${path}${name} = ${JSON.stringify(value).slice(0, 40)}`, body: within(value) });
+    }
+    if (property.properties !== undefined) found.push(...faults(property, within, `${path}${name}.`));
+  }
+  return found;
+}
+
+function forbiddenValues(schema: JsonSchema): readonly unknown[] {
+  if (schema.enum !== undefined) return ['NO_MEMBER', -1, {}];
+  switch (schema.type) {
+    case 'string':
+      return [
+        7,
+        {},
+        ...(typeof schema['maxLength'] === 'number' ? ['x'.repeat(schema['maxLength'] + 1)] : []),
+        ...(Number(schema['minLength'] ?? 0) > 0 ? [''] : []),
+      ];
+    case 'boolean':
+      return ['yes', 2];
+    case 'array':
+      return ['x', {}, ...(schema.maxItems === undefined ? [] : [Array(schema.maxItems + 1).fill('x')])];
+    case 'integer':
+      return ['many', 1.5];
+    case 'object':
+      return ['x', []];
+    case undefined:
+    default:
+      return [];
+  }
+}
+
+describe('the document and the routes', () => {
+  it('forbid the same: every body that breaks the schema is refused, with a reason', async () => {
+    const accepted: string[] = [];
+    let tried = 0;
+    for (const route of routes) {
+      const schema = operationOf(route)?.requestBody?.content['application/json'].schema;
+      if (schema === undefined) continue;
+      for (const { what, body } of faults(schema)) {
+        tried += 1;
+        const path = route.path.replaceAll(/:[^/]+/g, '1');
+        const response = await call(api, route.method as 'POST', path, { pat, body });
+        const { code, message } = response.json<{ code: number; message: string }>();
+        if (response.statusCode !== 400 || code !== 3 || message.length < 8) {
+          accepted.push(
+            `${route.method} ${route.path}: ${what}: ${response.statusCode} ${response.body.slice(0, 100)}`,
+          );
+        }
+      }
+    }
+    expect(accepted).toEqual([]);
+    expect(tried).toBeGreaterThan(100);
+  });
+});
+
+describe('GET /openapi', () => {
+  it('shows every operation on a page that needs no script', async () => {
+    const page = await api.app.inject('/openapi');
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.body).not.toContain('<script');
+    for (const route of routes) expect(page.body).toContain(`id="${route.name}"`);
+  });
+});

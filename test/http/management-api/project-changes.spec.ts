@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+
+let api: TestApi;
+let replica: TestApi;
+let home: World;
+let world: World;
+let owner: ServiceUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await startTestApi({}, api);
+  home = await World.create(api);
+  world = await World.create(api);
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+});
+
+afterAll(async () => {
+  await replica.close();
+  await api.close();
+});
+
+const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+  call(api, method, path, { pat: owner.pat, body });
+
+async function addProject(name: string): Promise<string> {
+  return (await send('POST', 'projects', { name })).json<{ id: string }>().id;
+}
+
+interface List {
+  readonly details: { readonly totalResult: string };
+  readonly result: readonly { readonly id: string; readonly name: string; readonly key: string }[];
+}
+
+const details = (sequence: string) => ({
+  sequence,
+  changeDate: expect.stringMatching(/Z$/) as string,
+  resourceOwner: world.orgId,
+});
+
+const notFound = errorBody(5, 'Project could not be found', 'COMMAND-EbFMN');
+
+describe('projects', () => {
+  it('are read, replaced as a whole, and tell how often they changed', async () => {
+    const id = await addProject('Shop');
+    const changed = await send('PUT', `projects/${id}`, { name: 'Store', projectRoleCheck: true });
+    expect(changed.json()).toEqual({ details: details('2') });
+    expect((await send('GET', `projects/${id}`)).json()).toEqual({
+      project: {
+        id,
+        details: { ...details('2'), creationDate: expect.any(String) as string },
+        name: 'Store',
+        state: 'PROJECT_STATE_ACTIVE',
+        projectRoleCheck: true,
+        privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+      },
+    });
+    const { rows } = await api.sql.query(
+      'SELECT type, fields FROM events WHERE aggregate_id = $1 AND sequence = 2',
+      [id],
+    );
+    expect(rows).toEqual([
+      {
+        type: 'project.changed',
+        fields: [
+          'name',
+          'projectRoleAssertion',
+          'projectRoleCheck',
+          'hasProjectCheck',
+          'privateLabelingSetting',
+        ],
+      },
+    ]);
+  });
+
+  it('keep their names apart', async () => {
+    await addProject('Taken');
+    const id = await addProject('Free');
+    expect((await send('PUT', `projects/${id}`, { name: 'Taken' })).statusCode).toBe(409);
+  });
+
+  it('are listed in pages, filtered by name, and never those of another organization', async () => {
+    for (const name of ['List a', 'List b', 'list C']) await addProject(name);
+    const search = async (body: unknown) => {
+      const response = await send('POST', 'projects/_search', body);
+      expect(response.statusCode).toBe(200);
+      return response.json<List>();
+    };
+    const filter = { nameQuery: { name: 'LIST', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } };
+    const queries = [filter];
+    const names = async (query: unknown) => (await search({ query, queries })).result.map(({ name }) => name);
+    expect(await names({ asc: true })).toEqual(['List a', 'List b', 'list C']);
+    expect(await names({})).toEqual(['list C', 'List b', 'List a']);
+    expect(await names({ asc: true, offset: '1', limit: 1 })).toEqual(['List b']);
+    const past = await search({ query: { offset: 50 }, queries });
+    expect(past).toEqual({
+      details: {
+        totalResult: '3',
+        processedSequence: expect.stringMatching(/^[1-9]\d*$/) as string,
+        viewTimestamp: expect.stringMatching(/Z$/) as string,
+      },
+      result: [],
+    });
+    expect((await search({ queries: [{ name_query: { name: 'List a' } }] })).result).toHaveLength(1);
+    expect((await search({})).result.some(({ id }) => id === home.projectId)).toBe(false);
+    expect((await send('POST', 'projects/_search')).statusCode).toBe(200);
+  });
+
+  it.each([
+    [{ query: { limit: 1001 } }, 'querylimit must be a whole number from 0 to 1000'],
+    [{ query: { offset: -1 } }, 'queryoffset must be a whole number'],
+    [{ query: { ofset: 1 } }, 'query has an unknown field "ofset"'],
+    [{ query: 7 }, 'query must be an object'],
+    [{ queries: [{ idQuery: {} }] }, 'queries[0]'],
+    [{ queries: [{ nameQuery: { name: 'a', method: 'LIKE' } }] }, 'must be one of'],
+    [{ filter: 1 }, 'unknown field "filter"'],
+  ])('refuse the search %j', async (body, message) => {
+    const response = await send('POST', 'projects/_search', body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json<{ message: string }>().message.replaceAll('.', '')).toContain(message);
+  });
+
+  it('of another organization are not found, whatever is asked of them', async () => {
+    for (const id of [home.projectId, 'nothing', '%00']) {
+      for (const response of [
+        await send('GET', `projects/${id}`),
+        await send('PUT', `projects/${id}`, { name: 'Mine' }),
+        await send('DELETE', `projects/${id}`),
+        await send('POST', `projects/${id}/_deactivate`),
+        await send('POST', `projects/${id}/_reactivate`),
+        await send('POST', `projects/${id}/roles`, { roleKey: 'r', displayName: 'R' }),
+        await send('POST', `projects/${id}/roles/_search`),
+      ]) {
+        expect(response.statusCode).toBe(404);
+        expect(response.json()).toEqual(notFound);
+      }
+    }
+  });
+
+  it('that the service itself needs stay', async () => {
+    const root = await addServiceUser(api, home, 'IAM_OWNER');
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['POST', '/_deactivate'],
+    ] as const) {
+      const response = await call(api, method, `projects/${home.projectId}${path}`, { pat: root.pat });
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toEqual(errorBody(9, 'The service needs its own project', 'COMMAND-x8Tp2'));
+    }
+  });
+});
+
+describe('a project that is put to rest or removed', () => {
+  async function signedIn(projectId: string) {
+    const created = await send('POST', `projects/${projectId}/apps/oidc`, {
+      name: 'App',
+      redirectUris: ['https://rp.test/cb'],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+    });
+    const { appId, ...keys } = created.json<{ appId: string; clientId: string; clientSecret: string }>();
+    const client = { id: appId, ...keys };
+    const tokens = await obtainTokens(api, client, await world.addUser());
+    const look = async () => (await userinfo(replica, tokens.access_token)).statusCode;
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    const refresh = async () => (await requestToken(replica, form, basic(client))).statusCode;
+    return { look, refresh };
+  }
+
+  it('ends the tokens of its applications on every replica, and they stay dead', async () => {
+    const id = await addProject('Resting');
+    const { look, refresh } = await signedIn(id);
+    expect(await look()).toBe(200);
+    expect((await send('POST', `projects/${id}/_deactivate`, {})).json()).toEqual({ details: details('2') });
+    expect(await look()).toBe(401);
+    expect(await refresh()).toBe(401);
+    const again = await send('POST', `projects/${id}/_deactivate`, {});
+    expect(again.statusCode).toBe(400);
+    expect(again.json()).toEqual(errorBody(9, 'Project is deactivated', 'COMMAND-6M9sd'));
+    expect((await send('POST', `projects/${id}/_reactivate`)).json()).toEqual({ details: details('3') });
+    expect((await send('POST', `projects/${id}/_reactivate`)).statusCode).toBe(400);
+    expect(await look()).toBe(401);
+  });
+
+  it('leaves nothing behind that works', async () => {
+    const id = await addProject('Going');
+    const { look, refresh } = await signedIn(id);
+    expect((await send('DELETE', `projects/${id}`)).json()).toEqual({ details: details('2') });
+    expect(await look()).toBe(401);
+    expect(await refresh()).toBe(401);
+    expect((await send('GET', `projects/${id}`)).json()).toEqual(notFound);
+    expect((await send('DELETE', `projects/${id}`)).statusCode).toBe(404);
+  });
+});
+
+describe('roles of a project', () => {
+  it('are added, listed, changed and removed', async () => {
+    const id = await addProject('With roles');
+    const roles = `projects/${id}/roles`;
+    const added = await send('POST', roles, {
+      roleKey: 'admin',
+      displayName: 'Administrator',
+      group: 'staff',
+    });
+    expect(added.json()).toEqual({
+      details: {
+        sequence: '1',
+        creationDate: expect.stringMatching(/Z$/) as string,
+        resourceOwner: world.orgId,
+      },
+    });
+    await send('POST', roles, { role_key: 'reader', displayName: 'Reader' });
+    const again = await send('POST', roles, { roleKey: 'admin', displayName: 'Again' });
+    expect(again.statusCode).toBe(409);
+    expect((await send('PUT', `${roles}/admin`, { displayName: 'Chief' })).json()).toEqual({
+      details: details('2'),
+    });
+    const listed = (await send('POST', `${roles}/_search`, { query: { asc: true } })).json<List>();
+    expect(listed.result).toEqual([
+      {
+        key: 'admin',
+        displayName: 'Chief',
+        details: { ...details('2'), creationDate: expect.any(String) as string },
+      },
+      expect.objectContaining({ key: 'reader' }) as unknown,
+    ]);
+    expect((await send('DELETE', `${roles}/admin`)).statusCode).toBe(200);
+    for (const response of [
+      await send('DELETE', `${roles}/admin`),
+      await send('PUT', `${roles}/admin`, { displayName: 'X' }),
+    ]) {
+      expect(response.statusCode).toBe(404);
+    }
+  });
+
+  it.each(['', 'a b', 'ä', 'a"b', 'a\\b', 'x'.repeat(201)])('do not have the key %j', async (roleKey) => {
+    const path = `projects/${world.projectId}/roles`;
+    expect((await send('POST', path, { roleKey, displayName: 'R' })).statusCode).toBe(400);
+  });
+});

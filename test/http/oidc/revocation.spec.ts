@@ -1,0 +1,318 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { addAssertingClient, asserted, type AssertingClient } from '../../support/assertions.js';
+import {
+  basic,
+  codeRequest,
+  obtainTokens,
+  pkce,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  type TokenAnswer,
+  userinfo,
+} from '../../support/browser-flow.js';
+import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { addServiceUser } from '../management-api/callers.js';
+import { expectOAuthError } from './support/answers.js';
+import { TcpProxy } from './support/tcp-proxy.js';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FOREIGN = 'token was not issued for this client';
+
+let api: TestApi;
+let world: World;
+let client: TestClient;
+let jwtClient: TestClient;
+let post: TestClient;
+let spa: TestClient;
+let asserting: AssertingClient;
+let user: TestUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  client = await world.addClient();
+  jwtClient = await world.addClient({ accessTokenType: 'jwt' });
+  post = await world.addClient({ authMethod: 'client_secret_post' });
+  spa = await world.addSpa();
+  asserting = await addAssertingClient(api, world);
+  user = await world.addUser();
+});
+afterAll(() => api.close());
+
+async function send(
+  form: Record<string, string> | string,
+  headers: Record<string, string> = {},
+  url = '/oauth/v2/revoke',
+  on = api,
+): Promise<LightMyRequestResponse> {
+  const payload = typeof form === 'string' ? form : new URLSearchParams(form).toString();
+  return await on.app.inject({ method: 'POST', url, headers: { ...FORM, ...headers }, payload });
+}
+const revoke = (token: string, by: TestClient = client) => send({ token }, basic(by));
+const status = async (token: string) => (await userinfo(api, token)).statusCode;
+const refresh = (token: string, by: TestClient = client) =>
+  requestToken(api, { grant_type: 'refresh_token', refresh_token: token }, basic(by));
+
+function expectDone(response: LightMyRequestResponse): void {
+  expect(response.statusCode).toBe(200);
+  expect(response.body).toBe('');
+  expect(response.headers['content-type']).toBeUndefined();
+  expect(response.headers['cache-control']).toBe('no-store');
+}
+
+/** Tokens of a client that proves itself in the body. */
+async function tokensBy(clientId: string, proof: () => Promise<Record<string, string>>) {
+  const { verifier, challenge } = pkce();
+  const request = codeRequest({ id: '', clientId, clientSecret: '' }, challenge);
+  const code = redirected(await new TestBrowser(api).signIn(request, user)).get('code') ?? '';
+  const form = { ...redemption(code), code_verifier: verifier, ...(await proof()) };
+  return (await requestToken(api, form)).json<TokenAnswer>();
+}
+
+describe('revoking an access token (S124)', () => {
+  it.each<[string, () => TestClient]>([
+    ['opaque', () => client],
+    ['JWT', () => jwtClient],
+  ])('%s: ends that one alone', async (_form, given) => {
+    const issuedTo = given();
+    const tokens = await obtainTokens(api, issuedTo, user);
+    const other = (await refresh(tokens.refresh_token, issuedTo)).json<TokenAnswer>();
+    expectDone(await revoke(tokens.access_token, issuedTo));
+    expect(await status(tokens.access_token)).toBe(401);
+    const asked = await send({ token: tokens.access_token }, basic(client), '/oauth/v2/introspect');
+    expect(asked.body).toBe('{"active":false}');
+    expect(await status(other.access_token)).toBe(200);
+    expect((await refresh(other.refresh_token, issuedTo)).statusCode).toBe(200);
+  });
+
+  it('is told once by the events, and forgotten with the token', async () => {
+    const tokens = await obtainTokens(api, jwtClient, user);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => revoke(tokens.access_token, jwtClient)),
+    );
+    answers.forEach(expectDone);
+    const { jti, exp } = decodeJwt(tokens.access_token);
+    const { rows } = await api.sql.query(
+      `SELECT org_id, type, sequence::int, data FROM events WHERE aggregate_type = 'access_token' AND aggregate_id = $1`,
+      [jti],
+    );
+    expect(rows).toEqual([
+      {
+        org_id: world.orgId,
+        type: 'access_token.revoked',
+        sequence: 1,
+        data: { clientId: jwtClient.clientId },
+      },
+    ]);
+    const remembered = await api.sql.query<{ until: number }>(
+      `SELECT extract(epoch FROM expires_at)::int AS until FROM revoked_tokens WHERE jti = $1`,
+      [jti],
+    );
+    expect(remembered.rows).toEqual([{ until: exp }]);
+  });
+});
+
+describe('revoking a refresh token (S124)', () => {
+  it.each<[string, () => TestClient]>([
+    ['opaque', () => client],
+    ['JWT', () => jwtClient],
+  ])('ends the %s access tokens of its grant, and no other grant', async (_form, given) => {
+    const issuedTo = given();
+    const other = await obtainTokens(api, issuedTo, user);
+    const tokens = await obtainTokens(api, issuedTo, user);
+    const later = (await refresh(tokens.refresh_token, issuedTo)).json<TokenAnswer>();
+    expectDone(await revoke(later.refresh_token, issuedTo));
+    for (const token of [tokens.access_token, later.access_token]) expect(await status(token)).toBe(401);
+    expectOAuthError(await refresh(later.refresh_token, issuedTo), 400, 'invalid_grant');
+    expect(await status(other.access_token)).toBe(200);
+    expectDone(await revoke(later.refresh_token, issuedTo));
+  });
+
+  it('is told once by the events', async () => {
+    const tokens = await obtainTokens(api, jwtClient, user);
+    const answers = Array.from({ length: 8 }, () => revoke(tokens.refresh_token, jwtClient));
+    (await Promise.all(answers)).forEach(expectDone);
+    const grantId = decodeJwt(tokens.access_token).jti?.split('.')[0];
+    const { rows } = await api.sql.query(
+      `SELECT data FROM events WHERE aggregate_id = $1 AND type = 'grant.revoked'`,
+      [grantId],
+    );
+    expect(rows).toEqual([{ data: { reason: 'revoked_by_client' } }]);
+  });
+
+  it('one that was exchanged already ends what came of it as well', async () => {
+    const tokens = await obtainTokens(api, client, user);
+    const later = (await refresh(tokens.refresh_token)).json<TokenAnswer>();
+    expectDone(await revoke(tokens.refresh_token));
+    expect(await status(later.access_token)).toBe(401);
+    expectOAuthError(await refresh(later.refresh_token), 400, 'invalid_grant');
+  });
+
+  it('while it is being exchanged leaves nothing alive', async () => {
+    const tokens = await obtainTokens(api, client, user);
+    const [exchanged, done] = await Promise.all([
+      refresh(tokens.refresh_token),
+      revoke(tokens.refresh_token),
+    ]);
+    expectDone(done);
+    expect([200, 400]).toContain(exchanged.statusCode);
+    if (exchanged.statusCode === 400) return;
+    const later = exchanged.json<TokenAnswer>();
+    expect(await status(later.access_token)).toBe(401);
+    expectOAuthError(await refresh(later.refresh_token), 400, 'invalid_grant');
+  });
+});
+
+describe('a token that there is none', () => {
+  it.each<[string, () => string | Promise<string>]>([
+    ['garbage', () => 'Marker-garbage'],
+    ['a refresh token of nobody', () => `rt_${'A'.repeat(43)}`],
+    ['an opaque token of nobody', () => `at_${'A'.repeat(200)}`],
+    ['a personal access token of nobody', () => `pat_${'A'.repeat(43)}`],
+    ['a NUL', () => 'a\u0000b'],
+    ['an ID token', async () => (await obtainTokens(api, client, user)).id_token],
+    ['one that was revoked before', async () => {
+      const { access_token: token } = await obtainTokens(api, client, user);
+      await revoke(token);
+      return token;
+    }],
+  ])('%s is 200 without a body', async (_name, make) => {
+    expectDone(await revoke(await make()));
+  }); // prettier-ignore
+
+  it('with any hint', async () => {
+    for (const hint of ['access_token', 'refresh_token', 'x']) {
+      expectDone(await send({ token: 'x', token_type_hint: hint }, basic(client)));
+    }
+    const tokens = await obtainTokens(api, client, user);
+    expectDone(await send({ token: tokens.refresh_token, token_type_hint: 'access_token' }, basic(client)));
+    expect(await status(tokens.access_token)).toBe(401);
+  });
+});
+
+describe('the token of another client (S123, S126)', () => {
+  it('is refused, and goes on', async () => {
+    const elsewhere = await World.create(api);
+    const strangers: (readonly [string, () => Promise<LightMyRequestResponse>])[] = [];
+    const opaque = await obtainTokens(api, client, user);
+    const jwt = await obtainTokens(api, jwtClient, user);
+    const service = await addServiceUser(api, world);
+    const tokens = [
+      opaque.access_token,
+      opaque.refresh_token,
+      jwt.access_token,
+      jwt.refresh_token,
+      service.pat,
+    ];
+    const neighbour = await world.addClient();
+    const stranger = await elsewhere.addClient();
+    for (const token of tokens) {
+      strangers.push(
+        ['a neighbour', () => revoke(token, neighbour)],
+        ['another organization’s client', () => revoke(token, stranger)],
+        ['a public client', () => send({ token, client_id: spa.clientId })],
+        ['a client with an assertion', async () => send({ token, ...(await asserted(asserting)) })],
+      );
+    }
+    for (const [who, ask] of strangers) {
+      const description = expectOAuthError(await ask(), 401, 'invalid_client');
+      expect(description, who).toBe(FOREIGN);
+    }
+    for (const token of [opaque.access_token, jwt.access_token, service.pat]) {
+      expect(await status(token)).toBe(200);
+    }
+    expect((await refresh(opaque.refresh_token)).statusCode).toBe(200);
+    expect((await refresh(jwt.refresh_token, jwtClient)).statusCode).toBe(200);
+  });
+});
+
+describe('every method of the table', () => {
+  it('client_secret_post', async () => {
+    const secret = { client_id: post.clientId, client_secret: post.clientSecret };
+    const tokens = await tokensBy(post.clientId, () => Promise.resolve(secret));
+    expectDone(await send({ token: tokens.access_token, ...secret }));
+    expect(await status(tokens.access_token)).toBe(401);
+  });
+
+  it('none: a public client revokes its own by its id (S126)', async () => {
+    const id = { client_id: spa.clientId };
+    const tokens = await tokensBy(spa.clientId, () => Promise.resolve(id));
+    expectDone(await send({ token: tokens.refresh_token, ...id }));
+    expect(await status(tokens.access_token)).toBe(401);
+  });
+
+  it('private_key_jwt', async () => {
+    const tokens = await tokensBy(asserting.clientId, () => asserted(asserting));
+    expectDone(await send({ token: tokens.access_token, ...(await asserted(asserting)) }));
+    expect(await status(tokens.access_token)).toBe(401);
+  });
+
+  it('and nobody without one', async () => {
+    const { access_token: token } = await obtainTokens(api, client, user);
+    for (const ask of [
+      () => send({ token }),
+      () => send({ token, client_id: client.clientId }),
+      () => revoke(token, { ...client, clientSecret: 'x' }),
+      () => send({ token, client_id: client.clientId, client_secret: client.clientSecret }),
+    ]) {
+      expectOAuthError(await ask(), 401, 'invalid_client');
+    }
+    const both = { token, ...(await asserted(asserting)) };
+    expectOAuthError(await send(both, basic(client)), 400, 'invalid_request');
+    expect(await status(token)).toBe(200);
+  });
+});
+
+describe('a request that is no request', () => {
+  it('names no token, or two, or one in the query', async () => {
+    const { access_token: token } = await obtainTokens(api, client, user);
+    expect(expectOAuthError(await send({}, basic(client)), 400, 'invalid_request')).toBe('token missing');
+    expectOAuthError(await send(`token=${token}&token=${token}`, basic(client)), 400, 'invalid_request');
+    const url = `/oauth/v2/revoke?token=${token}`;
+    expectOAuthError(await send({}, basic(client), url), 400, 'invalid_request');
+    expect((await api.app.inject({ url, headers: basic(client) })).statusCode).toBe(405);
+    expect(await status(token)).toBe(200);
+  });
+});
+
+describe('a store that is away (S125)', () => {
+  it('Postgres: 503, and the token is honestly alive afterwards', async () => {
+    const { access_token: token, refresh_token: refreshToken } = await obtainTokens(api, client, user);
+    const { proxy, url } = await TcpProxy.before(api.database.url);
+    const replica = await startTestApi({ DATABASE_URL: url }, api);
+    try {
+      const alive = async () =>
+        (await send({ token }, basic(client), '/oauth/v2/introspect', replica)).json<{ active: boolean }>();
+      expect(await alive()).toMatchObject({ active: true });
+      await proxy.close();
+      for (const form of [{ token }, { token: refreshToken }]) {
+        const response = await send(form, basic(client), '/oauth/v2/revoke', replica);
+        expectOAuthError(response, 503, 'temporarily_unavailable');
+        expect(response.headers['retry-after']).toBeDefined();
+      }
+      await proxy.open();
+      await expect.poll(alive, { timeout: 10_000 }).toMatchObject({ active: true });
+      expectDone(await send({ token }, basic(client), '/oauth/v2/revoke', replica));
+      expect(await status(token)).toBe(401);
+    } finally {
+      await replica.close();
+      await proxy.close();
+    }
+  });
+
+  it('Redis: nothing changes', async () => {
+    const replica = await startTestApi({ REDIS_URL: 'redis://127.0.0.1:1' }, api);
+    try {
+      const { access_token: token } = await obtainTokens(api, client, user);
+      expectDone(await send({ token }, basic(client), '/oauth/v2/revoke', replica));
+      expect(await status(token)).toBe(401);
+    } finally {
+      await replica.close();
+    }
+  });
+});
