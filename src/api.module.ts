@@ -1,3 +1,7 @@
+import { OwnAccountController } from './http/auth-api/own-account.controller.js';
+import { OwnSessionsController } from './http/auth-api/own-sessions.controller.js';
+import { CallerLimits } from './http/shared/caller-limits.js';
+import { TokenRules } from './http/shared/token-rules.js';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { AppConfig } from './config/config.js';
@@ -127,8 +131,12 @@ const managementControllers = [
   ApplicationsController,
 ];
 
+const authControllers = [OwnAccountController, OwnSessionsController];
+
 const httpShared: Provider[] = [
   AddressLimits,
+  CallerLimits,
+  TokenRules,
   AgentCookie,
   ClientRequests,
   AuthorizationResponses,
@@ -172,6 +180,7 @@ export class ApiModule {
         ...oidcControllers,
         ...loginControllers,
         ...managementControllers,
+        ...authControllers,
         OpenApiController,
         HealthController,
       ],

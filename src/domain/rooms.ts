@@ -1,3 +1,5 @@
+import { ChangeOwnPassword } from './accounts/change-own-password.js';
+import { VerifyOwnEmail } from './accounts/verify-own-email.js';
 import { ChangeEmail } from './accounts/change-email.js';
 import { ChangePhone } from './accounts/change-phone.js';
 import { ChangeProfile } from './accounts/change-profile.js';
@@ -125,6 +127,8 @@ export const accountsRoom: Provider[] = [
   ChangeUserName,
   ChangeUserMetadata,
   SetPassword,
+  ChangeOwnPassword,
+  VerifyOwnEmail,
   EndSessionsOfUser,
   DeleteUser,
 ];
