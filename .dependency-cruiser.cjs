@@ -12,6 +12,7 @@ const ROOMS = {
   tokens: `keys|clients|${LEAVES}`,
   'sign-in': `users|${LEAVES}`,
   'client-auth': LEAVES,
+  accounts: `users|${LEAVES}`,
   import: `users|${LEAVES}`,
   authorize: `client-auth|tokens|sign-in|users|${LEAVES}`,
   registration: `authorize|sign-in|users|${LEAVES}`,

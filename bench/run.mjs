@@ -80,6 +80,7 @@ async function main() {
     SMTP_URL: mailbox.smtpUrl,
     LOG_LEVEL: 'warn',
     RATE_LIMIT_TOKEN: '0',
+    RATE_LIMIT_API: '0',
     RATE_LIMIT_SIGN_IN: '0',
     // counted as ever, but one address is everybody here
     RATE_LIMIT_FLOW: '1000000',

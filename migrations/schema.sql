@@ -275,6 +275,24 @@ CREATE TABLE instance (
   CONSTRAINT instance_one_row CHECK (id)
 );
 
+CREATE TABLE lockout_policies (
+  org_id text NOT NULL,
+  max_attempts integer NOT NULL DEFAULT 10,
+  free_attempts integer NOT NULL DEFAULT 5,
+  first_wait_seconds integer NOT NULL DEFAULT 2,
+  lock_seconds integer NOT NULL DEFAULT 900,
+  is_set boolean NOT NULL DEFAULT true,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT lockout_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT lockout_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT lockout_policies_first_wait CHECK (((first_wait_seconds >= 1) AND (first_wait_seconds <= 60))),
+  CONSTRAINT lockout_policies_free_attempts CHECK (((free_attempts >= 1) AND (free_attempts <= max_attempts))),
+  CONSTRAINT lockout_policies_lock CHECK (((lock_seconds >= 60) AND (lock_seconds <= 43200))),
+  CONSTRAINT lockout_policies_max_attempts CHECK (((max_attempts >= 1) AND (max_attempts <= 100)))
+);
+
 CREATE TABLE login_identifiers (
   org_id text NOT NULL,
   kind text NOT NULL,
@@ -291,6 +309,7 @@ CREATE TABLE login_policies (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  is_set boolean NOT NULL DEFAULT true,
   CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
   CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
@@ -379,7 +398,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_recipient CHECK (((user_id IS NULL) OR (registration_id IS NULL))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'sent'::text, 'abandoned'::text]))),
-  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text])))
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text])))
 );
 
 CREATE TABLE organization_domains (
@@ -437,6 +456,22 @@ CREATE TABLE password_attempts (
   CONSTRAINT password_attempts_pkey PRIMARY KEY (user_id),
   CONSTRAINT password_attempts_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT password_attempts_count CHECK ((((forgiven >= 0) AND (forgiven <= attempts)) AND ((wrong >= 0) AND (wrong <= (attempts - forgiven)))))
+);
+
+CREATE TABLE password_policies (
+  org_id text NOT NULL,
+  min_length integer NOT NULL DEFAULT 8,
+  has_lowercase boolean NOT NULL DEFAULT true,
+  has_uppercase boolean NOT NULL DEFAULT true,
+  has_number boolean NOT NULL DEFAULT true,
+  has_symbol boolean NOT NULL DEFAULT true,
+  is_set boolean NOT NULL DEFAULT true,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT password_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT password_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT password_policies_min_length CHECK (((min_length >= 8) AND (min_length <= 72)))
 );
 
 CREATE TABLE personal_access_tokens (
@@ -597,6 +632,24 @@ CREATE TABLE token_keys (
   CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
 );
 
+CREATE TABLE token_policies (
+  org_id text NOT NULL,
+  access_token_seconds integer,
+  id_token_seconds integer,
+  refresh_idle_seconds integer,
+  refresh_absolute_seconds integer,
+  is_set boolean NOT NULL DEFAULT true,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT token_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT token_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT token_policies_access_token CHECK (((access_token_seconds >= 60) AND (access_token_seconds <= 86400))),
+  CONSTRAINT token_policies_id_token CHECK (((id_token_seconds >= 60) AND (id_token_seconds <= 86400))),
+  CONSTRAINT token_policies_refresh_absolute CHECK (((refresh_absolute_seconds >= 300) AND (refresh_absolute_seconds <= 31536000))),
+  CONSTRAINT token_policies_refresh_idle CHECK (((refresh_idle_seconds >= 300) AND (refresh_idle_seconds <= 31536000)))
+);
+
 CREATE TABLE used_assertions (
   hash bytea NOT NULL,
   expires_at timestamp with time zone NOT NULL,
@@ -669,10 +722,12 @@ CREATE TABLE user_humans (
   address_region text,
   address_postal_code text,
   address_country text,
+  pending_email text,
   CONSTRAINT user_humans_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_humans_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT user_humans_birthdate CHECK ((birthdate ~ '^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$'::text)),
   CONSTRAINT user_humans_gender CHECK ((gender = ANY (ARRAY['female'::text, 'male'::text, 'diverse'::text]))),
+  CONSTRAINT user_humans_pending_email CHECK (((pending_email IS NULL) OR ((pending_email <> email) AND email_verified))),
   CONSTRAINT user_humans_phone CHECK ((phone ~ '^\+[0-9]{3,15}$'::text)),
   CONSTRAINT user_humans_phone_verified CHECK (((phone IS NOT NULL) OR (NOT phone_verified)))
 );
@@ -687,6 +742,20 @@ CREATE TABLE user_machines (
   CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
+);
+
+CREATE TABLE user_metadata (
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  key text NOT NULL,
+  value bytea NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_metadata_pkey PRIMARY KEY (user_id, key),
+  CONSTRAINT user_metadata_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_metadata_key CHECK (((char_length(key) >= 1) AND (char_length(key) <= 200))),
+  CONSTRAINT user_metadata_value CHECK (((octet_length(value) >= 1) AND (octet_length(value) <= 500000)))
 );
 
 CREATE TABLE user_passwords (
@@ -716,7 +785,7 @@ CREATE TABLE users (
   CONSTRAINT users_org FOREIGN KEY (org_id) REFERENCES organizations(id),
   CONSTRAINT users_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
   CONSTRAINT users_kind CHECK ((kind = ANY (ARRAY['human'::text, 'machine'::text]))),
-  CONSTRAINT users_state CHECK ((state = ANY (ARRAY['initial'::text, 'active'::text, 'inactive'::text, 'locked'::text]))),
+  CONSTRAINT users_state CHECK ((state = ANY (ARRAY['initial'::text, 'active'::text, 'inactive'::text, 'locked'::text, 'deleted'::text]))),
   CONSTRAINT users_user_name CHECK (((char_length(user_name) >= 1) AND (char_length(user_name) <= 200)))
 );
 
@@ -786,6 +855,12 @@ CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expir
 CREATE INDEX used_grant_assertions_expiry ON public.used_grant_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
+CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);
+CREATE INDEX user_humans_search_email ON public.user_humans USING btree (org_id, lower(email) text_pattern_ops);
+CREATE INDEX user_humans_search_first_name ON public.user_humans USING btree (org_id, lower(first_name) text_pattern_ops);
+CREATE INDEX user_humans_search_last_name ON public.user_humans USING btree (org_id, lower(last_name) text_pattern_ops);
+CREATE INDEX users_listed ON public.users USING btree (org_id, id) WHERE (state <> 'deleted'::text);
+CREATE INDEX users_search_name ON public.users USING btree (org_id, lower(user_name) text_pattern_ops);
 CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);
 CREATE INDEX verification_codes_expiry ON public.verification_codes USING btree (expires_at);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);

@@ -1,8 +1,13 @@
+import { OwnAccountController } from './http/auth-api/own-account.controller.js';
+import { OwnSessionsController } from './http/auth-api/own-sessions.controller.js';
+import { CallerLimits } from './http/shared/caller-limits.js';
+import { TokenRules } from './http/shared/token-rules.js';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import {
+  accountsRoom,
   authorizeRoom,
   clientsRoom,
   grantsRoom,
@@ -58,6 +63,12 @@ import { TxtRecords } from './domain/orgs/txt-records.js';
 import { OrganizationMembersController } from './http/management-api/organization-members.controller.js';
 import { InstanceMembersController } from './http/admin-api/instance-members.controller.js';
 import { ProjectsController } from './http/management-api/projects.controller.js';
+import { OrganizationRules } from './http/login/password-rules.js';
+import { SecurityPoliciesController } from './http/management-api/security-policies.controller.js';
+import { UserAccountsController } from './http/management-api/user-accounts.controller.js';
+import { UserListController } from './http/management-api/user-list.controller.js';
+import { UserMetadataController } from './http/management-api/user-metadata.controller.js';
+import { UserSessionsController } from './http/management-api/user-sessions.controller.js';
 import { PersonalAccessTokensController } from './http/management-api/personal-access-tokens.controller.js';
 import { ServiceUserKeysController } from './http/management-api/service-user-keys.controller.js';
 import { ServiceUsersController } from './http/management-api/service-users.controller.js';
@@ -116,10 +127,16 @@ const loginControllers = [
 
 const managementControllers = [
   UsersController,
+  UserListController,
+  UserAccountsController,
+  UserMetadataController,
+  UserSessionsController,
+  ProjectsController,
+  PoliciesController,
+  SecurityPoliciesController,
   ServiceUsersController,
   ServiceUserKeysController,
   PersonalAccessTokensController,
-  ProjectsController,
   ProjectChangesController,
   ProjectRolesController,
   ApplicationsController,
@@ -130,11 +147,14 @@ const managementControllers = [
   AdminOrganizationsController,
   OrganizationMembersController,
   InstanceMembersController,
-  PoliciesController,
 ];
+
+const authControllers = [OwnAccountController, OwnSessionsController];
 
 const httpShared: Provider[] = [
   AddressLimits,
+  CallerLimits,
+  TokenRules,
   AgentCookie,
   ClientRequests,
   AuthorizationResponses,
@@ -148,6 +168,7 @@ const loginShared: Provider[] = [
   FlowForms,
   FlowReplies,
   MailLinks,
+  OrganizationRules,
   RegisterForms,
   RegistrationOffer,
   RegistrationPages,
@@ -177,6 +198,7 @@ export class ApiModule {
         ...oidcControllers,
         ...loginControllers,
         ...managementControllers,
+        ...authControllers,
         OpenApiController,
         HealthController,
       ],
@@ -189,6 +211,7 @@ export class ApiModule {
         ...sessionsRoom,
         ...signInRoom,
         ...usersRoom,
+        ...accountsRoom,
         ...importRoom,
         ...clientsRoom,
         ...orgsRoom,

@@ -138,6 +138,7 @@ const environment = z.object({
   RATE_LIMIT_FLOW: whole(0, 1_000_000).default(600),
   RATE_LIMIT_MAIL: whole(0, 1_000_000).default(20),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
+  RATE_LIMIT_API: whole(0, 1_000_000).default(6000),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
@@ -304,6 +305,8 @@ function group(env: Environment) {
       /** Of the whole instance: more raise the alarm. */
       refusedSignInsPerMinute: env.SIGN_IN_ALARM,
       keysPerMinute: env.RATE_LIMIT_KEYS,
+      /** Per caller, whatever the address. */
+      apiCallsPerMinute: env.RATE_LIMIT_API,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     sms: {

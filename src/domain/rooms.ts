@@ -1,3 +1,17 @@
+import { ChangeOwnPassword } from './accounts/change-own-password.js';
+import { VerifyOwnEmail } from './accounts/verify-own-email.js';
+import { ChangeEmail } from './accounts/change-email.js';
+import { ChangePhone } from './accounts/change-phone.js';
+import { ChangeProfile } from './accounts/change-profile.js';
+import { ChangeUserName } from './accounts/change-user-name.js';
+import { DeleteUser } from './accounts/delete-user.js';
+import { EndSessionsOfUser } from './accounts/end-sessions-of-user.js';
+import { HoldAccount } from './accounts/hold-account.js';
+import { SetPassword } from './accounts/set-password.js';
+import { ChangeUserMetadata } from './accounts/user-metadata.js';
+import { LockoutPolicies } from './policies/lockout-policies.js';
+import { PasswordPolicies } from './policies/password-policies.js';
+import { TokenPolicies } from './policies/token-policies.js';
 import type { Provider } from '@nestjs/common';
 import { AdmitUser } from './authorize/admit-user.js';
 import { AnswerRequest } from './authorize/answer-request.js';
@@ -111,6 +125,19 @@ export const usersRoom: Provider[] = [
   MachineKeys,
   PersonalAccessTokens,
 ];
+export const accountsRoom: Provider[] = [
+  HoldAccount,
+  ChangeProfile,
+  ChangeEmail,
+  ChangePhone,
+  ChangeUserName,
+  ChangeUserMetadata,
+  SetPassword,
+  ChangeOwnPassword,
+  VerifyOwnEmail,
+  EndSessionsOfUser,
+  DeleteUser,
+];
 export const registrationRoom: Provider[] = [
   RegistrationPolicy,
   RegistrationCodes,
@@ -132,7 +159,13 @@ export const clientsRoom: Provider[] = [
 export const userGrantsRoom: Provider[] = [ManageUserGrants];
 export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
 export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, ManageMembers];
-export const policiesRoom: Provider[] = [BrandingPolicies, LoginPolicies];
+export const policiesRoom: Provider[] = [
+  BrandingPolicies,
+  LoginPolicies,
+  PasswordPolicies,
+  LockoutPolicies,
+  TokenPolicies,
+];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,

@@ -45,6 +45,7 @@ const QUICK = {
   RATE_LIMIT_FLOW: '0',
   RATE_LIMIT_MAIL: '0',
   RATE_LIMIT_KEYS: '0',
+  RATE_LIMIT_API: '0',
 };
 
 /**

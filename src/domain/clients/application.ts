@@ -1,3 +1,4 @@
+import type { TokenPolicy } from '../policies/token-policy.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
 
@@ -50,6 +51,8 @@ export interface Application {
   readonly assertionIssuerOnly: boolean;
   /** Has registered a back-channel logout URI: its ID tokens name the session. */
   readonly backChannelLogout: boolean;
+  /** What its organization decided about its tokens; what is left out is as the service is configured. */
+  readonly lifetimes?: TokenPolicy;
 }
 
 /** What the authorization and logout endpoints need beside that. */

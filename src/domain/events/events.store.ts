@@ -21,6 +21,9 @@ export interface AuditEvent {
     | 'notification'
     | 'branding_policy'
     | 'login_policy'
+    | 'password_policy'
+    | 'lockout_policy'
+    | 'token_policy'
     | 'logout_notice'
     | 'machine_key'
     | 'personal_access_token'
@@ -34,7 +37,7 @@ export interface AuditEvent {
   /** Names of the fields that changed. */
   readonly fields?: readonly string[];
   /** Ids, states and counts worth keeping. */
-  readonly data?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly data?: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
 export abstract class EventsStore {

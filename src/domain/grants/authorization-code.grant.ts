@@ -5,6 +5,7 @@ import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
+import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrant, type GrantOutcome } from './grant.js';
@@ -51,6 +52,7 @@ export class AuthorizationCodeGrant extends ApplicationGrant {
       verifier === undefined ? null : createHash('sha256').update(verifier, 'ascii').digest('base64url');
     const refreshToken = application.grantTypes.includes('refresh_token') ? makeRefreshToken() : undefined;
     const codeHash = sha256(code);
+    const lifetimes = lifetimesOf(application, this.settings);
     const proven = await this.grants.redeemCode({
       codeHash,
       applicationId: application.id,
@@ -61,8 +63,8 @@ export class AuthorizationCodeGrant extends ApplicationGrant {
           ? null
           : {
               hash: refreshTokenHash(refreshToken),
-              idleSeconds: this.settings.refreshIdleSeconds,
-              absoluteSeconds: this.settings.refreshAbsoluteSeconds,
+              idleSeconds: lifetimes.refreshIdleSeconds,
+              absoluteSeconds: lifetimes.refreshAbsoluteSeconds,
             },
     });
     if (proven === undefined) {

@@ -4,6 +4,7 @@ import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { parseScopes } from '../tokens/scopes.js';
+import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrant, type GrantOutcome } from './grant.js';
@@ -58,7 +59,7 @@ export class RefreshTokenGrant extends ApplicationGrant {
       scopes,
       successorHash: refreshTokenHash(successor),
       successorSealed: this.settings.refreshGraceSeconds === 0 ? null : sealSuccessor(presented, successor),
-      idleSeconds: this.settings.refreshIdleSeconds,
+      idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
     });
     if (proven !== undefined) {
       return {

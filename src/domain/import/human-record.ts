@@ -82,6 +82,16 @@ export function readHumanRecord(value: unknown): HumanRecord {
   return { userName, profile, email, ...(phone && { phone }), ...(password && { password }) };
 }
 
+/** Reads the body of `users/human`: the same without a hash, which only an import brings along. */
+export function readNewHuman(value: unknown): HumanRecord {
+  for (const name of ['hashedPassword', 'hashed_password']) {
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
+      throw new ApiError('invalid-argument', `unknown field "${name}"`);
+    }
+  }
+  return readHumanRecord(value);
+}
+
 /** What the contract knows and we cannot do must not be lost in silence; empty values ask for nothing. */
 function refuseUnsupported(fields: ImportFields): void {
   for (const name of ['otpCode', 'idps', 'recoveryCodes'] as const) {
@@ -96,7 +106,7 @@ function notSupported(name: string): ApiError {
   return new ApiError('invalid-argument', `${name} is not supported`);
 }
 
-function readUserName(given: string | undefined): string {
+export function readUserName(given: string | undefined): string {
   const userName = requiredName('userName', given).trim();
   const canonical = canonicalName(userName);
   if (canonical === '') throw brokenLength('userName', LONGEST_NAME);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy } from '../passwords/password-policy.js';
+import { PasswordPolicies } from '../policies/password-policies.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
@@ -14,11 +15,14 @@ export interface ImportHuman {
   readonly orgId: OrgId;
   readonly actorId: UserId;
   readonly record: HumanRecord;
+  /** `added`: made anew, without a hash from elsewhere. */
+  readonly how?: 'imported' | 'added';
 }
 
 /** A human that is ready to be written. */
 export interface PreparedHuman {
   readonly actorId: UserId;
+  readonly how: 'imported' | 'added';
   readonly human: NewHuman;
   readonly messages: readonly OwedVerification[];
 }
@@ -32,16 +36,20 @@ export class ImportHumanUser {
   constructor(
     private readonly users: UsersStore,
     private readonly hashing: PasswordHashing,
+    private readonly policies: PasswordPolicies,
     private readonly oweVerification: OweVerification,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError invalid-argument for a reserved domain or a weak password; HashingOverloaded */
-  async prepare({ orgId, actorId, record }: ImportHuman): Promise<PreparedHuman> {
+  async prepare({ orgId, actorId, record, how = 'imported' }: ImportHuman): Promise<PreparedHuman> {
     const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
     if (reserved === undefined) throw new Error('no id was reserved');
     const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
-    const plan = planHuman({ ...record, userName }, defaultPasswordPolicy);
+    // only a password in clear can be held against it
+    const policy =
+      record.password?.kind === 'plain' ? await this.policies.find(orgId) : defaultPasswordPolicy;
+    const plan = planHuman({ ...record, userName }, policy);
     const { profile, email, phone } = record;
     const human: NewHuman = {
       id: reserved.id,
@@ -54,11 +62,11 @@ export class ImportHumanUser {
       identifiers: plan.identifiers,
       password: plan.password && (await this.encode(plan.password)),
     };
-    return { actorId, human, messages: messagesOf(human, plan) };
+    return { actorId, how, human, messages: messagesOf(human, plan) };
   }
 
   /** @throws ApiError already-exists */
-  async store(tx: Tx, { actorId, human, messages }: PreparedHuman): Promise<CreatedUser> {
+  async store(tx: Tx, { actorId, how, human, messages }: PreparedHuman): Promise<CreatedUser> {
     const [created] = await this.users.addHumans(tx, [human]);
     if (created === undefined) throw new Error('the import wrote no user');
     for (const message of messages) await this.oweVerification.execute(tx, message);
@@ -67,7 +75,7 @@ export class ImportHumanUser {
       aggregateType: 'user',
       aggregateId: created.id,
       sequence: created.details.sequence,
-      type: 'user.human.imported',
+      type: `user.human.${how}`,
       actorId,
       fields: writtenFields(human),
       data: {

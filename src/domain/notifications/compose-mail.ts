@@ -2,6 +2,7 @@ import type { MailMessage } from './channels.js';
 import type { CodeMail } from './mails/code-mail.js';
 import type { MailContent } from './mails/mail-layout.js';
 import { renderAccountExistsMail } from './mails/render-account-exists-mail.js';
+import { renderEmailChangedMail } from './mails/render-email-changed-mail.js';
 import { renderInitMail } from './mails/render-init-mail.js';
 import { renderPasswordChangedMail } from './mails/render-password-changed-mail.js';
 import { renderPasswordResetMail } from './mails/render-password-reset-mail.js';
@@ -34,6 +35,12 @@ const NOTICES: Readonly<
       otherSessionsEnded: true,
       link: new URL('/password/forgotten', issuer).href,
     }),
+  email_changed: (notification, issuer) =>
+    renderEmailChangedMail({
+      ...names(notification),
+      happenedAt: notification.createdAt,
+      link: new URL('/password/forgotten', issuer).href,
+    }),
   account_exists: (notification, issuer) =>
     renderAccountExistsMail({
       ...names(notification),
@@ -43,6 +50,11 @@ const NOTICES: Readonly<
     }),
 };
 
+/** Whether it cannot be sent without what was sealed with it. */
+export function needsContent(template: NotificationTemplate): boolean {
+  return carriesCode(template) || template === 'email_changed';
+}
+
 export function carriesCode(template: NotificationTemplate): template is CodeTemplate {
   return !(template in NOTICES);
 }
@@ -50,18 +62,19 @@ export function carriesCode(template: NotificationTemplate): template is CodeTem
 /**
  * The mail of a claimed notification, addressed to where its recipient is reached now.
  *
- * @param code   undefined for a notice
- * @param issuer origin of the link, and of the Message-ID: `<notification id>@<its host>`, the same at each attempt
+ * @param content the code; for `email_changed` the address that is told; undefined for another notice
+ * @param issuer  origin of the link, and of the Message-ID: `<notification id>@<its host>`, the same at each attempt
  */
 export function composeMail(
   notification: ClaimedNotification,
-  code: string | undefined,
+  content: string | undefined,
   issuer: string,
 ): MailMessage {
-  const { subject, text, html } = contentOf(notification, code, issuer);
+  const { subject, text, html } = contentOf(notification, content, issuer);
   return {
     messageId: `${notification.id}@${new URL(issuer).hostname}`,
-    to: notification.email,
+    // whoever had the address hears of its change, wherever the account is reached by now
+    to: notification.template === 'email_changed' && content !== undefined ? content : notification.email,
     subject,
     text,
     html,

@@ -9,7 +9,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 /** Messages with a code, each good for the page of its own. */
 export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
 /** Messages that only tell something. */
-export type NoticeTemplate = 'password_changed' | 'account_exists';
+export type NoticeTemplate = 'password_changed' | 'account_exists' | 'email_changed';
 export type NotificationTemplate = CodeTemplate | NoticeTemplate;
 export type NotificationChannel = 'email' | 'sms';
 
@@ -23,7 +23,7 @@ export interface NewNotification {
   readonly template: NotificationTemplate;
   /** Null for a notice, as the next two. */
   readonly codeId: string | null;
-  /** The code in clear, sealed for this row; erased when the message is sent or given up. */
+  /** The code in clear (for `email_changed` the address that is told), sealed for this row; erased when the message is sent or given up. */
   readonly code: string | null;
   readonly expiresAt: Date | null;
   readonly state: 'waiting' | 'pending';

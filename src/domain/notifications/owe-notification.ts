@@ -20,6 +20,7 @@ const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   password_changed: 'priority',
   register: 'priority',
   account_exists: 'priority',
+  email_changed: 'priority',
 };
 
 const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
@@ -30,6 +31,7 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   password_changed: 'email',
   register: 'email',
   account_exists: 'email',
+  email_changed: 'email',
 };
 
 export interface OwedNotification extends Omit<NewNotification, 'id' | 'channel' | 'state' | 'outboxId'> {

@@ -6,7 +6,7 @@ import { crashPoint } from '../shared/crash-point.js';
 import type { NotificationId } from '../shared/ids.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { ChannelError, MailChannel } from './channels.js';
-import { carriesCode, composeMail } from './compose-mail.js';
+import { composeMail, needsContent } from './compose-mail.js';
 import { NotificationSettings } from './notification-settings.js';
 import { type ClaimedNotification, NotificationsStore } from './notifications.store.js';
 
@@ -65,7 +65,7 @@ export class SendNotification {
     const { code } = claim;
     const obstacle = obstacleOf(claim);
     if (obstacle !== undefined) return await this.abandon(claim, obstacle, false);
-    if (code === undefined && carriesCode(claim.template)) {
+    if (code === undefined && needsContent(claim.template)) {
       return await this.abandon(claim, 'content_unreadable', true);
     }
     if (claim.attempts > MAX_ATTEMPTS) return await this.abandon(claim, exhausted(claim.lastError), true);

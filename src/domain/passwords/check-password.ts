@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
+import { defaultAttemptPolicy } from './attempt-policy.js';
 import { HashingOverloaded } from './hashing-pool.js';
 import { LimitGuessing } from './limit-guessing.js';
 import type { CountedAttempt } from './password-attempts.store.js';
@@ -49,14 +50,15 @@ export class CheckPassword {
       await this.hashing.spendSameTime(password);
       return WRONG;
     }
-    const attempt = await this.limitGuessing.admit(userId);
+    const policy = stored.attemptPolicy ?? defaultAttemptPolicy;
+    const attempt = await this.limitGuessing.admit(userId, policy);
     if (attempt === undefined) {
       await this.hashing.spendSameTime(password);
       return BLOCKED;
     }
     const { matches, needsRehash } = await this.evaluate(userId, attempt, stored.hash, password);
     if (!matches) {
-      await this.limitGuessing.wrong(userId, attempt);
+      await this.limitGuessing.wrong(userId, attempt, policy);
       return WRONG;
     }
     await this.limitGuessing.right(userId, attempt);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
-import { defaultAttemptPolicy } from './attempt-policy.js';
+import type { AttemptPolicy } from './attempt-policy.js';
 import { GuessingMeter } from './guessing-meter.js';
 import { type CountedAttempt, PasswordAttemptsStore } from './password-attempts.store.js';
 
@@ -30,12 +30,12 @@ export class LimitGuessing {
   ) {}
 
   /** Undefined for a user who has to wait: the password must not be looked at, and nobody may notice. */
-  async admit(userId: UserId): Promise<CountedAttempt | undefined> {
+  async admit(userId: UserId, policy: AttemptPolicy): Promise<CountedAttempt | undefined> {
     const giveUpAt = performance.now() + PATIENCE_MS;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      const attempt = await this.attempts.take(userId, defaultAttemptPolicy);
+      const attempt = await this.attempts.take(userId, policy);
       if (attempt !== undefined || performance.now() >= giveUpAt) return attempt;
-      if (await this.attempts.mustWait(userId, defaultAttemptPolicy, PATIENCE_MS)) return undefined;
+      if (await this.attempts.mustWait(userId, policy, PATIENCE_MS)) return undefined;
       await sleep(pause);
     }
   }
@@ -44,9 +44,9 @@ export class LimitGuessing {
     await this.attempts.forgive(userId, attempt);
   }
 
-  async wrong(userId: UserId, attempt: CountedAttempt): Promise<void> {
+  async wrong(userId: UserId, attempt: CountedAttempt, policy: AttemptPolicy): Promise<void> {
     const { failures } = attempt;
-    const locks = failures >= defaultAttemptPolicy.lockAfterFailures;
+    const locks = failures >= policy.lockAfterFailures;
     await this.attempts.fail(userId, attempt, locks);
     if (!locks) return;
     this.meter.locked();

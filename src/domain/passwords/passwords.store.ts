@@ -1,4 +1,5 @@
 import type { OrgId, UserId } from '../shared/ids.js';
+import type { AttemptPolicy } from './attempt-policy.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 export interface StoredPassword {
@@ -8,6 +9,8 @@ export interface StoredPassword {
   readonly changeRequired: boolean;
   /** When it was chosen, exact; a re-hash leaves it as it is. Only good for comparing. */
   readonly setAt: string;
+  /** How guesses at it are counted, where the organization has decided that. */
+  readonly attemptPolicy?: AttemptPolicy;
 }
 
 /** An encoded hash with what its inspection said, kept beside it for reports. */

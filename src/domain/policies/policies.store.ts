@@ -2,7 +2,6 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { BrandingPolicy } from './branding-policy.js';
-import type { LoginPolicy } from './login-policy.js';
 import type { Logo, LogoName } from './logo.js';
 
 /** A policy that an organization has set. One that never did has none, and the defaults hold. */
@@ -16,11 +15,6 @@ export interface StoredPolicy<Policy> {
  * once do so one after the other and each knows what it replaced. Undefined when the organization had none.
  */
 export abstract class PoliciesStore {
-  abstract findLogin(orgId: OrgId, tx?: Tx): Promise<StoredPolicy<LoginPolicy> | undefined>;
-  abstract holdLogin(tx: Tx, orgId: OrgId): Promise<LoginPolicy | undefined>;
-  /** After `holdLogin` in the same transaction. */
-  abstract replaceLogin(tx: Tx, orgId: OrgId, policy: LoginPolicy): Promise<ResourceDetails>;
-
   abstract findBranding(orgId: OrgId): Promise<StoredPolicy<BrandingPolicy> | undefined>;
   abstract holdBranding(tx: Tx, orgId: OrgId): Promise<BrandingPolicy | undefined>;
   /** After `holdBranding` in the same transaction. */

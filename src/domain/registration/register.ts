@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OweNotification } from '../notifications/owe-notification.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
-import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
+import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
+import { PasswordPolicies } from '../policies/password-policies.js';
 import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -50,6 +51,7 @@ export type NewPasswordRefusal =
 export class Register {
   constructor(
     private readonly policy: RegistrationPolicy,
+    private readonly passwordPolicies: PasswordPolicies,
     private readonly registrations: RegistrationsStore,
     private readonly codes: RegistrationCodes,
     private readonly users: UsersStore,
@@ -61,9 +63,9 @@ export class Register {
   ) {}
 
   /** What the policy says against a password, to be told together with the problems of other fields. */
-  refusePassword(password: string): NewPasswordRefusal | undefined {
+  async refusePassword(orgId: OrgId, password: string): Promise<NewPasswordRefusal | undefined> {
     if (isTooLong(password)) return { kind: 'password-too-long' };
-    const unmet = missedPasswordRules(defaultPasswordPolicy, password);
+    const unmet = missedPasswordRules(await this.passwordPolicies.find(orgId), password);
     return unmet.length > 0 ? { kind: 'password-too-weak', unmet } : undefined;
   }
 
@@ -74,8 +76,8 @@ export class Register {
     if (!(await this.policy.allows(orgId))) return { kind: 'off' };
     const read = readRegistration(typed);
     if ('problems' in read) return { kind: 'refused', problems: read.problems };
-    if (this.refusePassword(password) !== undefined)
-      throw new Error('the password was not asked about first');
+    // asked about first; an owner may have made the rules stricter in between
+    if ((await this.refusePassword(orgId, password)) !== undefined) return { kind: 'refused', problems: [] };
     const { fields } = read;
     const userName = await this.userNameOf(orgId, fields.loginName);
     if (userName === undefined) return { kind: 'refused', problems: ['login-name-not-available'] };

@@ -75,3 +75,19 @@ export class ApiError extends Error {
     this.name = 'ApiError';
   }
 }
+
+/**
+ * The user must sign in again before this is done (RFC 9470): the challenge names the step-up and how recent the
+ * sign-in has to be, so that a client can ask for it with `max_age`.
+ */
+export class AuthenticationTooOld extends ApiError {
+  constructor(readonly maxAgeSeconds: number) {
+    super('unauthenticated', `sign in again, not more than ${maxAgeSeconds} seconds ago`, 'AUTH-9Sk3f');
+    this.name = 'AuthenticationTooOld';
+  }
+
+  /** Value of WWW-Authenticate (RFC 9470 §3). */
+  get challenge(): string {
+    return `Bearer error="insufficient_user_authentication", error_description="${this.text}", max_age="${this.maxAgeSeconds}"`;
+  }
+}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { OweNotification } from '../notifications/owe-notification.js';
 import type { ResourceDetails } from '../shared/details.js';
-import type { AuthRequestId, UserId } from '../shared/ids.js';
+import type { AuthRequestId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { type CodeVerdict, EvaluateCode } from '../users/verification/evaluate-code.js';
 import { type SetPasswordResult, SetPasswordWithCode } from '../users/verification/set-password-with-code.js';
@@ -17,6 +17,8 @@ export interface ResetPasswordCommand {
   readonly subject: ResetSubject;
   readonly code: string;
   readonly password: string;
+  /** Whose rules the page showed. */
+  readonly shownRulesOf: OrgId;
 }
 
 export type ResetPasswordResult =
@@ -40,10 +42,16 @@ export class ResetPassword {
   ) {}
 
   /** Throws HashingOverloaded. */
-  async execute({ subject, code, password }: ResetPasswordCommand): Promise<ResetPasswordResult> {
+  async execute({
+    subject,
+    code,
+    password,
+    shownRulesOf,
+  }: ResetPasswordCommand): Promise<ResetPasswordResult> {
     const startedAt = performance.now();
     const result = await this.setPassword.execute({
       password,
+      shownRulesOf,
       evaluate: () => this.evaluate(subject, code),
       conclude: (tx, used, details) => this.conclude(tx, used, details),
     });

@@ -10,6 +10,7 @@ import type { TokenClient } from './token-client.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
 import { StandingClaims } from './standing-claims.js';
+import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
 import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
@@ -87,7 +88,7 @@ export class IssueTokens {
         : undefined;
     return {
       accessToken,
-      expiresIn: this.settings.accessTokenSeconds + request.client.clockSkewSeconds,
+      expiresIn: this.lifetimes(request).accessTokenSeconds + request.client.clockSkewSeconds,
       ...(idToken === undefined ? {} : { idToken }),
     };
   }
@@ -101,7 +102,7 @@ export class IssueTokens {
     request: IssueRequest,
     beside: { readonly accessToken: boolean; readonly code?: string },
   ): Promise<FrontChannelTokens> {
-    const { accessTokenSeconds, idTokenSeconds } = this.settings;
+    const { accessTokenSeconds, idTokenSeconds } = this.lifetimes(request);
     const { clockSkewSeconds } = request.client;
     const coded = beside.code === undefined ? {} : { code: beside.code };
     if (!beside.accessToken) {
@@ -110,6 +111,10 @@ export class IssueTokens {
     const accessToken = await this.accessToken(request);
     const idToken = await this.idToken(request, { accessToken, ...coded });
     return { idToken, accessToken, expiresIn: accessTokenSeconds + clockSkewSeconds };
+  }
+
+  private lifetimes({ client }: IssueRequest): TokenLifetimes {
+    return lifetimesOf(client, this.settings);
   }
 
   private async accessToken(request: IssueRequest): Promise<string> {
@@ -127,7 +132,7 @@ export class IssueTokens {
       scopes: request.scopes,
       audience: request.audience,
       issuedAt: now - client.clockSkewSeconds,
-      expiresAt: now + this.settings.accessTokenSeconds + client.clockSkewSeconds,
+      expiresAt: now + this.lifetimes(request).accessTokenSeconds + client.clockSkewSeconds,
     };
     if (client.accessTokenType === 'opaque') {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
@@ -175,7 +180,7 @@ export class IssueTokens {
       sub: request.subjectId,
       aud: [client.clientId],
       azp: client.clientId,
-      exp: now + this.settings.idTokenSeconds + client.clockSkewSeconds,
+      exp: now + this.lifetimes(request).idTokenSeconds + client.clockSkewSeconds,
       iat: now - client.clockSkewSeconds,
       auth_time: request.authTime - client.clockSkewSeconds,
       // a signed assertion is none of the methods that amr has names for (RFC 8176)

@@ -1,4 +1,5 @@
 import type { AccessTokenType } from '../clients/application.js';
+import type { TokenPolicy } from '../policies/token-policy.js';
 import type { ProjectId, UserId } from '../shared/ids.js';
 
 /** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
@@ -14,6 +15,7 @@ export interface TokenClient {
   /** Of an application. */
   readonly projectId?: ProjectId;
   readonly project?: { readonly assertsRoles: boolean };
+  readonly lifetimes?: TokenPolicy;
 }
 
 /** A service user that acts for itself: subject and client in one. */

@@ -4,9 +4,10 @@ import { OweNotification } from '../notifications/owe-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { CheckPassword } from '../passwords/check-password.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
-import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
+import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
+import { PasswordPolicies } from '../policies/password-policies.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -44,6 +45,7 @@ export class ChangePassword {
   constructor(
     private readonly checkPassword: CheckPassword,
     private readonly hashing: PasswordHashing,
+    private readonly policies: PasswordPolicies,
     private readonly passwords: PasswordsStore,
     private readonly attempts: PasswordAttemptsStore,
     private readonly sessions: SessionsStore,
@@ -55,7 +57,7 @@ export class ChangePassword {
   /** The policy is asked before the present password, so that a weak choice costs no attempt. @throws HashingOverloaded */
   async prepare({ orgId, userId, current, next }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
     if (isTooLong(next)) return { kind: 'password-too-long' };
-    const unmet = missedPasswordRules(defaultPasswordPolicy, next);
+    const unmet = missedPasswordRules(await this.policies.find(orgId), next);
     if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
     const { matches, setAt } = await this.checkPassword.check(userId, current);
     if (!matches || setAt === undefined) return { kind: 'current-wrong' };

@@ -7,6 +7,8 @@ import { type SetPasswordResult, SetPasswordWithCode } from './verification/set-
 export interface SetInitialPasswordCommand {
   /** `id` of the mail's link. */
   readonly linkId: string;
+  /** Of the link, as the page read it. */
+  readonly orgId: OrgId;
   readonly code: string;
   readonly password: string;
 }
@@ -31,6 +33,7 @@ export class SetInitialPassword {
   async execute(command: SetInitialPasswordCommand): Promise<SetInitialPasswordResult> {
     const result = await this.setPassword.execute({
       password: command.password,
+      shownRulesOf: command.orgId,
       evaluate: () => this.evaluateCode.evaluate(command.linkId, 'initialise', command.code),
       conclude: (tx, { orgId, userId }, { sequence }) =>
         this.events.append(tx, {

@@ -38,7 +38,12 @@ export interface HumanProfile {
 export interface HumanUser {
   readonly kind: 'human';
   readonly profile: HumanProfile & { readonly displayName: string };
-  readonly email: { readonly address: string; readonly verified: boolean };
+  readonly email: {
+    readonly address: string;
+    readonly verified: boolean;
+    /** Takes the place of a verified address once its code came back. */
+    readonly pending?: string;
+  };
   /** E.164 */
   readonly phone?: { readonly number: string; readonly verified: boolean };
 }

@@ -77,7 +77,10 @@ export abstract class UsersStore {
   /** Locked → active, or initial for a human without a password. Undefined as above. */
   abstract unlock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
-  /** Marks the address verified and makes it a name to sign in with; `confirmed` too when it was so before. */
+  /** Keeps every other change of the user waiting until the transaction ends. */
+  abstract hold(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
+
+  /** Marks the address verified and makes it a name to sign in with, the one before no longer; `confirmed` too when it was so before. */
   abstract confirmEmail(
     tx: Tx,
     orgId: OrgId,

@@ -10,7 +10,7 @@ import { FlowForms, type SubmittedStep } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
 import { renderChangePasswordPage } from './pages/change-password-page.js';
 import type { PasswordRules } from './pages/set-password-page.js';
-import { PASSWORD_RULES, unmetRules } from './password-rules.js';
+import { OrganizationRules, unmetRules } from './password-rules.js';
 import type { ChangePasswordProblem } from './texts/texts.js';
 
 interface Refusal {
@@ -33,6 +33,7 @@ export class ChangePasswordController {
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
     private readonly limits: AddressLimits,
+    private readonly rules: OrganizationRules,
   ) {}
 
   @Get()
@@ -102,6 +103,7 @@ export class ChangePasswordController {
   ): Promise<void> {
     const subject = await this.tokens.findSubject(session.userId);
     if (subject === undefined) return this.replies.sendOver(request, reply, flow);
+    const rules = await this.rules.find(session.orgId);
     this.pages.send(
       request,
       reply,
@@ -113,7 +115,7 @@ export class ChangePasswordController {
           reason: 'required',
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
-          rules: PASSWORD_RULES,
+          rules,
           otherAccountUrl: flowPath('sign-in', flow.id),
         }),
       flowPageOptions(flow, status),

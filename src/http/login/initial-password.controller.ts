@@ -8,7 +8,7 @@ import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
 import { renderPasswordSetPage } from './pages/done-pages.js';
 import { type PasswordRules, renderSetPasswordPage } from './pages/set-password-page.js';
-import { PASSWORD_RULES } from './password-rules.js';
+import { OrganizationRules } from './password-rules.js';
 import type { SetPasswordProblem } from './texts/texts.js';
 
 interface FormState {
@@ -26,13 +26,14 @@ export class InitialPasswordController {
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
+    private readonly rules: OrganizationRules,
   ) {}
 
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const opened = await this.links.open(request, reply, 'initialise');
     if (opened === undefined) return;
-    this.showForm(request, reply, opened, { code: codeOfLink(opened.parameters) });
+    await this.showForm(request, reply, opened, { code: codeOfLink(opened.parameters) });
   }
 
   @Post()
@@ -42,11 +43,11 @@ export class InitialPasswordController {
     const { id: linkId, link, parameters: form } = opened;
     const problems = missingCodeOrPassword(form);
     if (problems.length > 0) {
-      return this.showForm(request, reply, opened, { code: form.get('code'), problems });
+      return await this.showForm(request, reply, opened, { code: form.get('code'), problems });
     }
     const code = form.require('code');
     const password = form.require('newPassword');
-    const result = await this.setInitialPassword.execute({ linkId, code, password });
+    const result = await this.setInitialPassword.execute({ linkId, orgId: link.orgId, code, password });
     switch (result.kind) {
       case 'done':
         return void this.pages.send(
@@ -57,22 +58,23 @@ export class InitialPasswordController {
         );
       case 'wrong-code':
         await this.limits.countSignInFailure(request);
-        return this.showForm(request, reply, opened, { code, problems: ['code-not-valid'] });
+        return await this.showForm(request, reply, opened, { code, problems: ['code-not-valid'] });
       case 'password-too-weak':
       case 'password-too-long':
-        return this.showForm(request, reply, opened, { code, ...refusedPassword(result) });
+        return await this.showForm(request, reply, opened, { code, ...refusedPassword(result) });
       case 'link-over':
       case 'email-taken':
         return void this.errorPages.sendLinkOver(request, reply);
     }
   }
 
-  private showForm(
+  private async showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     { id, link }: OpenedLink,
     state: FormState,
-  ): void {
+  ): Promise<void> {
+    const rules = await this.rules.find(link.orgId);
     this.pages.send(
       request,
       reply,
@@ -83,7 +85,7 @@ export class InitialPasswordController {
           form: this.links.form('initialise', '/password/init', id),
           loginName: link.loginName,
           displayName: link.displayName,
-          rules: PASSWORD_RULES,
+          rules,
         }),
       { status: state.problems === undefined ? 200 : 400, organization: link.organization },
     );

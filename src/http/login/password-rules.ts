@@ -1,10 +1,30 @@
-import { defaultPasswordPolicy, type PasswordRuleName } from '../../domain/passwords/password-policy.js';
-import type { PasswordRules } from './pages/set-password-page.js';
+import { Injectable } from '@nestjs/common';
+import { type PasswordRuleName } from '../../domain/passwords/password-policy.js';
+import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { PasswordPolicies } from '../../domain/policies/password-policies.js';
+import type { OrgId } from '../../domain/shared/ids.js';
+import type { PasswordRules } from './pages/new-password-part.js';
 
-const { minLength, upperCase, lowerCase, number, symbol } = defaultPasswordPolicy;
+/** What pages say about a new password: the rules of an organization. */
+@Injectable()
+export class OrganizationRules {
+  constructor(
+    private readonly policies: PasswordPolicies,
+    private readonly instance: InstanceStore,
+  ) {}
 
-/** What pages say about a new password. */
-export const PASSWORD_RULES: PasswordRules = { minLength, upperCase, lowerCase, number, symbol };
+  /** @param orgId undefined where no organization may be told: then the default one's */
+  async find(orgId: OrgId | undefined): Promise<PasswordRules> {
+    const policy = await this.policies.find(await this.organization(orgId));
+    const { minLength, upperCase, lowerCase, number, symbol } = policy;
+    return { minLength, upperCase, lowerCase, number, symbol };
+  }
+
+  /** Whose rules `find` gives. */
+  async organization(orgId: OrgId | undefined): Promise<OrgId> {
+    return orgId ?? (await this.instance.read()).defaultOrgId;
+  }
+}
 
 const RULE_FIELDS: Readonly<Record<PasswordRuleName, keyof PasswordRules>> = {
   length: 'minLength',

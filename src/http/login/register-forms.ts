@@ -6,7 +6,7 @@ import { FlowForms } from './flow-forms.js';
 import { flowPageOptions } from './flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import { type RegisterPage, renderRegisterPage } from './pages/register-page.js';
-import { PASSWORD_RULES } from './password-rules.js';
+import { OrganizationRules } from './password-rules.js';
 import type { Offer } from './registration-offer.js';
 
 /** What was typed: given back after an error, save the password. */
@@ -19,15 +19,17 @@ export class RegisterForms {
   constructor(
     private readonly forms: FlowForms,
     private readonly pages: Pages,
+    private readonly rules: OrganizationRules,
   ) {}
 
-  send(
+  async send(
     request: FastifyRequest,
     reply: FastifyReply,
     flow: Flow,
     offer: Offer,
     state: RegisterFormState,
-  ): void {
+  ): Promise<void> {
+    const rules = await this.rules.find(offer.orgId);
     const { problems = [] } = state;
     const status = problems.length === 0 ? 200 : problems.includes('too-many-attempts') ? 429 : 400;
     this.pages.send(
@@ -41,7 +43,7 @@ export class RegisterForms {
           form: { ...this.forms.view(flow, 'register', '/register'), hidden: { locale: page.texts.lang } },
           applicationName: flow.application?.name,
           domain: offer.primaryDomain,
-          rules: PASSWORD_RULES,
+          rules,
           signInUrl: inFlow('/login', flow),
         }),
       { ...flowPageOptions(flow, status), organization: offer.organization },

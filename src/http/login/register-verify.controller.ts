@@ -82,6 +82,6 @@ export class RegisterVerifyController {
     if (offer === undefined) return void this.errorPages.sendLinkOver(request, reply);
     const { firstName, lastName, email, loginName } = names;
     const state = { firstName, lastName, email, loginName, problems: [problem] };
-    this.registerForms.send(request, reply, flow, offer, state);
+    await this.registerForms.send(request, reply, flow, offer, state);
   }
 }

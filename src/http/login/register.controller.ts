@@ -5,6 +5,7 @@ import { mailLocales } from '../../domain/notifications/mails/mail-texts-for.js'
 import { readRegistration } from '../../domain/registration/read-registration.js';
 import { Register } from '../../domain/registration/register.js';
 import { lookupLocale } from '../../domain/shared/locale.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
@@ -39,7 +40,7 @@ export class RegisterController {
     if (flow === undefined) return;
     const offer = await this.offer.find(flow);
     if (offer === undefined) return this.sendOff(request, reply, flow);
-    this.registerForms.send(request, reply, flow, offer, { email: hintedAddress(flow) });
+    await this.registerForms.send(request, reply, flow, offer, { email: hintedAddress(flow) });
   }
 
   @Post()
@@ -50,13 +51,13 @@ export class RegisterController {
     const offer = await this.offer.find(flow);
     if (offer === undefined) return this.sendOff(request, reply, flow);
     const typed = typedFields(form);
-    const refused = this.refusalOf(form, typed);
+    const refused = await this.refusalOf(offer.orgId, form, typed);
     if (refused !== undefined)
-      return this.registerForms.send(request, reply, flow, offer, { ...typed, ...refused });
+      return await this.registerForms.send(request, reply, flow, offer, { ...typed, ...refused });
     const wait = await this.limits.countMailRequest(request);
     if (wait !== undefined) {
       void reply.header('retry-after', String(wait));
-      return this.registerForms.send(request, reply, flow, offer, {
+      return await this.registerForms.send(request, reply, flow, offer, {
         ...typed,
         problems: ['too-many-attempts'],
       });
@@ -72,22 +73,26 @@ export class RegisterController {
       case 'off':
         return this.sendOff(request, reply, flow);
       case 'refused':
-        return this.registerForms.send(request, reply, flow, offer, { ...typed, problems: result.problems });
+        return await this.registerForms.send(request, reply, flow, offer, {
+          ...typed,
+          problems: result.problems,
+        });
       case 'asked':
         return void redirectTo(reply, `/register/verify?id=${result.id}`, 303);
     }
   }
 
   /** Whatever can be said without looking anybody up, all at once. */
-  private refusalOf(
+  private async refusalOf(
+    orgId: OrgId,
     form: OAuthParameters,
     typed: TypedFields,
-  ): Pick<RegisterFormState, 'problems' | 'unmet'> | undefined {
+  ): Promise<Pick<RegisterFormState, 'problems' | 'unmet'> | undefined> {
     const read = readRegistration(typed);
     const ofFields = 'problems' in read ? read.problems : [];
     const missing = missingPassword(form);
     const password = form.get('newPassword');
-    const refusal = password === undefined ? undefined : this.register.refusePassword(password);
+    const refusal = password === undefined ? undefined : await this.register.refusePassword(orgId, password);
     const { problems: ofPassword, ...unmet } =
       refusal === undefined ? { problems: [] } : refusedPassword(refusal);
     const problems = [...ofFields, ...ofPassword, ...missing];

@@ -21,7 +21,7 @@ import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
 import { renderPasswordSetPage } from './pages/done-pages.js';
 import type { FormView } from './pages/form-parts.js';
 import { type ResetPasswordPage, renderResetPasswordPage } from './pages/set-password-page.js';
-import { PASSWORD_RULES } from './password-rules.js';
+import { OrganizationRules } from './password-rules.js';
 
 const PATH = '/password/reset';
 const STEP = 'reset-password-by-name';
@@ -54,6 +54,7 @@ export class ResetPasswordController {
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
+    private readonly rules: OrganizationRules,
   ) {}
 
   @Get()
@@ -63,7 +64,7 @@ export class ResetPasswordController {
       ? await this.openHandle(request, reply, query)
       : await this.openLink(request, reply, false);
     if (opened === undefined) return;
-    this.showForm(request, reply, opened, { code: codeOfLink(query) });
+    await this.showForm(request, reply, opened, { code: codeOfLink(query) });
   }
 
   @Post()
@@ -75,16 +76,22 @@ export class ResetPasswordController {
     const { parameters: form, subject } = opened;
     const problems = missingCodeOrPassword(form);
     if (problems.length > 0) {
-      return this.showForm(request, reply, opened, { code: form.get('code'), problems });
+      return await this.showForm(request, reply, opened, { code: form.get('code'), problems });
     }
     const code = form.require('code');
-    const result = await this.resetPassword.execute({ subject, code, password: form.require('newPassword') });
+    const result = await this.resetPassword.execute({
+      subject,
+      code,
+      password: form.require('newPassword'),
+      // by name only the page's own: a user's organization would be told by what is refused
+      shownRulesOf: await this.rules.organization(opened.link?.orgId ?? opened.flow?.application?.orgId),
+    });
     switch (result.kind) {
       case 'done':
         return await this.showDone(request, reply, opened, result);
       case 'password-too-weak':
       case 'password-too-long':
-        return this.showForm(request, reply, opened, { code, ...refusedPassword(result) });
+        return await this.showForm(request, reply, opened, { code, ...refusedPassword(result) });
       case 'wrong-code':
       case 'link-over':
       case 'email-taken':
@@ -92,7 +99,7 @@ export class ResetPasswordController {
         if (result.kind !== 'wrong-code' && opened.link !== undefined) {
           return void this.errorPages.sendLinkOver(request, reply);
         }
-        return this.showForm(request, reply, opened, { code, problems: ['code-not-valid'] });
+        return await this.showForm(request, reply, opened, { code, problems: ['code-not-valid'] });
     }
   }
 
@@ -143,16 +150,17 @@ export class ResetPasswordController {
     return undefined;
   }
 
-  private showForm(
+  private async showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     { form, link, flow }: Opened,
     state: Pick<ResetPasswordPage, 'code' | 'problems' | 'unmet'>,
-  ): void {
+  ): Promise<void> {
+    const rules = await this.rules.find(link?.orgId ?? flow?.application?.orgId);
     this.pages.send(
       request,
       reply,
-      (page) => renderResetPasswordPage({ ...page, ...state, form, account: link, rules: PASSWORD_RULES }),
+      (page) => renderResetPasswordPage({ ...page, ...state, form, account: link, rules }),
       { status: state.problems === undefined ? 200 : 400, ...lookOf(link, flow) },
     );
   }

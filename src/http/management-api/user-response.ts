@@ -1,5 +1,6 @@
 import type { Gender, HumanUser, MachineUser, User, UserState } from '../../domain/users/user.js';
 import { readDetails } from '../shared/details-response.js';
+import { emailFields } from '../shared/human-responses.js';
 
 const STATES: Readonly<Record<UserState, string>> = {
   initial: 'USER_STATE_INITIAL',
@@ -33,7 +34,7 @@ function human({ profile, email, phone }: HumanUser) {
   const { gender, ...names } = profile;
   return {
     profile: { ...names, ...(gender !== undefined && { gender: GENDERS[gender] }) },
-    email: { email: email.address, ...(email.verified && { isEmailVerified: true }) },
+    email: emailFields(email),
     ...(phone && { phone: { phone: phone.number, ...(phone.verified && { isPhoneVerified: true }) } }),
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { readHumanRecord } from '../../domain/import/human-record.js';
+import { readHumanRecord, readNewHuman } from '../../domain/import/human-record.js';
 import { idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { choice } from '../shared/api-fields.js';
+import { emailSchema } from '../shared/human-schemas.js';
 
 /**
  * Bodies and answers about users, for the OpenAPI document. The record of an import is read by a reader of its own,
@@ -51,6 +52,11 @@ export const readHuman = Object.assign((body: unknown) => readHumanRecord(body),
   schema: humanRecordSchema,
 });
 
+/** Body of `users/human`. */
+export const readAddedHuman = Object.assign((body: unknown) => readNewHuman(body), {
+  schema: humanRecordSchema.omit({ hashedPassword: true }),
+});
+
 export const userStateSchema = z.enum([
   'USER_STATE_INITIAL',
   'USER_STATE_ACTIVE',
@@ -84,7 +90,7 @@ const humanSchema = z.strictObject({
       })
       .optional(),
   }),
-  email: z.strictObject({ email: text, isEmailVerified: z.literal(true).optional() }),
+  email: emailSchema,
   phone: z.strictObject({ phone: text, isPhoneVerified: z.literal(true).optional() }).optional(),
 });
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ApiErrorKind } from '../../domain/shared/errors.js';
+import { ApiError, type ApiErrorKind, AuthenticationTooOld } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
 import { UnreadableBody } from './json-body.js';
 
@@ -56,7 +56,9 @@ export function apiErrorAnswer(error: unknown, requestId: string): ApiErrorAnswe
 function answerOf(error: ApiError): ApiErrorAnswer {
   const { status, code } = KINDS[error.kind];
   const headers = uncached();
-  if (status === 401) headers['www-authenticate'] = error.message;
+  if (status === 401) {
+    headers['www-authenticate'] = error instanceof AuthenticationTooOld ? error.challenge : error.message;
+  }
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   const { id, text, message } = error;
   if (id === undefined) return { status, headers, body: { code, message } };

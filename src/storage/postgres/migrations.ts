@@ -9,6 +9,8 @@ import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700
 import { FindLiveCodesBySession1763700900000 } from '../../../migrations/1763700900000-find-live-codes-by-session.js';
 import { CreateApplicationKeys1763701000000 } from '../../../migrations/1763701000000-create-application-keys.js';
 import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
+import { ManageUsers1763701300000 } from '../../../migrations/1763701300000-manage-users.js';
+import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701300001-create-security-policies.js';
 import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
 
@@ -27,4 +29,6 @@ export const migrations = [
   CreateApplicationKeys1763701000000,
   CreateServiceUserCredentials1763701100000,
   CreateRolesAndMembers1763701200000,
+  ManageUsers1763701300000,
+  CreateSecurityPolicies1763701300001,
 ];

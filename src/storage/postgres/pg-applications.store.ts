@@ -30,13 +30,15 @@ const CLIENT_COLUMNS = `
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
   a.access_token_role_assertion, a.id_token_role_assertion, p.project_role_assertion, p.project_role_check,
   p.has_project_check, a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
-  a.back_channel_logout_uri IS NOT NULL AS back_channel_logout`;
+  a.back_channel_logout_uri IS NOT NULL AS back_channel_logout,
+  tp.access_token_seconds, tp.id_token_seconds, tp.refresh_idle_seconds, tp.refresh_absolute_seconds`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
   a.redirect_uris, a.post_logout_redirect_uris`;
 const FROM = `
   FROM applications a
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
-  JOIN organizations o ON o.id = a.org_id`;
+  JOIN organizations o ON o.id = a.org_id
+  LEFT JOIN token_policies tp ON tp.org_id = a.org_id`;
 
 /** Clients that one statement looks up. */
 const LARGEST_BATCH = 50;
@@ -113,6 +115,10 @@ type ClientRow = {
   token_epoch: number;
   assertion_issuer_only: boolean;
   back_channel_logout: boolean;
+  access_token_seconds: number | null;
+  id_token_seconds: number | null;
+  refresh_idle_seconds: number | null;
+  refresh_absolute_seconds: number | null;
 };
 
 type ClientJson = Omit<ClientRow, 'client_secret_hash'> & { client_secret_hash: string | null };
@@ -156,6 +162,12 @@ function toApplication(row: ClientRow): Application {
     tokenEpoch: row.token_epoch,
     assertionIssuerOnly: row.assertion_issuer_only,
     backChannelLogout: row.back_channel_logout,
+    lifetimes: {
+      accessTokenSeconds: row.access_token_seconds ?? undefined,
+      idTokenSeconds: row.id_token_seconds ?? undefined,
+      refreshIdleSeconds: row.refresh_idle_seconds ?? undefined,
+      refreshAbsoluteSeconds: row.refresh_absolute_seconds ?? undefined,
+    },
   };
 }
 

@@ -24,7 +24,7 @@ const ADD = {
 };
 
 /** Templates without a code. */
-const NOTICES = `'password_changed', 'account_exists'`;
+const NOTICES = `'password_changed', 'account_exists', 'email_changed'`;
 
 const CLAIM = {
   name: 'notifications-claim',
@@ -45,7 +45,9 @@ const CLAIM = {
            ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
       ${LOOK_COLUMN}, coalesce(h.display_name, '') AS display_name,
       coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
-      coalesce(h.email, r.email, '') AS email, h.phone, coalesce(h.preferred_language, r.locale) AS preferred_language
+      
+      -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
+      coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email, h.phone, coalesce(h.preferred_language, r.locale) AS preferred_language
     FROM claimed n
     LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
     LEFT JOIN registrations r ON r.id = n.registration_id

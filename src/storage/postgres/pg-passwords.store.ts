@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type AttemptPolicy, defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import {
   type EncodedPassword,
   type NewPassword,
@@ -11,7 +12,12 @@ import { Sql } from './sql.js';
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
-  text: `SELECT hash, change_required, changed_at::text AS set_at FROM user_passwords WHERE user_id = $1`,
+  // with what decides how often it may be guessed: no sign-in asks twice
+  text: `
+    SELECT p.hash, p.change_required, p.changed_at::text AS set_at,
+      l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+    FROM user_passwords p LEFT JOIN lockout_policies l ON l.org_id = p.org_id
+    WHERE p.user_id = $1`,
 };
 
 const REPLACE_IF_UNCHANGED = {
@@ -35,6 +41,26 @@ const SET = {
       change_required = excluded.change_required, changed_at = excluded.changed_at`,
 };
 
+type PasswordRow = { hash: string; change_required: boolean; set_at: string } & (
+  { max_attempts: null } | LockoutRow
+);
+type LockoutRow = {
+  max_attempts: number;
+  free_attempts: number;
+  first_wait_seconds: number;
+  lock_seconds: number;
+};
+
+function toAttemptPolicy(row: LockoutRow): AttemptPolicy {
+  return {
+    freeFailures: row.free_attempts,
+    firstWaitSeconds: row.first_wait_seconds,
+    lockAfterFailures: row.max_attempts,
+    lockSeconds: row.lock_seconds,
+    forgetAfterSeconds: defaultAttemptPolicy.forgetAfterSeconds,
+  };
+}
+
 @Injectable()
 export class PgPasswordsStore extends PasswordsStore {
   constructor(private readonly sql: Sql) {
@@ -42,9 +68,15 @@ export class PgPasswordsStore extends PasswordsStore {
   }
 
   override async findByUser(userId: UserId): Promise<StoredPassword | undefined> {
-    type PasswordRow = { hash: string; change_required: boolean; set_at: string };
     const row = await this.sql.quick<PasswordRow>(FIND_BY_USER, [userId]);
-    return row && { hash: row.hash, changeRequired: row.change_required, setAt: row.set_at };
+    return (
+      row && {
+        hash: row.hash,
+        changeRequired: row.change_required,
+        setAt: row.set_at,
+        ...(row.max_attempts === null ? {} : { attemptPolicy: toAttemptPolicy(row) }),
+      }
+    );
   }
 
   override async replaceIfUnchanged(

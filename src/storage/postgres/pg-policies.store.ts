@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { BrandingPolicy } from '../../domain/policies/branding-policy.js';
-import type { LoginPolicy } from '../../domain/policies/login-policy.js';
 import type { Logo, LogoName } from '../../domain/policies/logo.js';
 import { PoliciesStore, type StoredPolicy } from '../../domain/policies/policies.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
@@ -11,27 +10,6 @@ import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 
 const RESOURCE_COLUMNS = 'org_id, sequence, created_at, changed_at';
-
-const FIND_LOGIN = {
-  name: 'policies-find-login',
-  text: `SELECT allow_register, ${RESOURCE_COLUMNS} FROM login_policies WHERE org_id = $1`,
-};
-
-// the touch waits for whoever holds the row, then gives what they left; a row that is made here counts no change yet
-const HOLD_LOGIN = {
-  name: 'policies-hold-login',
-  text: `
-    INSERT INTO login_policies AS p (org_id, sequence) VALUES ($1, 0)
-    ON CONFLICT (org_id) DO UPDATE SET org_id = p.org_id
-    RETURNING allow_register, ${RESOURCE_COLUMNS}`,
-};
-
-const REPLACE_LOGIN = {
-  name: 'policies-replace-login',
-  text: `
-    UPDATE login_policies SET allow_register = $2, sequence = sequence + 1, changed_at = app_now()
-    WHERE org_id = $1 RETURNING ${RESOURCE_COLUMNS}`,
-};
 
 const BRANDING_COLUMNS =
   'display_name, accent_color, logo, logo_name, default_language, help_url, privacy_url';
@@ -62,8 +40,6 @@ const FIND_LOGO = {
   text: `SELECT logo FROM branding_policies WHERE logo_name = $1 LIMIT 1`,
 };
 
-type LoginRow = ResourceRow & { allow_register: boolean };
-
 type BrandingRow = ResourceRow & {
   display_name: string | null;
   accent_color: string | null;
@@ -73,10 +49,6 @@ type BrandingRow = ResourceRow & {
   help_url: string | null;
   privacy_url: string | null;
 };
-
-function toLogin(row: LoginRow): LoginPolicy {
-  return { allowRegister: row.allow_register };
-}
 
 function toBranding(row: BrandingRow): BrandingPolicy {
   const { logo: content, logo_name: name } = row;
@@ -99,22 +71,6 @@ function held<Row extends ResourceRow>(row: Row | undefined): Row | undefined {
 export class PgPoliciesStore extends PoliciesStore {
   constructor(private readonly sql: Sql) {
     super();
-  }
-
-  override async findLogin(orgId: OrgId, tx?: Tx): Promise<StoredPolicy<LoginPolicy> | undefined> {
-    const row = await this.sql.row<LoginRow>(FIND_LOGIN, [orgId], tx);
-    return row && { policy: toLogin(row), details: detailsOf(row) };
-  }
-
-  override async holdLogin(tx: Tx, orgId: OrgId): Promise<LoginPolicy | undefined> {
-    const row = held(await this.sql.row<LoginRow>(HOLD_LOGIN, [orgId], tx));
-    return row && toLogin(row);
-  }
-
-  override async replaceLogin(tx: Tx, orgId: OrgId, policy: LoginPolicy): Promise<ResourceDetails> {
-    const row = await this.sql.row<ResourceRow>(REPLACE_LOGIN, [orgId, policy.allowRegister], tx);
-    if (row === undefined) throw new Error('a login policy was replaced that nobody holds');
-    return detailsOf(row);
   }
 
   override async findBranding(orgId: OrgId): Promise<StoredPolicy<BrandingPolicy> | undefined> {

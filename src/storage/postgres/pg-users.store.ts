@@ -15,7 +15,7 @@ import {
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 import type { Statement } from './statement.js';
-import { HUMAN_COLUMNS, humanToRow, toUser, type UserRow } from './user-rows.js';
+import { HUMAN_COLUMNS, humanToRow, toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
 
 const RESERVE = {
   name: 'users-reserve',
@@ -74,15 +74,9 @@ const ADD_MACHINE = {
 const FIND = {
   name: 'users-find',
   text: `
-    SELECT u.id, u.org_id, u.kind, u.user_name, u.state, u.sequence, u.created_at, u.changed_at,
-      u.user_name || coalesce('@' || d.domain, '') AS login_name,
-      ${HUMAN_COLUMNS.map(({ name }) => `h.${name}`).join(', ')},
-      m.name AS machine_name, m.description, m.access_token_type
-    FROM users u
-    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
-    LEFT JOIN user_humans h ON h.user_id = u.id
-    LEFT JOIN user_machines m ON m.user_id = u.id
-    WHERE u.org_id = $1 AND u.id = $2`,
+    SELECT ${USER_COLUMNS}
+    FROM users u ${USER_JOINS}
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'`,
 };
 
 const FIND_ID_BY_NAME = {
@@ -92,7 +86,12 @@ const FIND_ID_BY_NAME = {
 
 const FIND_STATE = {
   name: 'users-find-state',
-  text: `SELECT state FROM users WHERE org_id = $1 AND id = $2`,
+  text: `SELECT state FROM users WHERE org_id = $1 AND id = $2 AND state <> 'deleted'`,
+};
+
+const HOLD = {
+  name: 'users-hold',
+  text: `SELECT FROM users WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 };
 
 const CHANGED = `sequence = u.sequence + 1, changed_at = app_now()`;
@@ -102,7 +101,7 @@ const DEACTIVATE = {
   name: 'users-deactivate',
   text: `
     UPDATE users u SET state = 'inactive', token_epoch = u.token_epoch + 1, ${CHANGED}
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'inactive' ${RETURNING}`,
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state NOT IN ('inactive', 'deleted') ${RETURNING}`,
 };
 
 // a human without a password has something to do first
@@ -136,8 +135,13 @@ const CONFIRM_EMAIL = {
   name: 'users-confirm-email',
   text: `
     WITH verified AS (
-      UPDATE user_humans SET email_verified = true WHERE org_id = $1 AND user_id = $2 AND email = $3
+      UPDATE user_humans SET email = $3, email_verified = true,
+        pending_email = CASE WHEN pending_email <> $3 THEN pending_email END
+      WHERE org_id = $1 AND user_id = $2 AND $3 IN (email, pending_email)
       RETURNING org_id, user_id
+    ), former AS (
+      DELETE FROM login_identifiers i USING verified v
+      WHERE i.user_id = v.user_id AND i.kind = 'email' AND i.canonical <> $4
     ), named AS (
       INSERT INTO login_identifiers AS known (org_id, kind, canonical, user_id)
       SELECT org_id, 'email', $4, user_id FROM verified
@@ -163,7 +167,7 @@ type ReservedRow = { id: UserId; domain_org_id: OrgId | null; domain_is_primary:
 
 const TAKEN = { login_identifiers_pkey: alreadyExists, users_pkey: alreadyExists };
 
-function alreadyExists(): ApiError {
+export function alreadyExists(): ApiError {
   return new ApiError('already-exists', 'User already exists', 'V3-DKcYh');
 }
 
@@ -243,6 +247,10 @@ export class PgUsersStore extends UsersStore {
   ): Promise<ResourceDetails | undefined> {
     const row = await this.sql.row<ResourceRow>(statement, [orgId, id], tx);
     return row && detailsOf(row);
+  }
+
+  override async hold(tx: Tx, orgId: OrgId, id: UserId): Promise<void> {
+    await this.sql.change(HOLD, [orgId, id], tx);
   }
 
   override async confirmEmail(

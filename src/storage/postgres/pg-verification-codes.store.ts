@@ -62,7 +62,8 @@ const FIND_LINK = {
       u.user_name || coalesce('@' || d.domain, '') AS login_name,
       CASE
         WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
-          OR v.target IS DISTINCT FROM CASE v.purpose WHEN 'verify_phone' THEN h.phone ELSE h.email END THEN 'ended'
+          OR NOT coalesce(v.target IN (CASE v.purpose WHEN 'verify_phone' THEN h.phone ELSE h.email END,
+            CASE v.purpose WHEN 'verify_email' THEN h.pending_email END), false) THEN 'ended'
         WHEN v.expires_at <= app_now() THEN 'expired'
         WHEN v.attempts >= ${MOST_ATTEMPTS} THEN 'burned'
         ELSE 'live' END AS state

@@ -86,6 +86,14 @@ import { PgServiceUserClientsStore } from './pg-service-user-clients.store.js';
 import { PgMachineKeysStore } from './pg-machine-keys.store.js';
 import { PgUsersStore } from './pg-users.store.js';
 import { PgVerificationCodesStore } from './pg-verification-codes.store.js';
+import { AccountsStore } from '../../domain/accounts/accounts.store.js';
+import { PgAccountsStore } from './pg-accounts.store.js';
+import { UserMetadataStore } from '../../domain/accounts/user-metadata.store.js';
+import { PgUserMetadataStore } from './pg-user-metadata.store.js';
+import { UserSearchStore } from '../../domain/accounts/user-search.store.js';
+import { PgUserSearchStore } from './pg-user-search.store.js';
+import { SecurityPoliciesStore } from '../../domain/policies/security-policies.store.js';
+import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
 
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
@@ -129,4 +137,8 @@ export const postgresStores: Provider[] = [
   { provide: MachineKeysStore, useClass: PgMachineKeysStore },
   { provide: ServiceUserClientsStore, useClass: PgServiceUserClientsStore },
   { provide: VerificationCodesStore, useClass: PgVerificationCodesStore },
+  { provide: AccountsStore, useClass: PgAccountsStore },
+  { provide: UserMetadataStore, useClass: PgUserMetadataStore },
+  { provide: UserSearchStore, useClass: PgUserSearchStore },
+  { provide: SecurityPoliciesStore, useClass: PgSecurityPoliciesStore },
 ];

@@ -51,6 +51,7 @@ export type UserRow = ResourceRow & {
   machine_name: string | null;
   description: string | null;
   access_token_type: 'opaque' | 'jwt' | null;
+  pending_email: string | null;
 } & HumanRow;
 
 /** A new human as a member of the JSON that the multi-row statement unpacks. */
@@ -145,7 +146,11 @@ function toHuman(row: UserRow): HumanUser {
   return {
     kind: 'human',
     profile,
-    email: { address: row.email ?? '', verified: row.email_verified },
+    email: {
+      address: row.email ?? '',
+      verified: row.email_verified,
+      ...(row.pending_email !== null && { pending: row.pending_email }),
+    },
     ...(row.phone !== null && { phone: { number: row.phone, verified: row.phone_verified } }),
   };
 }
@@ -157,3 +162,14 @@ function given<Members extends object>(members: Members): Given<Members> {
   const entries = Object.entries(members).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as Given<Members>;
 }
+
+/** Everything `toUser` reads, of the aliases that `USER_JOINS` gives. */
+export const USER_COLUMNS = `u.id, u.org_id, u.kind, u.user_name, u.state, u.sequence, u.created_at, u.changed_at,
+      u.user_name || coalesce('@' || d.domain, '') AS login_name,
+      ${HUMAN_COLUMNS.map(({ name }) => `h.${name}`).join(', ')}, h.pending_email,
+      m.name AS machine_name, m.description, m.access_token_type`;
+
+export const USER_JOINS = `
+    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
+    LEFT JOIN user_humans h ON h.user_id = u.id
+    LEFT JOIN user_machines m ON m.user_id = u.id`;

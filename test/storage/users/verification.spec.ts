@@ -82,7 +82,7 @@ async function eventTypes(userId: UserId): Promise<string[]> {
 }
 
 const setPassword = (linkId: string, code: string, password = PASSWORD) =>
-  api.app.get(SetInitialPassword).execute({ linkId, code, password });
+  api.app.get(SetInitialPassword).execute({ linkId, orgId: world.orgId, code, password });
 const verify = (linkId: string, code: string) => api.app.get(VerifyEmail).execute(linkId, code);
 const stateOf = async (linkId: string, purpose: 'initialise' | 'verify_email' = 'initialise') =>
   (await api.app.get(FindVerification).find(linkId, purpose))?.state;

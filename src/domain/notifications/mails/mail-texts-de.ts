@@ -63,6 +63,22 @@ export const de: MailTexts = {
     why: (organization) =>
       `Sie erhalten diese E-Mail, weil diese Adresse zu Ihrem Konto bei ${organization} gehört. Wir sagen Ihnen immer Bescheid, wenn sich Ihr Passwort ändert.`,
   },
+  emailChanged: {
+    subject: (organization) => `Die E-Mail-Adresse Ihres Kontos bei ${organization} ändert sich`,
+    preview: () => 'Wenn Sie das waren, ist nichts weiter zu tun.',
+    heading: 'Die E-Mail-Adresse Ihres Kontos ändert sich',
+    paragraphs: (organization, moment) => [
+      `für Ihr Konto bei ${organization} wurde am ${moment} eine neue E-Mail-Adresse eingetragen. Sobald sie bestätigt ist, tritt sie an die Stelle dieser Adresse.`,
+      'Wenn Sie das waren, ist nichts weiter zu tun.',
+    ],
+    signedOutElsewhere: 'Überall sonst wurde das Konto abgemeldet.',
+    notYou: 'Wenn Sie das nicht waren, wählen Sie bitte sofort ein neues Passwort:',
+    notYouWithoutLink: (organization) =>
+      `Wenn Sie das nicht waren, melden Sie es bitte sofort der Stelle, die bei ${organization} die Konten betreut.`,
+    button: 'Neues Passwort wählen',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil diese Adresse bisher zu Ihrem Konto bei ${organization} gehört. Wir sagen Ihnen immer Bescheid, wenn sie sich ändert.`,
+  },
   register: {
     subject: (organization) => `Schließen Sie Ihre Registrierung bei ${organization} ab`,
     preview: (organization) => `Mit diesem Code ist Ihr Konto bei ${organization} bereit.`,

@@ -63,6 +63,22 @@ export const en: MailTexts = {
     why: (organization) =>
       `You get this e-mail because it is the address of your account at ${organization}. We always tell you when your password changes.`,
   },
+  emailChanged: {
+    subject: (organization) => `The e-mail address of your account at ${organization} is changing`,
+    preview: () => 'If it was you, there is nothing to do.',
+    heading: 'The e-mail address of your account is changing',
+    paragraphs: (organization, moment) => [
+      `A new e-mail address was entered for your account at ${organization} on ${moment}. Once it is confirmed, it takes the place of this one.`,
+      'If it was you, there is nothing to do.',
+    ],
+    signedOutElsewhere: 'The account was signed out everywhere else.',
+    notYou: 'If it was not you, choose a new password right away:',
+    notYouWithoutLink: (organization) =>
+      `If it was not you, tell the people who run the accounts at ${organization} right away.`,
+    button: 'Choose new password',
+    why: (organization) =>
+      `You get this e-mail because it is the address of your account at ${organization} so far. We always tell you when it changes.`,
+  },
   register: {
     subject: (organization) => `Finish your account at ${organization}`,
     preview: (organization) => `With this code your account at ${organization} is ready.`,

@@ -63,6 +63,22 @@ export const es: MailTexts = {
     why: (organization) =>
       `Recibe este correo porque esta es la dirección de su cuenta en ${organization}. Siempre le avisamos cuando cambia su contraseña.`,
   },
+  emailChanged: {
+    subject: (organization) => `La dirección de correo de su cuenta en ${organization} va a cambiar`,
+    preview: () => 'Si ha sido usted, no tiene que hacer nada.',
+    heading: 'La dirección de correo de su cuenta va a cambiar',
+    paragraphs: (organization, moment) => [
+      `El ${moment} se introdujo una nueva dirección de correo para su cuenta en ${organization}. En cuanto se confirme, sustituirá a esta.`,
+      'Si ha sido usted, no tiene que hacer nada.',
+    ],
+    signedOutElsewhere: 'Se ha cerrado la sesión de la cuenta en todos los demás dispositivos.',
+    notYou: 'Si no ha sido usted, elija cuanto antes una contraseña nueva:',
+    notYouWithoutLink: (organization) =>
+      `Si no ha sido usted, avise cuanto antes a los responsables de las cuentas de ${organization}.`,
+    button: 'Elegir una contraseña nueva',
+    why: (organization) =>
+      `Recibe este correo porque esta es hasta ahora la dirección de su cuenta en ${organization}. Siempre le avisamos cuando cambia.`,
+  },
   register: {
     subject: (organization) => `Termine de crear su cuenta en ${organization}`,
     preview: (organization) => `Con este código, su cuenta en ${organization} queda lista.`,

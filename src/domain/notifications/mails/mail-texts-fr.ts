@@ -67,6 +67,22 @@ export const fr: MailTexts = {
     why: (organization) =>
       `Vous recevez cet e-mail parce que cette adresse est celle de votre compte chez ${organization}. Nous vous prévenons toujours quand votre mot de passe change.`,
   },
+  emailChanged: {
+    subject: (organization) => `L’adresse e-mail de votre compte chez ${organization} va changer`,
+    preview: () => 'Si c’était vous, il n’y a rien à faire.',
+    heading: 'L’adresse e-mail de votre compte va changer',
+    paragraphs: (organization, moment) => [
+      `Une nouvelle adresse e-mail a été saisie pour votre compte chez ${organization} le ${moment}. Une fois confirmée, elle remplacera celle-ci.`,
+      'Si c’était vous, il n’y a rien à faire.',
+    ],
+    signedOutElsewhere: 'Le compte a été déconnecté partout ailleurs.',
+    notYou: 'Si ce n’était pas vous, choisissez sans attendre un nouveau mot de passe\u00a0:',
+    notYouWithoutLink: (organization) =>
+      `Si ce n’était pas vous, prévenez sans attendre les responsables des comptes de ${organization}.`,
+    button: 'Choisir un nouveau mot de passe',
+    why: (organization) =>
+      `Vous recevez cet e-mail parce que cette adresse est jusqu’ici celle de votre compte chez ${organization}. Nous vous prévenons toujours quand elle change.`,
+  },
   register: {
     subject: (organization) => `Terminez la création de votre compte chez ${organization}`,
     preview: (organization) => `Avec ce code, votre compte chez ${organization} est prêt.`,

@@ -64,6 +64,22 @@ export const it: MailTexts = {
     why: (organization) =>
       `Ricevi questa e-mail perché questo è l’indirizzo del tuo account presso ${organization}. Ti avvisiamo sempre quando la tua password cambia.`,
   },
+  emailChanged: {
+    subject: (organization) => `L’indirizzo e-mail del tuo account presso ${organization} sta per cambiare`,
+    preview: () => 'Se sei stato tu, non devi fare nulla.',
+    heading: 'L’indirizzo e-mail del tuo account sta per cambiare',
+    paragraphs: (organization, moment) => [
+      `Il ${moment} è stato inserito un nuovo indirizzo e-mail per il tuo account presso ${organization}. Una volta confermato, prenderà il posto di questo.`,
+      'Se sei stato tu, non devi fare nulla.',
+    ],
+    signedOutElsewhere: 'L’account è stato disconnesso da tutti gli altri dispositivi.',
+    notYou: 'Se non sei stato tu, scegli subito una nuova password:',
+    notYouWithoutLink: (organization) =>
+      `Se non sei stato tu, avvisa subito chi gestisce gli account di ${organization}.`,
+    button: 'Scegli una nuova password',
+    why: (organization) =>
+      `Ricevi questa e-mail perché finora questo è l’indirizzo del tuo account presso ${organization}. Ti avvisiamo sempre quando cambia.`,
+  },
   register: {
     subject: (organization) => `Completa la creazione del tuo account presso ${organization}`,
     preview: (organization) => `Con questo codice il tuo account presso ${organization} è pronto.`,

@@ -64,6 +64,22 @@ export const ja: MailTexts = {
     why: (organization) =>
       `このメールは、このアドレスが${organization}のお客様のアカウントのものであるためお送りしています。パスワードが変更されたときは、必ずお知らせします。`,
   },
+  emailChanged: {
+    subject: (organization) => `【${organization}】メールアドレスの変更手続きについて`,
+    preview: () => 'ご自身で変更された場合は、何もする必要はありません。',
+    heading: 'メールアドレスの変更手続きが行われました',
+    paragraphs: (organization, moment) => [
+      `${organization}のアカウントに${moment}に新しいメールアドレスが入力されました。確認が済むと、このアドレスに代わって使用されます。`,
+      'ご自身で変更された場合は、何もする必要はありません。',
+    ],
+    signedOutElsewhere: 'ほかのすべての端末からはログアウトされました。',
+    notYou: 'お心当たりがない場合は、すぐに新しいパスワードを設定してください。',
+    notYouWithoutLink: (organization) =>
+      `お心当たりがない場合は、すぐに${organization}のアカウント管理者にお知らせください。`,
+    button: '新しいパスワードを設定',
+    why: (organization) =>
+      `このメールは、このアドレスが${organization}のお客様のアカウントの現在のものであるためお送りしています。アドレスが変更されるときは、必ずお知らせします。`,
+  },
   register: {
     subject: (organization) => `【${organization}】アカウント登録の完了のお願い`,
     preview: (organization) => `このコードで${organization}のアカウント登録が完了します。`,

@@ -62,6 +62,22 @@ export const nl: MailTexts = {
     why: (organization) =>
       `U ontvangt deze e-mail omdat dit het adres van uw account bij ${organization} is. We laten het u altijd weten als uw wachtwoord verandert.`,
   },
+  emailChanged: {
+    subject: (organization) => `Het e-mailadres van uw account bij ${organization} verandert`,
+    preview: () => 'Als u dit zelf hebt gedaan, hoeft u niets te doen.',
+    heading: 'Het e-mailadres van uw account verandert',
+    paragraphs: (organization, moment) => [
+      `Voor uw account bij ${organization} is op ${moment} een nieuw e-mailadres ingevoerd. Zodra het is bevestigd, vervangt het dit adres.`,
+      'Als u dit zelf hebt gedaan, hoeft u niets te doen.',
+    ],
+    signedOutElsewhere: 'Het account is overal elders uitgelogd.',
+    notYou: 'Hebt u dit niet gedaan? Kies dan meteen een nieuw wachtwoord:',
+    notYouWithoutLink: (organization) =>
+      `Hebt u dit niet gedaan? Meld het dan meteen bij de beheerders van de accounts van ${organization}.`,
+    button: 'Nieuw wachtwoord kiezen',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat dit tot nu toe het adres van uw account bij ${organization} is. We laten het u altijd weten als het verandert.`,
+  },
   register: {
     subject: (organization) => `Rond uw registratie bij ${organization} af`,
     preview: (organization) => `Met deze code is uw account bij ${organization} klaar.`,

@@ -64,6 +64,22 @@ export const pl: MailTexts = {
     why: (organization) =>
       `Otrzymujesz tę wiadomość, ponieważ to adres Twojego konta w ${organization}. Zawsze powiadamiamy o zmianie hasła.`,
   },
+  emailChanged: {
+    subject: (organization) => `Adres e-mail Twojego konta w ${organization} zmienia się`,
+    preview: () => 'Jeśli to Twoja zmiana, nie musisz nic robić.',
+    heading: 'Adres e-mail Twojego konta zmienia się',
+    paragraphs: (organization, moment) => [
+      `Do Twojego konta w ${organization} wpisano nowy adres e-mail (${moment}). Po potwierdzeniu zastąpi on obecny.`,
+      'Jeśli to Twoja zmiana, nie musisz nic robić.',
+    ],
+    signedOutElsewhere: 'Konto zostało wylogowane wszędzie indziej.',
+    notYou: 'Jeśli to nie Ty, od razu wybierz nowe hasło:',
+    notYouWithoutLink: (organization) =>
+      `Jeśli to nie Ty, od razu powiadom opiekunów kont w ${organization}.`,
+    button: 'Wybierz nowe hasło',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ to dotychczasowy adres Twojego konta w ${organization}. Zawsze powiadamiamy o jego zmianie.`,
+  },
   register: {
     subject: (organization) => `Dokończ zakładanie konta w ${organization}`,
     preview: (organization) => `Z tym kodem Twoje konto w ${organization} będzie gotowe.`,

@@ -63,6 +63,22 @@ export const pt: MailTexts = {
     why: (organization) =>
       `Você recebeu este e-mail porque este é o endereço da sua conta em ${organization}. Sempre avisamos quando sua senha muda.`,
   },
+  emailChanged: {
+    subject: (organization) => `O endereço de e-mail da sua conta em ${organization} vai mudar`,
+    preview: () => 'Se foi você, não é preciso fazer nada.',
+    heading: 'O endereço de e-mail da sua conta vai mudar',
+    paragraphs: (organization, moment) => [
+      `Um novo endereço de e-mail foi informado para a sua conta em ${organization} em ${moment}. Assim que for confirmado, ele substituirá este.`,
+      'Se foi você, não é preciso fazer nada.',
+    ],
+    signedOutElsewhere: 'As sessões da conta foram encerradas em todos os outros lugares.',
+    notYou: 'Se não foi você, escolha uma nova senha agora mesmo:',
+    notYouWithoutLink: (organization) =>
+      `Se não foi você, avise agora mesmo os responsáveis pelas contas de ${organization}.`,
+    button: 'Escolher nova senha',
+    why: (organization) =>
+      `Você recebeu este e-mail porque este é até agora o endereço da sua conta em ${organization}. Sempre avisamos quando ele muda.`,
+  },
   register: {
     subject: (organization) => `Conclua a criação da sua conta em ${organization}`,
     preview: (organization) => `Com este código, sua conta em ${organization} fica pronta.`,

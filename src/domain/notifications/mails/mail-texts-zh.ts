@@ -58,6 +58,21 @@ export const zh: MailTexts = {
     why: (organization) =>
       `您收到此邮件，是因为这是您在 ${organization} 的账户地址。密码更改时，我们总会通知您。`,
   },
+  emailChanged: {
+    subject: (organization) => `您在 ${organization} 的账户邮箱地址即将更改`,
+    preview: () => '如果是您本人操作，则无需任何处理。',
+    heading: '您的账户邮箱地址即将更改',
+    paragraphs: (organization, moment) => [
+      `有人于 ${moment} 为您在 ${organization} 的账户填写了新的邮箱地址。新地址一经确认，将取代此地址。`,
+      '如果是您本人操作，则无需任何处理。',
+    ],
+    signedOutElsewhere: '该账户已在其他所有地方退出登录。',
+    notYou: '如果不是您本人操作，请立即设置新密码：',
+    notYouWithoutLink: (organization) => `如果不是您本人操作，请立即通知 ${organization} 的账户管理方。`,
+    button: '设置新密码',
+    why: (organization) =>
+      `您收到此邮件，是因为这是您在 ${organization} 的账户目前的地址。地址更改时，我们总会通知您。`,
+  },
   register: {
     subject: (organization) => `请完成您在 ${organization} 的账户注册`,
     preview: (organization) => `使用此验证码即可完成您在 ${organization} 的账户注册。`,

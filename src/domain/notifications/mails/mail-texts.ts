@@ -53,6 +53,7 @@ export interface MailTexts {
   readonly verifyEmail: CodeMailTexts;
   readonly passwordReset: CodeMailTexts;
   readonly passwordChanged: NoticeMailTexts;
+  readonly emailChanged: NoticeMailTexts;
   readonly register: CodeMailTexts;
   readonly accountExists: AccountExistsMailTexts;
 }

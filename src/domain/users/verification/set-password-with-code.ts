@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { defaultAttemptPolicy } from '../../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
-import { defaultPasswordPolicy, isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
+import { isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
+import { PasswordPolicies } from '../../policies/password-policies.js';
 import { PasswordsStore } from '../../passwords/passwords.store.js';
 import { SessionsStore } from '../../sessions/sessions.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
+import type { OrgId } from '../../shared/ids.js';
 import { type Tx, UnitOfWork } from '../../shared/unit-of-work.js';
 import { missedPasswordRules } from '../missed-password-rules.js';
 import type { CodeVerdict } from './evaluate-code.js';
@@ -22,6 +24,8 @@ export type SetPasswordResult =
 
 export interface SetPasswordCommand {
   readonly password: string;
+  /** Whose rules the page showed; for a code that proves a user of another one, theirs are asked as well. */
+  readonly shownRulesOf: OrgId;
   /** Counts the try and holds the typed code against the right one. */
   readonly evaluate: () => Promise<CodeVerdict>;
   /** What else belongs into the transaction: the event, and whoever is to be told. */
@@ -39,6 +43,7 @@ export class SetPasswordWithCode {
   constructor(
     private readonly useEmailCode: UseEmailCode,
     private readonly codes: VerificationCodesStore,
+    private readonly policies: PasswordPolicies,
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
     private readonly attempts: PasswordAttemptsStore,
@@ -47,13 +52,20 @@ export class SetPasswordWithCode {
   ) {}
 
   /** Throws HashingOverloaded. */
-  async execute({ password, evaluate, conclude }: SetPasswordCommand): Promise<SetPasswordResult> {
+  async execute({
+    password,
+    shownRulesOf,
+    evaluate,
+    conclude,
+  }: SetPasswordCommand): Promise<SetPasswordResult> {
     if (isTooLong(password)) return { kind: 'password-too-long' };
-    const unmet = missedPasswordRules(defaultPasswordPolicy, password);
+    const unmet = missedPasswordRules(await this.policies.find(shownRulesOf), password);
     if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
     const verdict = await evaluate();
     if (verdict.kind !== 'right') return verdict;
     const { code } = verdict;
+    const own = missedPasswordRules(await this.policies.find(code.orgId), password);
+    if (own.length > 0) return { kind: 'password-too-weak', unmet: own };
     const hash = await this.hashing.hash(password);
     try {
       await this.unitOfWork.run(async (tx) => conclude(tx, code, await this.store(tx, code, hash)));

@@ -32,6 +32,8 @@ export class UseEmailCode {
     change: { readonly newPassword: boolean },
   ): Promise<ResourceDetails> {
     const { orgId, userId, target } = code;
+    // the user's row before their codes, as every change of a user does: two at once must not wait in a circle
+    await this.users.hold(tx, orgId, userId);
     if (!(await this.codes.end(tx, code.id))) throw new CodeRefused('link-over');
     const address = await this.users.confirmEmail(tx, orgId, userId, target, canonicalName(target));
     if (address === 'changed') throw new CodeRefused('link-over');

@@ -29,6 +29,10 @@ import { RevokedTokenEntity } from './revoked-token.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 import { TokenKeyEntity } from './token-key.entity.js';
+import { UserMetadataEntity } from './user-metadata.entity.js';
+import { PasswordPolicyEntity } from './password-policy.entity.js';
+import { LockoutPolicyEntity } from './lockout-policy.entity.js';
+import { TokenPolicyEntity } from './token-policy.entity.js';
 import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
@@ -73,6 +77,10 @@ export const entities: (new () => object)[] = [
   PasswordAttemptsEntity,
   AlarmEntity,
   RegistrationEntity,
+  UserMetadataEntity,
+  PasswordPolicyEntity,
+  LockoutPolicyEntity,
+  TokenPolicyEntity,
   MachineKeyEntity,
   UsedGrantAssertionEntity,
   ProjectRoleEntity,

@@ -19,4 +19,8 @@ export class LoginPolicyEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  /** False once it was reset: the row then holds the defaults. */
+  @Column('boolean', { name: 'is_set', default: true })
+  isSet!: boolean;
 }

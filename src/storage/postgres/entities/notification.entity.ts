@@ -25,7 +25,7 @@ import { UserEntity } from './user.entity.js';
 @Check('notifications_channel', "channel IN ('email', 'sms')")
 @Check(
   'notifications_template',
-  "template IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'password_changed', 'register', 'account_exists')",
+  "template IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'password_changed', 'register', 'account_exists', 'email_changed')",
 )
 @Check('notifications_state', "state IN ('waiting', 'pending', 'sending', 'sent', 'abandoned')")
 @Check('notifications_finished', "(state IN ('sent', 'abandoned')) = (finished_at IS NOT NULL)")

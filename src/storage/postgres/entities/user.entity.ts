@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
@@ -7,9 +7,12 @@ import { OrganizationEntity } from './organization.entity.js';
  */
 @Entity('users')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'users_org' })
+@Index('users_listed', ['orgId', 'id'], { where: "state <> 'deleted'" })
+// on an expression, which an entity cannot name (migrations/1763701300000)
+@Index('users_search_name', { synchronize: false })
 @Unique('users_in_org', ['orgId', 'id'])
 @Check('users_kind', "kind IN ('human', 'machine')")
-@Check('users_state', "state IN ('initial', 'active', 'inactive', 'locked')")
+@Check('users_state', "state IN ('initial', 'active', 'inactive', 'locked', 'deleted')")
 @Check('users_id', "id ~ '^[!-~]{1,200}$'")
 @Check('users_user_name', 'char_length(user_name) BETWEEN 1 AND 200')
 export class UserEntity {
@@ -47,6 +50,11 @@ export class UserEntity {
   name: 'user_humans_user',
   onDelete: 'CASCADE',
 })
+@Index('user_humans_search_first_name', { synchronize: false })
+@Index('user_humans_search_last_name', { synchronize: false })
+@Index('user_humans_search_display_name', { synchronize: false })
+@Index('user_humans_search_email', { synchronize: false })
+@Check('user_humans_pending_email', 'pending_email IS NULL OR (pending_email <> email AND email_verified)')
 @Check('user_humans_gender', "gender IN ('female', 'male', 'diverse')")
 @Check('user_humans_birthdate', "birthdate ~ '^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$'")
 @Check('user_humans_phone', `phone ~ '^\\+[0-9]{3,15}$'`)
@@ -123,6 +131,10 @@ export class UserHumanEntity {
 
   @Column('text', { name: 'address_country', nullable: true })
   addressCountry!: string | null;
+
+  /** Takes the place of `email` once its code came back; only a verified address is kept so long. */
+  @Column('text', { name: 'pending_email', nullable: true })
+  pendingEmail!: string | null;
 }
 
 /** A service user, which signs in with keys and tokens and never in a browser. */

@@ -1,0 +1,54 @@
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { HumanUser, User } from '../users/user.js';
+
+/** What a manager, or the user, can say about a human; the other claims of a profile stay as they are. */
+export interface EditableProfile {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly displayName: string;
+  readonly nickName?: string | undefined;
+  readonly preferredLanguage?: string | undefined;
+  readonly gender?: 'female' | 'male' | 'diverse' | undefined;
+}
+
+/** A user that the transaction holds: nobody else changes them before it ends. */
+export interface HeldUser extends User {
+  readonly held: true;
+}
+
+/** Changes of users that exist. Each counts one change of the user and is made after `hold` in its transaction. */
+export abstract class AccountsStore {
+  /** The user as they are now, held against every other change; undefined when deleted, or another organization's. */
+  abstract hold(tx: Tx, orgId: OrgId, id: UserId): Promise<HeldUser | undefined>;
+
+  abstract replaceProfile(tx: Tx, user: HeldUser, profile: EditableProfile): Promise<ResourceDetails>;
+
+  /**
+   * An address that is verified is a name to sign in with, and the one before no longer is. One that waits beside a
+   * verified one (`pending`) leaves both as they are.
+   * @throws ApiError already-exists when a verified address is another user's
+   */
+  abstract replaceEmail(
+    tx: Tx,
+    user: HeldUser,
+    email: HumanUser['email'],
+    canonicalAddress: string,
+  ): Promise<ResourceDetails>;
+
+  abstract replacePhone(tx: Tx, user: HeldUser, phone: HumanUser['phone']): Promise<ResourceDetails>;
+
+  /** @throws ApiError already-exists when the name is taken in the organization */
+  abstract replaceUserName(
+    tx: Tx,
+    user: HeldUser,
+    userName: string,
+    canonicalUserName: string,
+  ): Promise<ResourceDetails>;
+
+  /**
+   * Leaves the id and nothing else: names are free again, and every token, session and grant is dead with the commit.
+   */
+  abstract erase(tx: Tx, user: HeldUser): Promise<ResourceDetails>;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { requirePasswordLength, requirePasswordPolicy } from '../passwords/password-policy.js';
+import { PasswordPolicies } from '../policies/password-policies.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { ChangePassword } from '../users/change-password.js';
+import { type AccountChange, HoldAccount } from './hold-account.js';
+
+/** `ChangePassword` for whoever calls an API: what a page would show is told as an error. */
+@Injectable()
+export class ChangeOwnPassword {
+  constructor(
+    private readonly changePassword: ChangePassword,
+    private readonly policies: PasswordPolicies,
+    private readonly account: HoldAccount,
+  ) {}
+
+  /** @throws ApiError invalid-argument, HashingOverloaded */
+  async prepare(
+    change: AccountChange,
+    current: string,
+    next: string,
+  ): Promise<(tx: Tx) => Promise<ResourceDetails>> {
+    const { orgId, userId } = change;
+    requirePasswordLength(next);
+    requirePasswordPolicy(await this.policies.find(orgId), next);
+    const prepared = await this.changePassword.prepare({ orgId, userId, current, next });
+    if (prepared.kind === 'password-unchanged') {
+      throw new ApiError('invalid-argument', 'The new password is the present one', 'COMMAND-Aesh5');
+    }
+    // the policy was asked above: what is left is a wrong password, or too many of them
+    if (prepared.kind !== 'ready') {
+      throw new ApiError('invalid-argument', 'Password is invalid', 'COMMAND-3M0fs');
+    }
+    return async (tx) => {
+      if (!(await prepared.apply(tx))) {
+        throw new ApiError('aborted', 'The password was changed meanwhile', 'COMMAND-5Ks2d');
+      }
+      return (await this.account.hold(tx, change)).details;
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { ResourceDetails } from '../shared/details.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { UsersStore } from '../users/users.store.js';
+import { AccountsStore } from './accounts.store.js';
+import { type AccountChange, HoldAccount } from './hold-account.js';
+
+/** Gives a user another name. The former one is free for others from then on. */
+@Injectable()
+export class ChangeUserName {
+  constructor(
+    private readonly account: HoldAccount,
+    private readonly accounts: AccountsStore,
+    private readonly users: UsersStore,
+  ) {}
+
+  /** @throws ApiError not-found, already-exists, invalid-argument for a domain of another organization */
+  async execute(tx: Tx, change: AccountChange, asked: string): Promise<ResourceDetails> {
+    const user = await this.account.holdCovered(tx, change);
+    const [reserved] = await this.users.reserve([domainOfUserName(asked)], tx);
+    const userName = userNameIn(change.orgId, asked, reserved?.domainOwner);
+    const details = await this.accounts.replaceUserName(tx, user, userName, canonicalName(userName));
+    await this.account.record(tx, change, details, 'user.user_name.changed', ['userName']);
+    return details;
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { AccountsStore } from './accounts.store.js';
+import { type AccountChange, HoldAccount } from './hold-account.js';
+
+/**
+ * Deletes a user for good. Sessions end first, so that applications are told (Back-Channel Logout §2.5); what is left
+ * is an id that nobody gets again.
+ */
+@Injectable()
+export class DeleteUser {
+  constructor(
+    private readonly account: HoldAccount,
+    private readonly accounts: AccountsStore,
+    private readonly sessions: SessionsStore,
+  ) {}
+
+  /** @throws ApiError not-found, permission-denied, failed-precondition for the caller themselves */
+  async execute(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
+    const user = await this.account.holdCovered(tx, change);
+    if (change.actorId === change.userId) {
+      throw new ApiError('failed-precondition', 'Nobody can delete themselves', 'COMMAND-7Dk3s');
+    }
+    const details = await this.accounts.erase(tx, user);
+    await this.sessions.endOfUser(tx, change, 'user_deleted', change.actorId);
+    await this.account.record(tx, change, details, 'user.removed');
+    return details;
+  }
+}

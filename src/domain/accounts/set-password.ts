@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { OweNotification } from '../notifications/owe-notification.js';
+import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
+import { requirePasswordPolicy } from '../passwords/password-policy.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
+import { PasswordPolicies } from '../policies/password-policies.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { UsersStore } from '../users/users.store.js';
+import { OweVerification } from '../users/verification/owe-verification.js';
+import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
+import { tooSoon } from './change-email.js';
+import { type AccountChange, HoldAccount, requireHuman } from './hold-account.js';
+
+export interface PreparedPassword {
+  readonly hash: string;
+  readonly changeRequired: boolean;
+}
+
+/**
+ * A password that a manager sets, or has the user set anew. Whoever knew the one before is out: sessions, tokens and
+ * grants end, and the owner is told by mail.
+ */
+@Injectable()
+export class SetPassword {
+  constructor(
+    private readonly account: HoldAccount,
+    private readonly users: UsersStore,
+    private readonly policies: PasswordPolicies,
+    private readonly hashing: PasswordHashing,
+    private readonly passwords: PasswordsStore,
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly sessions: SessionsStore,
+    private readonly codes: VerificationCodesStore,
+    private readonly oweNotification: OweNotification,
+    private readonly oweVerification: OweVerification,
+  ) {}
+
+  /** Without a transaction: hashing takes its time. @throws ApiError invalid-argument, HashingOverloaded */
+  async prepare(orgId: OrgId, password: string, changeRequired: boolean): Promise<PreparedPassword> {
+    requirePasswordPolicy(await this.policies.find(orgId), password);
+    return { hash: await this.hashing.hash(password), changeRequired };
+  }
+
+  /** @throws ApiError not-found, permission-denied, failed-precondition for who is shut out */
+  async execute(
+    tx: Tx,
+    change: AccountChange,
+    { hash, changeRequired }: PreparedPassword,
+  ): Promise<ResourceDetails> {
+    const { orgId, userId } = change;
+    requireHuman(await this.account.holdCovered(tx, change));
+    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
+    if (details === undefined) throw shutOut();
+    const { scheme, weak } = this.hashing.inspect(hash);
+    await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired });
+    await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', change.actorId);
+    await this.codes.endLive(tx, userId, 'reset_password');
+    await this.codes.endLive(tx, userId, 'initialise');
+    await this.oweNotification.execute(tx, {
+      orgId,
+      userId,
+      template: 'password_changed',
+      codeId: null,
+      code: null,
+      expiresAt: null,
+    });
+    await this.account.record(tx, change, details, 'user.human.password.set', ['password']);
+    return details;
+  }
+
+  /** Mails a code for a new password; the present one holds until it is used. @throws ApiError as `execute` */
+  async sendReset(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
+    const user = requireHuman(await this.account.holdCovered(tx, change));
+    const { orgId, userId } = change;
+    if (user.state !== 'active' && user.state !== 'initial') throw shutOut();
+    const purpose = user.state === 'initial' ? 'initialise' : 'reset_password';
+    const owed = { orgId, userId, purpose, target: user.is.email.address } as const;
+    if (!(await this.oweVerification.executeUnlessRecent(tx, owed))) throw tooSoon();
+    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
+    if (details === undefined) throw shutOut();
+    await this.account.record(tx, change, details, 'user.human.password.reset_requested');
+    return details;
+  }
+}
+
+function shutOut(): ApiError {
+  return new ApiError('failed-precondition', 'User is not active or initial', 'COMMAND-3NN8v');
+}

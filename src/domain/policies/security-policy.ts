@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { changedFields } from './changed-fields.js';
+import type { StoredPolicy } from './policies.store.js';
+import {
+  SecurityPoliciesStore,
+  type SecurityPolicyKind,
+  type SecurityPolicyKinds,
+} from './security-policies.store.js';
+
+/**
+ * One of an organization's policies, with defaults where it has set none. It is read for every decision and kept
+ * nowhere, so a change holds at once.
+ */
+@Injectable()
+export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
+  protected abstract readonly kind: Kind;
+  protected abstract readonly defaults: SecurityPolicyKinds[Kind];
+
+  constructor(
+    private readonly policies: SecurityPoliciesStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** The policy that holds. In a transaction, ask with its `tx`. */
+  async find(orgId: OrgId, tx?: Tx): Promise<SecurityPolicyKinds[Kind]> {
+    return (await this.policies.find(this.kind, orgId, tx))?.policy ?? this.defaults;
+  }
+
+  /** Undefined for an organization that has set none. */
+  async findStored(orgId: OrgId): Promise<StoredPolicy<SecurityPolicyKinds[Kind]> | undefined> {
+    return await this.policies.find(this.kind, orgId);
+  }
+
+  /** Of two who replace it at once the last wins, and both count. */
+  async replace(
+    tx: Tx,
+    orgId: OrgId,
+    policy: SecurityPolicyKinds[Kind],
+    actorId: UserId,
+  ): Promise<ResourceDetails> {
+    return await this.write(tx, orgId, policy, actorId, true);
+  }
+
+  async reset(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
+    return await this.write(tx, orgId, this.defaults, actorId, false);
+  }
+
+  private async write(
+    tx: Tx,
+    orgId: OrgId,
+    policy: SecurityPolicyKinds[Kind],
+    actorId: UserId,
+    isSet: boolean,
+  ): Promise<ResourceDetails> {
+    const before = (await this.policies.hold(tx, this.kind, orgId)) ?? this.defaults;
+    const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: `${this.kind}_policy`,
+      aggregateId: orgId,
+      sequence: details.sequence,
+      type: `organization.${this.kind}_policy.${isSet ? 'changed' : 'reset'}`,
+      actorId,
+      fields: changedFields(before, policy),
+      // settings, no personal data: what held when is worth knowing
+      data: { ...policy },
+    });
+    return details;
+  }
+}

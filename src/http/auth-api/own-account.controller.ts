@@ -1,0 +1,169 @@
+import { Get, HttpCode, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { ChangeEmail } from '../../domain/accounts/change-email.js';
+import { ChangeOwnPassword } from '../../domain/accounts/change-own-password.js';
+import { ChangePhone } from '../../domain/accounts/change-phone.js';
+import { ChangeProfile } from '../../domain/accounts/change-profile.js';
+import { VerifyOwnEmail } from '../../domain/accounts/verify-own-email.js';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { FindUser } from '../../domain/users/find-user.js';
+import { userResponse } from '../management-api/user-response.js';
+import { userSchema } from '../management-api/user-schemas.js';
+import { changedSchema } from '../shared/answer-schemas.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { bodyReader, readNothing } from '../shared/api-fields.js';
+import { type Caller, CallerParam } from '../shared/caller.js';
+import { CallerLimits } from '../shared/caller-limits.js';
+import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
+import {
+  readEmail,
+  readOwnEmailFields,
+  readOwnPhoneFields,
+  readPhone,
+  readProfile,
+  readProfileFields,
+} from '../shared/human-fields.js';
+import {
+  type EmailResponse,
+  emailResponse,
+  type PhoneResponse,
+  phoneResponse,
+  type ProfileResponse,
+  profileResponse,
+} from '../shared/human-responses.js';
+import { emailAnswer, phoneAnswer, profileAnswer } from '../shared/human-schemas.js';
+import { SelfController } from '../shared/self-controller.js';
+import { AsksFor } from '../shared/self.guard.js';
+
+const password = z.string({
+  error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),
+});
+export const readOwnPasswordFields = bodyReader({ oldPassword: password, newPassword: password });
+export const readCodeFields = bodyReader({ code: password });
+
+interface ChangeResponse {
+  readonly details: DetailsResponse;
+}
+
+/** What users see and change of their own account. */
+@SelfController('auth/v1/users/me')
+export class OwnAccountController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly findUser: FindUser,
+    private readonly changeProfile: ChangeProfile,
+    private readonly changeEmail: ChangeEmail,
+    private readonly verifyEmail: VerifyOwnEmail,
+    private readonly changePhone: ChangePhone,
+    private readonly changePassword: ChangeOwnPassword,
+    private readonly limits: CallerLimits,
+  ) {}
+
+  @Get()
+  @AsksFor('read')
+  @Documented({ summary: 'Find the own account', answer: z.strictObject({ user: userSchema }) })
+  async find(@CallerParam() { orgId, userId }: Caller) {
+    return userResponse(await this.findUser.find(orgId, userId));
+  }
+
+  @Get('profile')
+  @AsksFor('read')
+  @Documented({ summary: 'Find the own profile', answer: profileAnswer })
+  async findProfile(@CallerParam() { orgId, userId }: Caller): Promise<ProfileResponse> {
+    return profileResponse(await this.findUser.find(orgId, userId));
+  }
+
+  @Put('profile')
+  @AsksFor('write')
+  @Documented({ summary: 'Replace the own profile', body: readProfileFields, answer: changedSchema })
+  async replaceProfile(@Call() call: ApiCall): Promise<ChangeResponse> {
+    const profile = readProfile(call.body);
+    return await this.change(call, (tx) => this.changeProfile.execute(tx, own(call), profile));
+  }
+
+  @Get('email')
+  @AsksFor('read')
+  @Documented({ summary: 'Find the own e-mail address', answer: emailAnswer })
+  async findEmail(@CallerParam() { orgId, userId }: Caller): Promise<EmailResponse> {
+    return emailResponse(await this.findUser.find(orgId, userId));
+  }
+
+  @Put('email')
+  @AsksFor('fresh')
+  @Documented({
+    summary: 'Change the own e-mail address',
+    description: 'Beside a verified one it waits until its code came back; the verified one is told.',
+    body: readOwnEmailFields,
+    answer: changedSchema,
+  })
+  async replaceEmail(@Call() call: ApiCall): Promise<ChangeResponse> {
+    const email = readEmail(readOwnEmailFields(call.body));
+    await this.limits.admitMail(call.caller);
+    return await this.change(call, (tx) => this.changeEmail.execute(tx, own(call), email));
+  }
+
+  @Post('email/_resend_verification')
+  @HttpCode(200)
+  @AsksFor('write')
+  @Documented({ summary: 'Send another code to the own e-mail address', answer: changedSchema })
+  async resendEmail(@Call() call: ApiCall): Promise<ChangeResponse> {
+    readNothing(call.body ?? {});
+    return await this.change(call, (tx) => this.changeEmail.resend(tx, own(call)));
+  }
+
+  @Post('email/_verify')
+  @HttpCode(200)
+  @AsksFor('write')
+  @Documented({ summary: 'Verify the own e-mail address', body: readCodeFields, answer: changedSchema })
+  async verify(@Call() call: ApiCall): Promise<ChangeResponse> {
+    const { code } = readCodeFields(call.body);
+    return await this.answerOnce.run(call, async () => {
+      const confirm = await this.verifyEmail.prepare(own(call), code);
+      return async (tx) => ({ details: changedDetails(await confirm(tx)) });
+    });
+  }
+
+  @Get('phone')
+  @AsksFor('read')
+  @Documented({ summary: 'Find the own phone number', answer: phoneAnswer })
+  async findPhone(@CallerParam() { orgId, userId }: Caller): Promise<PhoneResponse> {
+    return phoneResponse(await this.findUser.find(orgId, userId));
+  }
+
+  @Put('phone')
+  @AsksFor('fresh')
+  @Documented({ summary: 'Change the own phone number', body: readOwnPhoneFields, answer: changedSchema })
+  async replacePhone(@Call() call: ApiCall): Promise<ChangeResponse> {
+    const phone = readPhone(readOwnPhoneFields(call.body));
+    return await this.change(call, (tx) => this.changePhone.replace(tx, own(call), phone));
+  }
+
+  @Put('password')
+  @AsksFor('fresh')
+  @Documented({
+    summary: 'Change the own password',
+    description: 'Sessions, tokens and grants end at once, the one of this call among them.',
+    body: readOwnPasswordFields,
+    answer: changedSchema,
+  })
+  async replacePassword(@Call() call: ApiCall): Promise<ChangeResponse> {
+    const { oldPassword, newPassword } = readOwnPasswordFields(call.body);
+    return await this.answerOnce.run(call, async () => {
+      const change = await this.changePassword.prepare(own(call), oldPassword, newPassword);
+      return async (tx) => ({ details: changedDetails(await change(tx)) });
+    });
+  }
+
+  private async change(call: ApiCall, work: (tx: Tx) => Promise<ResourceDetails>): Promise<ChangeResponse> {
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await work(tx)),
+    }));
+  }
+}
+
+function own({ orgId, caller }: ApiCall) {
+  return { orgId, userId: caller, actorId: caller };
+}

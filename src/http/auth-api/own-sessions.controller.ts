@@ -1,0 +1,60 @@
+import { Delete, Get, Param } from '@nestjs/common';
+import { EndSessionsOfUser, sessionNotFound } from '../../domain/accounts/end-sessions-of-user.js';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { SessionsStore } from '../../domain/sessions/sessions.store.js';
+import type { SessionId } from '../../domain/shared/ids.js';
+import { changedSchema } from '../shared/answer-schemas.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { readNothing } from '../shared/api-fields.js';
+import { type Caller, CallerParam } from '../shared/caller.js';
+import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
+import { type SessionsResponse, sessionsResponse } from '../shared/human-responses.js';
+import { sessionsAnswer } from '../shared/human-schemas.js';
+import { PathId } from '../shared/path-id.js';
+import { SelfController } from '../shared/self-controller.js';
+import { AsksFor } from '../shared/self.guard.js';
+
+const SESSION_ID = new PathId(sessionNotFound);
+
+/** Where the caller is signed in, and ending it. */
+@SelfController('auth/v1/users/me/sessions')
+export class OwnSessionsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly sessions: SessionsStore,
+    private readonly endSessions: EndSessionsOfUser,
+  ) {}
+
+  @Get()
+  @AsksFor('read')
+  @Documented({ summary: 'List the own sessions', answer: sessionsAnswer })
+  async list(@CallerParam() { orgId, userId }: Caller): Promise<SessionsResponse> {
+    return sessionsResponse(await this.sessions.listOfUser(orgId, userId));
+  }
+
+  @Delete()
+  @AsksFor('write')
+  @Documented({ summary: 'End all own sessions', answer: changedSchema })
+  async endAll(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+    return await this.end(call);
+  }
+
+  @Delete(':session')
+  @AsksFor('write')
+  @Documented({ summary: 'End an own session', answer: changedSchema })
+  async endOne(
+    @Call() call: ApiCall,
+    @Param('session', SESSION_ID) session: string,
+  ): Promise<{ details: DetailsResponse }> {
+    return await this.end(call, session as SessionId);
+  }
+
+  private async end(call: ApiCall, only?: SessionId): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    const target = { orgId: call.orgId, userId: call.caller, actorId: call.caller };
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.endSessions.execute(tx, target, only)),
+    }));
+  }
+}

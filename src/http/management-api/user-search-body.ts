@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { SearchedText, UserFilter } from '../../domain/accounts/user-search.store.js';
+import type { UserState } from '../../domain/users/user.js';
+import { bodyReader, choice } from '../shared/api-fields.js';
+import { pageField } from '../shared/lists.js';
+
+/** More conditions than anybody types, few enough to be answered. */
+const MOST_QUERIES = 20;
+
+const METHODS = {
+  TEXT_QUERY_METHOD_EQUALS: ['equals', false],
+  TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE: ['equals', true],
+  TEXT_QUERY_METHOD_STARTS_WITH: ['starts-with', false],
+  TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE: ['starts-with', true],
+  TEXT_QUERY_METHOD_CONTAINS: ['contains', false],
+  TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE: ['contains', true],
+  TEXT_QUERY_METHOD_ENDS_WITH: ['ends-with', false],
+  TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE: ['ends-with', true],
+} as const;
+type Method = keyof typeof METHODS;
+
+const STATES: Readonly<Record<string, UserState | undefined>> = {
+  USER_STATE_UNSPECIFIED: undefined,
+  USER_STATE_ACTIVE: 'active',
+  USER_STATE_INACTIVE: 'inactive',
+  // deleted users are not found, and nobody is suspended
+  USER_STATE_DELETED: undefined,
+  USER_STATE_LOCKED: 'locked',
+  USER_STATE_SUSPEND: undefined,
+  USER_STATE_INITIAL: 'initial',
+};
+
+const TYPES: Readonly<Record<string, 'human' | 'machine' | undefined>> = {
+  TYPE_UNSPECIFIED: undefined,
+  TYPE_HUMAN: 'human',
+  TYPE_MACHINE: 'machine',
+};
+
+const words = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+  .min(1, 'must not be empty')
+  .max(200, 'is too long')
+  .refine((value) => !value.includes('\u0000'), 'must not contain control characters');
+const method = choice<Method>(
+  Object.fromEntries(Object.keys(METHODS).map((name) => [name, name as Method])),
+).default('TEXT_QUERY_METHOD_EQUALS');
+
+function textQuery(name: string, field: SearchedText) {
+  const schema = z.strictObject({ [name]: words, method }).transform((query): UserFilter => {
+    const [compared, ignoreCase] = METHODS[query['method'] as Method];
+    return { field, method: compared, ignoreCase, value: query[name] as string };
+  });
+  return schema;
+}
+
+/** Names of the conditions are the contract's family's: `{"emailQuery":{"emailAddress":"…","method":"…"}}`. */
+const QUERIES: Readonly<Record<string, z.ZodType<UserFilter>>> = {
+  userNameQuery: textQuery('userName', 'userName'),
+  firstNameQuery: textQuery('firstName', 'firstName'),
+  lastNameQuery: textQuery('lastName', 'lastName'),
+  nickNameQuery: textQuery('nickName', 'nickName'),
+  displayNameQuery: textQuery('displayName', 'displayName'),
+  emailQuery: textQuery('emailAddress', 'email'),
+  loginNameQuery: textQuery('loginName', 'loginName'),
+  stateQuery: z
+    .strictObject({ state: choice(STATES) })
+    .transform(({ state }): UserFilter => ({ field: 'state', value: state })),
+  typeQuery: z
+    .strictObject({ type: choice(TYPES) })
+    .transform(({ type }): UserFilter => ({ field: 'type', value: type })),
+};
+
+const condition = z.unknown().transform((given, context): UserFilter => {
+  const refuse = (message: string): never => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  const entry = typeof given === 'object' && given !== null ? Object.entries(camelCased(given)) : [];
+  const [only] = entry;
+  if (only === undefined || entry.length !== 1) return refuse('must be an object with one query');
+  const [name, query] = only;
+  const schema = Object.hasOwn(QUERIES, name) ? QUERIES[name] : undefined;
+  if (schema === undefined) return refuse(`must be one of ${Object.keys(QUERIES).join(', ')}`);
+  const read = schema.safeParse(typeof query === 'object' && query !== null ? camelCased(query) : query);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const unknown = issue?.code === 'unrecognized_keys' ? `has an unknown field "${issue.keys[0]}"` : undefined;
+  return refuse(`${name} ${[...(issue?.path ?? []), unknown ?? issue?.message ?? 'is invalid'].join(' ')}`);
+});
+
+function camelCased(fields: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value as unknown,
+    ]),
+  );
+}
+
+/** Body of `users/_search`; all conditions must hold. */
+export const readUserSearch = bodyReader({
+  query: pageField,
+  queries: z
+    .array(condition, { error: 'must be a list' })
+    .max(MOST_QUERIES, `must have at most ${MOST_QUERIES} entries`)
+    .default([]),
+});

@@ -1,0 +1,68 @@
+import { Delete, Get, Param } from '@nestjs/common';
+import { EndSessionsOfUser, sessionNotFound } from '../../domain/accounts/end-sessions-of-user.js';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { SessionsStore } from '../../domain/sessions/sessions.store.js';
+import type { OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
+import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { readNothing } from '../shared/api-fields.js';
+import { ActingOrg } from '../shared/caller.js';
+import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
+import { type SessionsResponse, sessionsResponse } from '../shared/human-responses.js';
+import { Documented } from '../shared/documented.js';
+import { changedSchema } from '../shared/answer-schemas.js';
+import { sessionsAnswer } from '../shared/human-schemas.js';
+import { PathId } from '../shared/path-id.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+
+const USER_ID = new PathId(userNotFound);
+const SESSION_ID = new PathId(sessionNotFound);
+
+/** Where a user of the organization is signed in, and ending it. */
+@ApiController('management/v1/users/:id/sessions')
+export class UserSessionsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly findUser: FindUser,
+    private readonly sessions: SessionsStore,
+    private readonly endSessions: EndSessionsOfUser,
+  ) {}
+
+  @Get()
+  @Documented({ summary: 'List the sessions of a user', answer: sessionsAnswer })
+  @RequiresPermission('user.read')
+  async list(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<SessionsResponse> {
+    const user = await this.findUser.find(orgId, id as UserId);
+    return sessionsResponse(await this.sessions.listOfUser(orgId, user.id));
+  }
+
+  @Delete()
+  @Documented({ summary: 'End all sessions of a user', answer: changedSchema })
+  @RequiresPermission('user.write')
+  async endAll(
+    @Call() call: ApiCall,
+    @Param('id', USER_ID) id: string,
+  ): Promise<{ details: DetailsResponse }> {
+    return await this.end(call, id);
+  }
+
+  @Delete(':session')
+  @Documented({ summary: 'End a session of a user', answer: changedSchema })
+  @RequiresPermission('user.write')
+  async endOne(
+    @Call() call: ApiCall,
+    @Param('id', USER_ID) id: string,
+    @Param('session', SESSION_ID) session: string,
+  ): Promise<{ details: DetailsResponse }> {
+    return await this.end(call, id, session as SessionId);
+  }
+
+  private async end(call: ApiCall, id: string, only?: SessionId): Promise<{ details: DetailsResponse }> {
+    readNothing(call.body ?? {});
+    const target = { orgId: call.orgId, userId: id as UserId, actorId: call.caller };
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.endSessions.execute(tx, target, only)),
+    }));
+  }
+}

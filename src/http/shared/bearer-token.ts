@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../domain/shared/errors.js';
+
+/** RFC 6750 §2.1: the scheme in any case, one space, the token. */
+const BEARER = /^Bearer ([^ ]+)$/i;
+
+/**
+ * The token of a request to the APIs (contract §0.4), from the Authorization header and from nowhere else: one in the
+ * query would end up in logs. @throws ApiError unauthenticated
+ */
+export function bearerToken(request: FastifyRequest): string {
+  const { authorization } = request.headers;
+  if (authorization === undefined) throw new ApiError('unauthenticated', 'auth header missing');
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined) throw new ApiError('unauthenticated', 'invalid auth header', 'AUTH-toLo1');
+  return token;
+}

@@ -1,0 +1,14 @@
+import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiErrorFilter } from './api-error.filter.js';
+import { SelfGuard } from './self.guard.js';
+import { UncachedInterceptor } from './uncached.interceptor.js';
+
+/** A controller of what callers do on their own account: no permission is asked, and nobody else is reached. */
+export function SelfController(path: string): ClassDecorator {
+  return applyDecorators(
+    Controller(path),
+    UseGuards(SelfGuard),
+    UseInterceptors(UncachedInterceptor),
+    UseFilters(ApiErrorFilter),
+  );
+}

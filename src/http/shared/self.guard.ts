@@ -1,0 +1,63 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { Clock } from '../../domain/shared/clock.js';
+import { ApiError, AuthenticationTooOld } from '../../domain/shared/errors.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { CheckAccessToken, type LiveToken } from '../../domain/tokens/check-access-token.js';
+import { bearerToken } from './bearer-token.js';
+import { rememberCaller, rememberOrganization } from './caller.js';
+import { CallerLimits } from './caller-limits.js';
+import { TokenRules } from './token-rules.js';
+
+/**
+ * What a route under `/auth/v1/users/me` asks of the token: to read, scope `openid`; to write, the service's audience
+ * as well; and where the account could be taken over (`fresh`), that the user signed in a short while ago.
+ */
+export type SelfAccess = 'read' | 'write' | 'fresh';
+export const AsksFor = Reflector.createDecorator<SelfAccess>();
+
+/** Long enough to sign in again and fill a form, too short for a machine that was left open (ASVS 7.5.1). */
+const FRESH_SECONDS = 600;
+
+/** The caller is whom the token speaks for, and acts in their own organization; no header says otherwise. */
+@Injectable()
+export class SelfGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly checkAccessToken: CheckAccessToken,
+    private readonly rules: TokenRules,
+    private readonly limits: CallerLimits,
+    private readonly clock: Clock,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get(AsksFor, context.getHandler());
+    if (access === undefined) throw new Error(`${context.getHandler().name} does not say what it asks for`);
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const token = await this.checkAccessToken.check(bearerToken(request), access === 'fresh');
+    if (token === undefined || !(await this.isMeantForIt(token, access))) {
+      throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+    }
+    await this.rules.requireOrigin(request.headers.origin, token);
+    if (access === 'fresh') this.requireFresh(token);
+    const userId = token.subject.id as UserId;
+    const orgId = token.subject.orgId as OrgId;
+    await this.limits.admit(userId);
+    rememberCaller(request, { userId, orgId });
+    rememberOrganization(request, orgId);
+    return true;
+  }
+
+  private async isMeantForIt(token: LiveToken, access: SelfAccess): Promise<boolean> {
+    if (!token.scopes.includes('openid')) return false;
+    return access === 'read' || (await this.rules.isForApi(token));
+  }
+
+  /** A token that says nothing of a sign-in, such as a personal access token, is never fresh. */
+  private requireFresh({ context }: LiveToken): void {
+    const { authTime } = context ?? {};
+    if (authTime !== undefined && this.clock.nowSeconds() - authTime <= FRESH_SECONDS) return;
+    throw new AuthenticationTooOld(FRESH_SECONDS);
+  }
+}

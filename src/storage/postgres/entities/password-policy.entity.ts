@@ -1,0 +1,42 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { OrganizationEntity } from './organization.entity.js';
+
+/** What new passwords of an organization must have. */
+@Entity('password_policies')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
+  name: 'password_policies_org',
+  onDelete: 'CASCADE',
+})
+@Check('password_policies_min_length', 'min_length BETWEEN 8 AND 72')
+export class PasswordPolicyEntity {
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'password_policies_pkey' })
+  orgId!: string;
+
+  @Column('integer', { name: 'min_length', default: 8 })
+  minLength!: number;
+
+  @Column('boolean', { name: 'has_lowercase', default: true })
+  hasLowercase!: boolean;
+
+  @Column('boolean', { name: 'has_uppercase', default: true })
+  hasUppercase!: boolean;
+
+  @Column('boolean', { name: 'has_number', default: true })
+  hasNumber!: boolean;
+
+  @Column('boolean', { name: 'has_symbol', default: true })
+  hasSymbol!: boolean;
+
+  /** False once it was reset: the row then holds the defaults. */
+  @Column('boolean', { name: 'is_set', default: true })
+  isSet!: boolean;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

@@ -1,0 +1,33 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+
+/** What others keep about a user: bytes under a key. */
+@Entity('user_metadata')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_metadata_user',
+  onDelete: 'CASCADE',
+})
+@Check('user_metadata_key', 'char_length(key) BETWEEN 1 AND 200')
+@Check('user_metadata_value', 'octet_length(value) BETWEEN 1 AND 500000')
+export class UserMetadataEntity {
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_metadata_pkey' })
+  userId!: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'user_metadata_pkey' })
+  key!: string;
+
+  @Column('bytea')
+  value!: Buffer;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsStore, type EditableProfile, type HeldUser } from '../../domain/accounts/accounts.store.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { HumanUser } from '../../domain/users/user.js';
+import { alreadyExists } from './pg-users.store.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
+import { mapUniqueViolations, Sql } from './sql.js';
+import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+
+// NO KEY, so that whoever only refers to the user (a session, a code) does not wait
+const HOLD = {
+  name: 'accounts-hold',
+  text: `
+    SELECT ${USER_COLUMNS} FROM users u ${USER_JOINS}
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' FOR NO KEY UPDATE OF u`,
+};
+
+const COUNT = {
+  name: 'accounts-count-change',
+  text: `
+    UPDATE users SET sequence = sequence + 1, changed_at = app_now() WHERE org_id = $1 AND id = $2
+    RETURNING org_id, sequence, created_at, changed_at`,
+};
+
+const REPLACE_PROFILE = {
+  name: 'accounts-replace-profile',
+  text: `
+    UPDATE user_humans SET first_name = $3, last_name = $4, display_name = $5, nick_name = $6,
+      preferred_language = $7, gender = $8
+    WHERE org_id = $1 AND user_id = $2`,
+};
+
+const REPLACE_EMAIL = {
+  name: 'accounts-replace-email',
+  text: `
+    UPDATE user_humans SET email = $3, email_verified = $4, pending_email = $5
+    WHERE org_id = $1 AND user_id = $2`,
+};
+
+const FREE_EMAILS = {
+  name: 'accounts-free-emails',
+  text: `
+    DELETE FROM login_identifiers
+    WHERE org_id = $1 AND user_id = $2 AND kind = 'email' AND canonical IS DISTINCT FROM $3::text`,
+};
+
+const NAME_EMAIL = {
+  name: 'accounts-name-email',
+  text: `
+    INSERT INTO login_identifiers AS known (org_id, kind, canonical, user_id) VALUES ($1, 'email', $3, $2)
+    ON CONFLICT ON CONSTRAINT login_identifiers_pkey DO UPDATE SET user_id = known.user_id
+    WHERE known.user_id = excluded.user_id`,
+};
+
+const REPLACE_PHONE = {
+  name: 'accounts-replace-phone',
+  text: `UPDATE user_humans SET phone = $3, phone_verified = $4 WHERE org_id = $1 AND user_id = $2`,
+};
+
+const REPLACE_USER_NAME = {
+  name: 'accounts-replace-user-name',
+  text: `
+    WITH renamed AS (
+      UPDATE users SET user_name = $3 WHERE org_id = $1 AND id = $2
+    )
+    UPDATE login_identifiers SET canonical = $4 WHERE org_id = $1 AND user_id = $2 AND kind = 'user_name'`,
+};
+
+/** What a user is made of beside their row; sessions and grants stay, ended, until they are cleaned up. */
+const PARTS = [
+  ['user_humans', 'org_id'],
+  ['user_machines', 'org_id'],
+  ['user_passwords', 'org_id'],
+  ['user_metadata', 'org_id'],
+  ['login_identifiers', 'org_id'],
+  ['personal_access_tokens', 'org_id'],
+  ['machine_keys', 'org_id'],
+  ['user_grants', 'org_id'],
+  ['verification_codes', 'org_id'],
+  ['password_attempts', 'org_id'],
+  ['memberships', 'user_org_id'],
+] as const;
+
+// messages that were not sent yet find nobody to be sent to; what was sealed in them goes at once
+const ERASE = {
+  name: 'accounts-erase',
+  text: `
+    WITH ${PARTS.map(
+      ([table, org]) => `${table}_gone AS (DELETE FROM ${table} WHERE ${org} = $1 AND user_id = $2)`,
+    ).join(',\n    ')},
+    unsent AS (
+      UPDATE notifications SET state = 'abandoned', last_error = 'user_deleted', finished_at = app_now(),
+        claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
+      WHERE org_id = $1 AND user_id = $2 AND state IN ('waiting', 'pending', 'sending')
+    ), revoked AS (
+      UPDATE grants SET revoked_at = app_now(), revoke_reason = 'user_deleted'
+      WHERE org_id = $1 AND user_id = $2 AND revoked_at IS NULL
+    )
+    UPDATE users SET state = 'deleted', user_name = left(id, 200), token_epoch = token_epoch + 1,
+      sequence = sequence + 1, changed_at = app_now()
+    WHERE org_id = $1 AND id = $2 RETURNING org_id, sequence, created_at, changed_at`,
+};
+
+const TAKEN = { login_identifiers_pkey: alreadyExists };
+
+@Injectable()
+export class PgAccountsStore extends AccountsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async hold(tx: Tx, orgId: OrgId, id: UserId): Promise<HeldUser | undefined> {
+    const row = await this.sql.row<UserRow>(HOLD, [orgId, id], tx);
+    return row && { ...toUser(row), held: true };
+  }
+
+  override async replaceProfile(
+    tx: Tx,
+    { orgId, id }: HeldUser,
+    profile: EditableProfile,
+  ): Promise<ResourceDetails> {
+    const { firstName, lastName, displayName, nickName, preferredLanguage, gender } = profile;
+    const optional = [nickName ?? null, preferredLanguage ?? null, gender ?? null];
+    await this.sql.change(REPLACE_PROFILE, [orgId, id, firstName, lastName, displayName, ...optional], tx);
+    return await this.count(tx, orgId, id);
+  }
+
+  override async replaceEmail(
+    tx: Tx,
+    { orgId, id }: HeldUser,
+    { address, verified, pending }: HumanUser['email'],
+    canonicalAddress: string,
+  ): Promise<ResourceDetails> {
+    await this.sql.change(REPLACE_EMAIL, [orgId, id, address, verified, pending ?? null], tx);
+    await this.sql.change(FREE_EMAILS, [orgId, id, verified ? canonicalAddress : null], tx);
+    if (verified && (await this.sql.change(NAME_EMAIL, [orgId, id, canonicalAddress], tx)) === 0) {
+      throw new ApiError('already-exists', 'Email already exists', 'V3-DKcYh');
+    }
+    return await this.count(tx, orgId, id);
+  }
+
+  override async replacePhone(
+    tx: Tx,
+    { orgId, id }: HeldUser,
+    phone: HumanUser['phone'],
+  ): Promise<ResourceDetails> {
+    await this.sql.change(REPLACE_PHONE, [orgId, id, phone?.number ?? null, phone?.verified ?? false], tx);
+    return await this.count(tx, orgId, id);
+  }
+
+  override async replaceUserName(
+    tx: Tx,
+    { orgId, id }: HeldUser,
+    userName: string,
+    canonicalUserName: string,
+  ): Promise<ResourceDetails> {
+    const values = [orgId, id, userName, canonicalUserName];
+    await mapUniqueViolations(this.sql.change(REPLACE_USER_NAME, values, tx), TAKEN);
+    return await this.count(tx, orgId, id);
+  }
+
+  override async erase(tx: Tx, { orgId, id }: HeldUser): Promise<ResourceDetails> {
+    return await this.details(this.sql.row<ResourceRow>(ERASE, [orgId, id], tx));
+  }
+
+  private async count(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails> {
+    return await this.details(this.sql.row<ResourceRow>(COUNT, [orgId, id], tx));
+  }
+
+  private async details(changed: Promise<ResourceRow | undefined>): Promise<ResourceDetails> {
+    const row = await changed;
+    if (row === undefined) throw new Error('a user was changed that nobody holds');
+    return detailsOf(row);
+  }
+}

@@ -1,0 +1,512 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import type { NotificationId } from '../../../src/domain/shared/ids.js';
+import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  basic,
+  codeRequest,
+  obtainTokens,
+  requestToken,
+  TestBrowser,
+  userinfo,
+} from '../../support/browser-flow.js';
+import { newestCode } from '../../support/mail-code.js';
+import { PASSWORD, type TestClient, World } from '../../support/world.js';
+import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
+
+let api: TestApi;
+let replica: TestApi;
+let world: World;
+let client: TestClient;
+let owner: ServiceUser;
+let stranger: ServiceUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await startTestApi({}, api);
+  world = await World.create(api);
+  client = await world.addClient({ backChannelLogoutUri: 'https://rp.test/out' });
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  stranger = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
+});
+afterAll(async () => {
+  await replica.close();
+  await api.close();
+});
+
+const as =
+  ({ pat }: ServiceUser) =>
+  (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+    call(api, method, path, { pat, body });
+const byOwner: ReturnType<typeof as> = (method, path, body) => as(owner)(method, path, body);
+
+const changed = (sequence: string) => ({
+  details: { sequence, changeDate: expect.any(String) as string, resourceOwner: world.orgId },
+});
+
+async function eventsOf(id: string) {
+  const { rows } = await api.sql.query<{
+    sequence: string;
+    type: string;
+    actor_id: string;
+    fields: string[];
+  }>(
+    `SELECT sequence, type, actor_id, fields FROM events
+     WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY position`,
+    [id],
+  );
+  return rows;
+}
+
+async function mailsTo(id: string): Promise<{ template: string; to: string }[]> {
+  const { rows } = await api.sql.query<{ id: NotificationId; template: string }>(
+    `SELECT id, template FROM notifications WHERE user_id = $1 AND state = 'pending' ORDER BY created_at, template`,
+    [id],
+  );
+  const mails = [];
+  for (const row of rows) {
+    const claim = await api.app.get(NotificationsStore).claim(row.id, ['email'], 1_000);
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    const { code, email } = claim.notification;
+    mails.push({ template: row.template, to: row.template === 'email_changed' ? (code ?? '') : email });
+  }
+  return mails;
+}
+
+async function identifiersOf(id: string): Promise<string[]> {
+  const { rows } = await api.sql.query<{ canonical: string }>(
+    `SELECT canonical FROM login_identifiers WHERE user_id = $1 AND kind = 'email'`,
+    [id],
+  );
+  return rows.map((row) => row.canonical);
+}
+
+async function signInStatus(loginName: string, password = PASSWORD): Promise<number> {
+  const browser = new TestBrowser(api);
+  const fields = await browser.openSignIn(codeRequest(client, { prompt: 'login' }));
+  return (await browser.post('/login', { ...fields, loginName, password })).statusCode;
+}
+
+describe('deleting a user', () => {
+  it('ends tokens, sessions and grants everywhere, tells applications, frees the names and keeps the id', async () => {
+    const user = await world.addUser();
+    const tokens = await obtainTokens(api, client, user, { scope: 'openid offline_access' });
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(200);
+    const response = await byOwner('DELETE', `users/${user.userId}`);
+    expect(response.json()).toEqual(changed('2'));
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+    const refreshed = await requestToken(
+      replica,
+      { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
+      basic(client),
+    );
+    expect(refreshed.json()).toMatchObject({ error: 'invalid_grant' });
+    const { rows } = await api.sql.query(`SELECT FROM logout_notices WHERE user_id = $1`, [user.userId]);
+    expect(rows).toHaveLength(1);
+    expect((await byOwner('GET', `users/${user.userId}`)).statusCode).toBe(404);
+    expect((await byOwner('DELETE', `users/${user.userId}`)).statusCode).toBe(404);
+    expect(await eventsOf(user.userId)).toEqual([
+      { sequence: '2', type: 'user.removed', actor_id: owner.userId, fields: [] },
+    ]);
+    const again = record({ userName: user.userName });
+    expect((await importHuman(api, owner.pat, again)).statusCode).toBe(200);
+    await expect(
+      api.sql.query(`INSERT INTO users (id, org_id, kind, user_name) VALUES ($1, $2, 'human', 'x')`, [
+        user.userId,
+        world.orgId,
+      ]),
+    ).rejects.toThrow(/users_pkey/);
+  });
+
+  it('leaves nothing personal behind', async () => {
+    const user = await world.addUser({ phone: { number: '+41791234567', verified: true } });
+    await byOwner('PUT', `users/${user.userId}/metadata/plan`, { value: 'Z29sZA==' });
+    await byOwner('POST', `users/${user.userId}/password/_reset`);
+    await byOwner('DELETE', `users/${user.userId}`);
+    const { rows: tables } = await api.sql.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns c
+       WHERE column_name = 'user_id' AND table_schema = 'public' AND table_name NOT LIKE 'events%'`,
+    );
+    const left: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await api.sql.query(`SELECT FROM ${name} WHERE user_id = $1`, [user.userId]);
+      if (rows.length > 0) left.push(name);
+    }
+    expect(left).toEqual(['notifications']);
+    const { rows } = await api.sql.query(
+      `SELECT state, content_sealed FROM notifications WHERE user_id = $1`,
+      [user.userId],
+    );
+    expect(rows).toEqual([{ state: 'abandoned', content_sealed: null }]);
+    const { rows: row } = await api.sql.query(`SELECT user_name FROM users WHERE id = $1`, [user.userId]);
+    expect(row).toEqual([{ user_name: user.userId }]);
+  });
+
+  it('ends a sign-in that is under way', async () => {
+    const user = await world.addUser();
+    const browser = new TestBrowser(api);
+    const fields = await browser.openSignIn(codeRequest(client));
+    const [deleted, signedIn] = await Promise.all([
+      byOwner('DELETE', `users/${user.userId}`),
+      browser.post('/login', { ...fields, loginName: user.loginName, password: PASSWORD }),
+    ]);
+    expect(deleted.statusCode).toBe(200);
+    expect(signedIn.statusCode).toBeLessThan(500);
+    const silent = await browser.get(
+      `/oauth/v2/authorize?${new URLSearchParams(codeRequest(client, { prompt: 'none' })).toString()}`,
+    );
+    expect(silent.headers.location).toContain('error=login_required');
+    const { rows } = await api.sql.query(
+      `SELECT FROM grants g JOIN users u ON u.id = g.user_id
+       WHERE g.user_id = $1 AND g.revoked_at IS NULL AND g.subject_epoch = u.token_epoch`,
+      [user.userId],
+    );
+    expect(rows).toHaveLength(0);
+  });
+
+  it('of two at once deletes one, and nobody deletes themselves', async () => {
+    const { userId } = await world.addUser();
+    const both = await Promise.all([1, 2].map(() => byOwner('DELETE', `users/${userId}`)));
+    expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404]);
+    expect((await byOwner('DELETE', `users/${owner.userId}`)).json()).toMatchObject({ code: 9 });
+  });
+});
+
+describe('a user of another organization', () => {
+  it.each([
+    ['DELETE', '', undefined],
+    ['GET', '/profile', undefined],
+    ['PUT', '/profile', { firstName: 'A', lastName: 'B' }],
+    ['GET', '/email', undefined],
+    ['PUT', '/email', { email: 'x@mail.test', isEmailVerified: true }],
+    ['POST', '/email/_resend_verification', {}],
+    ['GET', '/phone', undefined],
+    ['PUT', '/phone', { phone: '+41791234567' }],
+    ['DELETE', '/phone', undefined],
+    ['PUT', '/username', { userName: 'other' }],
+    ['POST', '/password', { password: 'Marker-Passw0rd!2' }],
+    ['POST', '/password/_reset', {}],
+    ['GET', '/metadata/k', undefined],
+    ['PUT', '/metadata/k', { value: 'YQ==' }],
+    ['DELETE', '/metadata/k', undefined],
+    ['POST', '/metadata/_search', {}],
+    ['GET', '/sessions', undefined],
+    ['DELETE', '/sessions', undefined],
+    ['DELETE', '/sessions/x', undefined],
+  ] as const)('is not found: %s users/{id}%s', async (method, path, body) => {
+    const { userId } = await world.addUser({ phone: { number: '+41791234567', verified: true } });
+    const response = await as(stranger)(method, `users/${userId}${path}`, body);
+    expect(response.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
+    expect((await byOwner('GET', `users/${userId}`)).json()).toMatchObject({
+      user: { details: { sequence: '1' } },
+    });
+    expect((await call(api, method, `users/${userId}${path}`, { body })).statusCode).toBe(401);
+    const nobody = await addServiceUser(api, world);
+    expect((await as(nobody)(method, `users/${userId}${path}`, body)).statusCode).toBe(403);
+  });
+});
+
+describe('a more privileged user', () => {
+  const changes = [
+    ['DELETE', '', undefined],
+    ['PUT', '/email', { email: 'taken-over@mail.test', isEmailVerified: true }],
+    ['PUT', '/phone', { phone: '+41791234567' }],
+    ['PUT', '/username', { userName: 'taken-over' }],
+    ['POST', '/password', { password: 'Marker-Passw0rd!2' }],
+    ['POST', '/password/_reset', {}],
+    ['POST', '/_lock', {}],
+    ['POST', '/_deactivate', {}],
+    ['DELETE', '/sessions', undefined],
+  ] as const;
+
+  it.each(changes)('is not taken over by a user manager: %s users/{id}%s', async (method, path, body) => {
+    const { userId } = await world.addUser();
+    const manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
+    await api.sql.query(
+      `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
+      [userId, world.orgId],
+    );
+    const response = await as(manager)(method, `users/${userId}${path}`, body);
+    expect(response.json()).toEqual(errorBody(7, 'No matching permissions found', 'AUTH-3jknH'));
+    expect(await eventsOf(userId)).toEqual([]);
+    expect((await byOwner(method, `users/${userId}${path}`, body)).statusCode).toBe(200);
+  });
+
+  it('may hold the role in another organization, or in the instance', async () => {
+    const other = await World.create(api);
+    for (const [role, orgId] of [
+      ['ORG_OWNER', other.orgId],
+      ['IAM_OWNER', null],
+      ['IAM_END_USER_IMPERSONATOR', null],
+    ]) {
+      const { userId } = await world.addUser();
+      await api.sql.query(
+        `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, $3, $4)`,
+        [userId, world.orgId, role, orgId],
+      );
+      const response = await byOwner('POST', `users/${userId}/password`, { password: 'Marker-Passw0rd!2' });
+      expect(response.statusCode).toBe(403);
+    }
+  });
+});
+
+describe('adding a human', () => {
+  it('is for user managers too, and takes a password but no hash', async () => {
+    const manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
+    const { hashedPassword: _, ...human } = record();
+    const response = await as(manager)('POST', 'users/human', { ...human, password: PASSWORD });
+    const { userId, details } = response.json<{ userId: string; details: object }>();
+    expect(details).toEqual({
+      sequence: '1',
+      creationDate: expect.any(String) as string,
+      resourceOwner: world.orgId,
+    });
+    expect(await eventsOf(userId)).toMatchObject([{ type: 'user.human.added', actor_id: manager.userId }]);
+    const hashed = await as(manager)('POST', 'users/human', record());
+    expect(hashed.json()).toEqual(errorBody(3, 'unknown field "hashedPassword"'));
+    const weak = await as(manager)('POST', 'users/human', { ...human, userName: 'weak', password: 'short' });
+    expect(weak.json()).toMatchObject({ code: 3 });
+  });
+});
+
+describe('profile, user name and phone', () => {
+  it('replaces the profile as a whole and leaves what it does not name', async () => {
+    const user = await world.addUser({ profile: { nickName: 'Nick', middleName: 'Mid' } });
+    const path = `users/${user.userId}/profile`;
+    const profile = {
+      firstName: 'Grace',
+      lastName: 'Hopper',
+      gender: 'GENDER_FEMALE',
+      preferredLanguage: 'de',
+    };
+    expect((await byOwner('PUT', path, profile)).json()).toEqual(changed('2'));
+    expect((await byOwner('GET', path)).json()).toEqual({
+      details: expect.objectContaining({ sequence: '2' }) as object,
+      profile: { ...profile, displayName: 'Grace Hopper' },
+    });
+    const { rows } = await api.sql.query(`SELECT middle_name FROM user_humans WHERE user_id = $1`, [
+      user.userId,
+    ]);
+    expect(rows).toEqual([{ middle_name: 'Mid' }]);
+    expect(await eventsOf(user.userId)).toMatchObject([
+      {
+        type: 'user.human.profile.changed',
+        fields: ['displayName', 'firstName', 'gender', 'lastName', 'nickName', 'preferredLanguage'],
+      },
+    ]);
+    expect((await byOwner('PUT', path, { ...profile, roles: ['x'] })).json()).toEqual(
+      errorBody(3, 'unknown field "roles"'),
+    );
+    expect((await byOwner('PUT', path, { firstName: 'A\r\nBcc: x', lastName: 'B' })).statusCode).toBe(400);
+  });
+
+  it('gives a user name to one of two who want it', async () => {
+    const users = [await world.addUser(), await world.addUser()];
+    const names = ['wanted-name', 'Wanted-Name'];
+    const answers = await Promise.all(
+      users.map(({ userId }, index) =>
+        byOwner('PUT', `users/${userId}/username`, { userName: names[index] }),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+    const winner = users.find((_, index) => answers[index]?.statusCode === 200);
+    expect(await signInStatus(`wanted-name@${world.domain}`)).toBe(303);
+    expect(await signInStatus(winner?.loginName ?? '')).toBe(400);
+    expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toEqual(
+      errorBody(6, 'User already exists', 'V3-DKcYh'),
+    );
+  });
+
+  it('sets, reads and removes a phone number', async () => {
+    const { userId } = await world.addUser();
+    const path = `users/${userId}/phone`;
+    expect((await byOwner('GET', path)).json()).toEqual(errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'));
+    expect((await byOwner('DELETE', path)).json()).toEqual(errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'));
+    expect((await byOwner('PUT', path, { phone: '079 123 45 67' })).json()).toEqual(changed('2'));
+    expect((await byOwner('GET', path)).json()).toMatchObject({ phone: { phone: '+41791234567' } });
+    await byOwner('PUT', path, { phone: '+41791234567', isPhoneVerified: true });
+    expect((await byOwner('GET', path)).json()).toMatchObject({ phone: { isPhoneVerified: true } });
+    expect((await byOwner('PUT', path, { phone: 'no number' })).json()).toEqual(
+      errorBody(3, 'Phone is invalid', 'PHONE-so0wa'),
+    );
+    expect((await byOwner('DELETE', path)).json()).toEqual(changed('4'));
+  });
+});
+
+describe('changing an e-mail address', () => {
+  it('S057 waits for the code while the verified address still counts, and tells that one', async () => {
+    const user = await world.addUser();
+    const before = `${user.userName}@mail.test`;
+    const path = `users/${user.userId}/email`;
+    expect((await byOwner('PUT', path, { email: 'First@New.test' })).json()).toEqual(changed('2'));
+    const first = await newestCode(api, user.userId);
+    await byOwner('PUT', path, { email: 'second@new.test' });
+    expect((await byOwner('GET', path)).json()).toMatchObject({
+      email: { email: before, isEmailVerified: true, pendingEmail: 'second@new.test' },
+    });
+    expect(await identifiersOf(user.userId)).toEqual([before]);
+    const mails = await mailsTo(user.userId);
+    expect(mails).toContainEqual({ template: 'email_changed', to: before });
+    expect(mails).toContainEqual({ template: 'verify_email', to: 'second@new.test' });
+    const { rows } = await api.sql.query<{ id: string; target: string }>(
+      `SELECT id, target FROM verification_codes WHERE user_id = $1 ORDER BY created_at`,
+      [user.userId],
+    );
+    const code = await newestCode(api, user.userId);
+    const confirm = async (id: string | undefined, typed: string) =>
+      await api.app.get(VerifyEmail).execute(id ?? '', typed);
+    await confirm(rows[0]?.id, first);
+    expect(await identifiersOf(user.userId)).toEqual([before]);
+    await confirm(rows[1]?.id, code);
+    expect(await identifiersOf(user.userId)).toEqual(['second@new.test']);
+    expect((await byOwner('GET', path)).json()).toMatchObject({
+      email: { email: 'second@new.test', isEmailVerified: true },
+    });
+    expect(await signInStatus(before)).toBe(400);
+    expect(await signInStatus('second@new.test')).toBe(303);
+  });
+
+  it("takes the word of a manager who vouches for it, unless it is another user's", async () => {
+    const user = await world.addUser();
+    const other = await world.addUser();
+    const path = `users/${user.userId}/email`;
+    const taken = { email: `${other.userName}@mail.test`, isEmailVerified: true };
+    expect((await byOwner('PUT', path, taken)).statusCode).toBe(409);
+    const free = { email: `${user.userName}@new.test`, isEmailVerified: true };
+    expect((await byOwner('PUT', path, free)).json()).toEqual(changed('2'));
+    expect(await identifiersOf(user.userId)).toEqual([free.email]);
+    expect((await byOwner('POST', `${path}/_resend_verification`)).json()).toMatchObject({ code: 9 });
+  });
+
+  it('keeps one of two changes at once, with one code alive', async () => {
+    const user = await world.addUser();
+    const answers = await Promise.all(
+      ['one@race.test', 'two@race.test'].map((email) =>
+        byOwner('PUT', `users/${user.userId}/email`, { email }),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    const { rows } = await api.sql.query<{ target: string; pending: string }>(
+      `SELECT c.target, h.pending_email AS pending FROM verification_codes c JOIN user_humans h USING (user_id)
+       WHERE c.user_id = $1 AND c.ended_at IS NULL`,
+      [user.userId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.target).toBe(rows[0]?.pending);
+    expect((await eventsOf(user.userId)).map(({ sequence }) => sequence)).toEqual(['2', '3']);
+  });
+
+  it('sends another code, and not too often', async () => {
+    const user = await world.addUser({ email: { address: 'unverified@mail.test', verified: false } });
+    const path = `users/${user.userId}/email/_resend_verification`;
+    expect((await byOwner('POST', path)).statusCode).toBe(200);
+    const again = await byOwner('POST', path);
+    expect(again.statusCode).toBe(429);
+    expect(again.headers['retry-after']).toBe('60');
+  });
+});
+
+describe('a password set by a manager', () => {
+  it('S058 ends what there was, must be changed at the next sign-in, and the owner is told', async () => {
+    const user = await world.addUser();
+    const tokens = await obtainTokens(api, client, user, { scope: 'openid offline_access' });
+    const path = `users/${user.userId}/password`;
+    expect((await byOwner('POST', path, { password: 'weak' })).json()).toMatchObject({ code: 3 });
+    expect((await byOwner('POST', path, { password: 'Another-Passw0rd!' })).json()).toEqual(changed('2'));
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+    expect(await mailsTo(user.userId)).toEqual([
+      { template: 'password_changed', to: `${user.userName}@mail.test` },
+    ]);
+    expect(await signInStatus(user.loginName)).toBe(400);
+    const { rows } = await api.sql.query(`SELECT change_required FROM user_passwords WHERE user_id = $1`, [
+      user.userId,
+    ]);
+    expect(rows).toEqual([{ change_required: true }]);
+    expect(await eventsOf(user.userId)).toMatchObject([
+      { type: 'user.human.password.set', fields: ['password'], actor_id: owner.userId },
+    ]);
+  });
+
+  it('or a code for one, while the present one holds', async () => {
+    const user = await world.addUser();
+    expect((await byOwner('POST', `users/${user.userId}/password/_reset`)).json()).toEqual(changed('2'));
+    expect(await mailsTo(user.userId)).toMatchObject([{ template: 'reset_password' }]);
+    expect(await signInStatus(user.loginName)).toBe(303);
+    expect((await byOwner('POST', `users/${user.userId}/password/_reset`)).statusCode).toBe(429);
+    const { userId } = await world.addUser();
+    await byOwner('POST', `users/${userId}/_lock`);
+    expect((await byOwner('POST', `users/${userId}/password/_reset`)).json()).toMatchObject({ code: 9 });
+  });
+});
+
+describe('sessions', () => {
+  it('are listed without secrets and end, one or all, on every replica', async () => {
+    const user = await world.addUser();
+    const tokens = await obtainTokens(api, client, user);
+    const others = await obtainTokens(api, client, user);
+    const path = `users/${user.userId}/sessions`;
+    const listed = (await byOwner('GET', path)).json<{ result: { id: string }[] }>().result;
+    expect(listed).toHaveLength(2);
+    for (const session of listed) {
+      expect(Object.keys(session).filter((key) => key !== 'browser')).toEqual([
+        'id',
+        'creationDate',
+        'authenticationDate',
+        'lastSeenDate',
+      ]);
+    }
+    const last = listed[0]?.id ?? '';
+    expect((await byOwner('DELETE', `${path}/${last}`)).statusCode).toBe(200);
+    expect((await byOwner('DELETE', `${path}/${last}`)).json()).toMatchObject({ code: 5 });
+    const alive = async () =>
+      (await Promise.all([tokens, others].map(({ access_token }) => userinfo(replica, access_token)))).filter(
+        ({ statusCode }) => statusCode === 200,
+      ).length;
+    expect(await alive()).toBe(1);
+    const another = await world.addUser();
+    await obtainTokens(api, client, another);
+    const foreign = (await byOwner('GET', `users/${another.userId}/sessions`)).json<{
+      result: { id: string }[];
+    }>().result[0]?.id;
+    expect((await byOwner('DELETE', `${path}/${foreign}`)).statusCode).toBe(404);
+    expect((await byOwner('DELETE', path)).statusCode).toBe(200);
+    expect(await alive()).toBe(0);
+  });
+});
+
+describe('metadata', () => {
+  it('is set, read, listed and removed', async () => {
+    const { userId } = await world.addUser();
+    const path = `users/${userId}/metadata`;
+    const value = Buffer.from('gold').toString('base64');
+    expect((await byOwner('PUT', `${path}/plan`, { value })).json()).toEqual(changed('1'));
+    expect((await byOwner('POST', `${path}/plan`, { value })).json()).toEqual(changed('2'));
+    await byOwner('PUT', `${path}/${encodeURIComponent('Ä/b c')}`, { value });
+    expect((await byOwner('GET', `${path}/plan`)).json()).toMatchObject({ metadata: { key: 'plan', value } });
+    const listed = await byOwner('POST', `${path}/_search`, { query: { limit: 1, asc: true } });
+    expect(listed.json()).toMatchObject({ details: { totalResult: '2' }, result: [{ key: 'plan' }] });
+    expect((await byOwner('POST', `${path}/_search`, { keyStartsWith: 'Ä' })).json()).toMatchObject({
+      result: [{ key: 'Ä/b c' }],
+    });
+    expect((await byOwner('DELETE', `${path}/plan`)).statusCode).toBe(200);
+    expect((await byOwner('GET', `${path}/plan`)).json()).toMatchObject({ code: 5 });
+    expect((await eventsOf(userId)).map(({ sequence, type }) => [sequence, type])).toEqual([
+      ['2', 'user.metadata.set'],
+      ['3', 'user.metadata.set'],
+      ['4', 'user.metadata.set'],
+      ['5', 'user.metadata.removed'],
+    ]);
+  });
+
+  it('takes 500,000 bytes and not one more', async () => {
+    const { userId } = await world.addUser();
+    const put = (bytes: number) =>
+      byOwner('PUT', `users/${userId}/metadata/big`, { value: Buffer.alloc(bytes, 7).toString('base64') });
+    expect((await put(500_000)).statusCode).toBe(200);
+    expect((await put(500_001)).statusCode).toBe(400);
+    expect((await put(0)).statusCode).toBe(400);
+    const wrong = await byOwner('PUT', `users/${userId}/metadata/big`, { value: 'not base64' });
+    expect(wrong.statusCode).toBe(400);
+  });
+});
