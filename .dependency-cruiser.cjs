@@ -4,11 +4,12 @@
 
 /** Domain rooms that others may lean on; among themselves they form no cycle. */
 const LEAVES =
-  'shared|secrets|events|outbox|orgs|permissions|clients|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
+  'shared|secrets|events|outbox|orgs|permissions|clients|user-grants|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
 
 /** What a room beside the leaves may import from other rooms. */
 const ROOMS = {
   users: LEAVES,
+  members: `users|${LEAVES}`,
   tokens: `keys|clients|${LEAVES}`,
   'sign-in': `users|${LEAVES}`,
   'client-auth': LEAVES,

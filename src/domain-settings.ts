@@ -6,6 +6,7 @@ import { PasswordHashingSettings } from './domain/passwords/password-hashing.js'
 import { SessionSettings } from './domain/sessions/session-settings.js';
 import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
+import { OrganizationSettings } from './domain/orgs/organization-settings.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
 /** How long a replica trusts what it last read of the keys. */
@@ -15,6 +16,11 @@ const HASHING_QUEUE = 200;
 
 /** The domain knows nothing of the environment: each room gets the few settings it asks for. */
 export const domainSettings: Provider[] = [
+  {
+    provide: OrganizationSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): OrganizationSettings => ({ host: new URL(app.issuer.url).hostname }),
+  },
   {
     provide: TokenSettings,
     inject: [Config],

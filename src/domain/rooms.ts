@@ -47,7 +47,7 @@ import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { LoginPolicies } from './policies/login-policies.js';
-import { ManageMembers } from './permissions/manage-members.js';
+import { ManageMembers } from './members/manage-members.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { RequireRank } from './permissions/require-rank.js';
 import { FindRegistration } from './registration/find-registration.js';

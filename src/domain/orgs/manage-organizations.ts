@@ -4,9 +4,9 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { TokenSettings } from '../tokens/token-settings.js';
 import { InstanceStore } from './instance.store.js';
 import { OrganizationRecordsStore } from './organization-records.store.js';
+import { OrganizationSettings } from './organization-settings.js';
 import { OrgsStore } from './orgs.store.js';
 
 export function organizationNotFound(): ApiError {
@@ -20,7 +20,7 @@ export class ManageOrganizations {
     private readonly orgs: OrgsStore,
     private readonly records: OrganizationRecordsStore,
     private readonly instance: InstanceStore,
-    private readonly settings: TokenSettings,
+    private readonly settings: OrganizationSettings,
     private readonly events: EventsStore,
   ) {}
 
@@ -99,7 +99,7 @@ export class ManageOrganizations {
     if (label === '') {
       throw new ApiError('invalid-argument', 'domain is required: no domain can be made of the name');
     }
-    return `${label}.${new URL(this.settings.issuer).hostname}`;
+    return `${label}.${this.settings.host}`;
   }
 
   private async record(

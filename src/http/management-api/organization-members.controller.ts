@@ -1,8 +1,8 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { ManageMembers, type MemberChange, memberNotFound } from '../../domain/permissions/manage-members.js';
-import { MembersStore } from '../../domain/permissions/members.store.js';
+import { ManageMembers, type MemberChange, memberNotFound } from '../../domain/members/manage-members.js';
+import { MembersStore } from '../../domain/members/members.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { changedSchema, createdDetailsSchema, listSchema } from '../shared/answer-schemas.js';
 import { Documented } from '../shared/documented.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Member } from '../../domain/permissions/members.store.js';
+import type { Member } from '../../domain/members/members.store.js';
 import { type Role, ROLES } from '../../domain/permissions/permissions.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { bodyReader } from './api-fields.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Member, type MemberPlace, MembersStore } from '../../domain/permissions/members.store.js';
+import { type Member, type MemberPlace, MembersStore } from '../../domain/members/members.store.js';
 import type { Role } from '../../domain/permissions/permissions.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';

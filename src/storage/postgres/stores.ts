@@ -16,7 +16,7 @@ import { StandingStore } from '../../domain/tokens/standing.store.js';
 import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
-import { MembersStore } from '../../domain/permissions/members.store.js';
+import { MembersStore } from '../../domain/members/members.store.js';
 import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
 import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';

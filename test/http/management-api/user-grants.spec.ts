@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   authorizeUrl,
+  basic,
   codeRequest,
   obtainTokens,
   redirected,
+  requestToken,
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
@@ -215,6 +217,48 @@ describe('role claims', () => {
         expect(payload(token)[ROLES]).toEqual(wanted ? claim('admin') : undefined);
       }
     }
+  });
+
+  it('are told at introspection, of the asking project alone', async () => {
+    await grant(['admin']);
+    const { id } = (await send('POST', 'projects', { name: `Asking ${user.userId}` })).json<{ id: string }>();
+    await send('POST', `projects/${id}/roles`, { roleKey: 'guest', displayName: 'Guest' });
+    await grant(['guest'], id);
+    const scope = `openid urn:zitadel:iam:org:projects:roles urn:zitadel:iam:org:project:id:${id}:aud`;
+    const { access_token: token } = await obtainTokens(api, client, user, { scope });
+    const made = await send('POST', `projects/${id}/apps/api`, { name: 'Asking' });
+    const { appId, ...keys } = made.json<{ appId: string; clientId: string; clientSecret: string }>();
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/introspect',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...basic({ id: appId, ...keys }),
+      },
+      payload: new URLSearchParams({ token }).toString(),
+    });
+    const answer = response.json<Record<string, unknown>>();
+    expect(answer).toMatchObject({ active: true, [ROLES]: claim('guest'), [ofProject(id)]: claim('guest') });
+    expect(answer).not.toHaveProperty([ofProject(world.projectId)]);
+  });
+
+  it('go into the JWT of a service user that asks for them', async () => {
+    const service = await addServiceUser(api, world);
+    user = { ...user, userId: service.userId };
+    await grant(['reader']);
+    await api.sql.query(`UPDATE user_machines SET access_token_type = 'jwt' WHERE user_id = $1`, [
+      service.userId,
+    ]);
+    const secret = await send('PUT', `users/${service.userId}/secret`, {});
+    const { clientId, clientSecret } = secret.json<{ clientId: string; clientSecret: string }>();
+    const scope = `openid urn:zitadel:iam:org:projects:roles urn:zitadel:iam:org:project:id:${world.projectId}:aud`;
+    const tokenOf = async (asked: string) => {
+      const form = { grant_type: 'client_credentials', scope: asked };
+      const response = await requestToken(api, form, basic({ id: '', clientId, clientSecret }));
+      return payload(response.json<{ access_token: string }>().access_token);
+    };
+    expect(await tokenOf(scope)).toMatchObject({ [ofProject(world.projectId)]: claim('reader') });
+    expect(await tokenOf('openid')).not.toHaveProperty([ofProject(world.projectId)]);
   });
 
   it.each(['the role from the user', 'the grant', 'the role from the project', 'the grant for a while'])(

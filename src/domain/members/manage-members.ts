@@ -6,8 +6,8 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
 import { type MemberPlace, MembersStore } from './members.store.js';
-import type { Role } from './permissions.js';
-import { PermissionsStore } from './permissions.store.js';
+import type { Role } from '../permissions/permissions.js';
+import { PermissionsStore } from '../permissions/permissions.store.js';
 
 export function memberNotFound(): ApiError {
   return new ApiError('not-found', 'Member could not be found', 'QUERY-9bYKa');
