@@ -42,6 +42,7 @@ import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ApplicationsController } from './http/management-api/applications.controller.js';
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
@@ -113,6 +114,7 @@ const managementControllers = [
   ProjectRolesController,
   ApplicationsController,
   PoliciesController,
+  SecuritySettingsController,
 ];
 
 const httpShared: Provider[] = [

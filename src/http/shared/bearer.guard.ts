@@ -31,6 +31,10 @@ export class BearerGuard implements CanActivate {
     if (token === undefined || !(await this.isForApi(token))) {
       throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
     }
+    if (token.actor !== undefined) {
+      // whoever acts for another never administers in the other's name
+      throw new ApiError('permission-denied', 'Errors.TokenExchange.Token.NotForAPI', 'APP-Shi0J');
+    }
     await this.requireOrigin(request.headers.origin, token);
     rememberCaller(request, { userId: token.subject.id as UserId, orgId: token.subject.orgId as OrgId });
     return true;

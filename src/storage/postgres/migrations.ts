@@ -11,6 +11,7 @@ import { CreateApplicationKeys1763701000000 } from '../../../migrations/17637010
 import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
 import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
+import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   CreateApplicationKeys1763701000000,
   CreateServiceUserCredentials1763701100000,
   CreateRolesAndMembers1763701200000,
+  CreateTokenExchanges1763701400000,
 ];

@@ -30,7 +30,14 @@ describe('the discovery document', () => {
       scopes_supported: ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
       response_types_supported: ['code', 'id_token', 'id_token token'],
       response_modes_supported: ['query', 'fragment', 'form_post'],
-      grant_types_supported: ['authorization_code', 'refresh_token', 'implicit'],
+      grant_types_supported: [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+        'implicit',
+      ],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       token_endpoint_auth_methods_supported: [
