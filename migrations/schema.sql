@@ -44,6 +44,47 @@ AS $function$
       END
       $function$;
 
+CREATE OR REPLACE FUNCTION public.exchange_holds(ties jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+        SELECT
+          -- whoever acts is active, and none of their tokens was ended
+          NOT EXISTS (
+            SELECT FROM jsonb_to_recordset(ties -> 'users') AS t("userId" text, epoch integer)
+            LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active' AND u.token_epoch = t.epoch
+            LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+            WHERE o.id IS NULL)
+          -- the grants, sessions and personal access tokens that the tokens came from have not ended
+          AND NOT EXISTS (
+            SELECT FROM jsonb_array_elements_text(ties -> 'grants') AS t(id)
+            LEFT JOIN grants g ON g.id = t.id AND g.revoked_at IS NULL
+            WHERE g.id IS NULL)
+          AND NOT EXISTS (
+            SELECT FROM jsonb_array_elements_text(ties -> 'sessions') AS t(id)
+            LEFT JOIN sessions s ON s.id = t.id AND s.ended_at IS NULL
+            WHERE s.id IS NULL)
+          AND NOT EXISTS (
+            SELECT FROM jsonb_array_elements_text(ties -> 'personalAccessTokens') AS t(id)
+            LEFT JOIN personal_access_tokens p ON p.id = t.id AND p.revoked_at IS NULL
+            WHERE p.id IS NULL)
+          -- impersonation is still allowed, by roles that are still held
+          AND (ties -> 'roles' = '[]' OR EXISTS (SELECT FROM security_settings WHERE enable_impersonation))
+          AND NOT EXISTS (
+            SELECT FROM jsonb_to_recordset(ties -> 'roles') AS t("userId" text, role text, "orgId" text)
+            WHERE NOT EXISTS (
+              SELECT FROM memberships m
+              WHERE m.user_id = t."userId" AND m.role = t.role AND m.org_id IS NOT DISTINCT FROM t."orgId"))
+          -- whoever is impersonated has not risen since
+          AND NOT EXISTS (
+            SELECT FROM jsonb_to_recordset(ties -> 'subjects') AS t("userId" text, roles jsonb)
+            JOIN memberships m ON m.user_id = t."userId"
+            WHERE NOT EXISTS (
+              SELECT FROM jsonb_to_recordset(t.roles) AS r(role text, "orgId" text)
+              WHERE r.role = m.role AND r."orgId" IS NOT DISTINCT FROM m.org_id))
+      $function$;
+
 CREATE OR REPLACE FUNCTION public.new_id()
  RETURNS text
  LANGUAGE sql
@@ -234,6 +275,7 @@ CREATE TABLE grants (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   revoked_at timestamp with time zone,
   revoke_reason text,
+  ties jsonb,
   CONSTRAINT grants_pkey PRIMARY KEY (id),
   CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions(org_id, id) ON DELETE SET NULL (session_id),
@@ -579,6 +621,16 @@ CREATE TABLE revoked_tokens (
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT revoked_tokens_pkey PRIMARY KEY (jti)
+);
+
+CREATE TABLE security_settings (
+  id boolean NOT NULL DEFAULT true,
+  enable_impersonation boolean NOT NULL DEFAULT false,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT security_settings_pkey PRIMARY KEY (id),
+  CONSTRAINT security_settings_one_row CHECK (id)
 );
 
 CREATE TABLE sessions (

@@ -32,10 +32,12 @@ import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
 import { ClientCredentialsGrant } from './grants/client-credentials.grant.js';
 import type { Grant } from './grants/grant.js';
+import { ReadParty } from './grants/exchange/read-party.js';
 import { IntrospectionEndpoint } from './grants/introspection-endpoint.js';
 import { RevocationEndpoint } from './grants/revocation-endpoint.js';
 import { JwtProfileGrant } from './grants/jwt-profile.grant.js';
 import { RefreshTokenGrant } from './grants/refresh-token.grant.js';
+import { TokenExchangeGrant } from './grants/token-exchange.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
 import { ImportHumanUser } from './import/import-human-user.js';
@@ -46,6 +48,7 @@ import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
+import { ChangeSecuritySettings } from './policies/change-security-settings.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { ManageMembers } from './members/manage-members.js';
 import { RequirePermission } from './permissions/require-permission.js';
@@ -70,6 +73,7 @@ import { StandingClaims } from './tokens/standing-claims.js';
 import { ManageDomains } from './orgs/manage-domains.js';
 import { ManageOrganizations } from './orgs/manage-organizations.js';
 import { ManageUserGrants } from './user-grants/manage-user-grants.js';
+import { CheckIdToken } from './tokens/check-id-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
 import { SignJwt } from './tokens/sign-jwt.js';
 import { AskToVerifyEmail } from './users/ask-to-verify-email.js';
@@ -93,7 +97,7 @@ import { VerifyEmail } from './users/verify-email.js';
 /** Table of contents of what the service can do: the use cases of each room, for a composition root to list. */
 
 export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
-export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken];
+export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const notificationsRoom: Provider[] = [OweNotification];
@@ -165,6 +169,7 @@ export const policiesRoom: Provider[] = [
   PasswordPolicies,
   LockoutPolicies,
   TokenPolicies,
+  ChangeSecuritySettings,
 ];
 export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
@@ -178,11 +183,18 @@ export const authorizeRoom: Provider[] = [
 ];
 
 /** A grant that is added here is served and listed by discovery; one that is not does not exist. */
-const GRANTS = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtProfileGrant];
+const GRANTS = [
+  AuthorizationCodeGrant,
+  RefreshTokenGrant,
+  ClientCredentialsGrant,
+  JwtProfileGrant,
+  TokenExchangeGrant,
+];
 
 export const grantsRoom: Provider[] = [
   PrivateKeyJwt,
   AuthenticateClient,
+  ReadParty,
   ...GRANTS,
   {
     provide: GrantRegistry,

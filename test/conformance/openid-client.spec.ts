@@ -1,8 +1,19 @@
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, importPKCS8, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClientAuthMethod } from '../../src/domain/clients/application.js';
+import { addServiceUser } from '../http/management-api/callers.js';
+import {
+  actor,
+  allowImpersonation,
+  EXCHANGE,
+  EXCHANGING,
+  subject,
+  TYPES,
+} from '../http/oidc/support/exchanges.js';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
 import { startTestApi, type TestApi } from '../support/api.js';
+import { addAssertingClient } from '../support/assertions.js';
 import { POST_LOGOUT_URI, REDIRECT_URI, type TestClient, type TestUser, World } from '../support/world.js';
 import { HttpBrowser } from './http-browser.js';
 
@@ -125,4 +136,75 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
       error: 'login_required',
     });
   });
+
+  it.each(['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const)(
+    'exchanges tokens as %s',
+    async (authMethod) => {
+      const [app, authentication] = await exchangingClient(authMethod);
+      const config = await discover(app, authentication);
+      const tokens = await signIn(config, new HttpBrowser(issuer.origin));
+      const exchanged = async (parameters: Record<string, string>) => {
+        const answer = await client.genericGrantRequest(config, EXCHANGE, parameters);
+        return { ...answer, claims: answer.claims() };
+      };
+
+      const narrower = await exchanged({ ...subject(tokens.access_token), scope: 'openid email' });
+      expect(narrower).toMatchObject({
+        issued_token_type: TYPES.access,
+        token_type: 'bearer',
+        scope: 'openid email',
+        claims: { sub: user.userId },
+      });
+      expect(narrower).not.toHaveProperty('refresh_token');
+      await client.fetchUserInfo(config, narrower.access_token, user.userId);
+
+      const idToken = await exchanged({
+        ...subject(tokens.id_token ?? '', TYPES.id),
+        requested_token_type: TYPES.id,
+      });
+      expect(idToken).toMatchObject({ issued_token_type: TYPES.id, token_type: 'n_a' });
+      const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''));
+      const verified = await jwtVerify(idToken.access_token, keys, {
+        issuer: issuer.origin,
+        audience: app.clientId,
+      });
+      expect(verified.payload.sub).toBe(user.userId);
+
+      const acting = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
+      await allowImpersonation(api, user);
+      const acted = await exchanged({
+        ...subject(user.userId, TYPES.userId),
+        ...actor(acting.pat),
+        requested_token_type: TYPES.jwt,
+        scope: 'openid offline_access',
+      });
+      expect(acted).toMatchObject({
+        issued_token_type: TYPES.jwt,
+        claims: { sub: user.userId, act: { iss: issuer.origin, sub: acting.userId } },
+      });
+      const refreshed = await client.refreshTokenGrant(config, acted.refresh_token ?? '');
+      expect(refreshed.claims()).toMatchObject({ sub: user.userId, act: { sub: acting.userId } });
+    },
+  );
+
+  async function exchangingClient(authMethod: ClientAuthMethod): Promise<[TestClient, client.ClientAuth]> {
+    if (authMethod === 'private_key_jwt') {
+      const app = await addAssertingClient(api, world, undefined, { grantTypes: EXCHANGING });
+      const { keyId: kid, signer } = app;
+      const key = await importPKCS8(
+        signer.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+        signer.alg,
+      );
+      return [app, client.PrivateKeyJwt({ key, kid })];
+    }
+    const app = await world.addClient({ authMethod, grantTypes: EXCHANGING });
+    if (authMethod === 'none') return [app, client.None()];
+    const { clientSecret } = app;
+    return [
+      app,
+      authMethod === 'client_secret_basic'
+        ? client.ClientSecretBasic(clientSecret)
+        : client.ClientSecretPost(clientSecret),
+    ];
+  }
 });

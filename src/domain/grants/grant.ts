@@ -2,12 +2,15 @@ import type { ClientCredentials } from '../client-auth/client-authentication.js'
 import type { Application, ClientAuthMethod } from '../clients/application.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { IssueRequest } from '../tokens/issue-tokens.js';
+import type { IssuedTokenType } from './exchange/token-types.js';
 import type { ServiceUserClient } from './service-user-clients.store.js';
 
 /** What a grant has proven: of whom, for which client and how far the tokens are. */
 export interface GrantOutcome {
   readonly tokens: IssueRequest;
   readonly refreshToken?: string;
+  /** Of a token exchange: what was asked for (RFC 8693 §3). */
+  readonly exchangedFor?: IssuedTokenType;
 }
 
 /**
@@ -20,6 +23,8 @@ abstract class AnyGrant {
   abstract readonly type: string;
   /** Whether scope `openid` gets an ID token here. */
   readonly givesIdToken: boolean = true;
+  /** Parameters that may come more than once (RFC 6749 §3.2 has none). */
+  readonly mayRepeat: readonly string[] = [];
 }
 
 /** The client is an application, which the endpoint authenticates by the method that it is pinned to. */

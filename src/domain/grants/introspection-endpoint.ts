@@ -60,7 +60,7 @@ export class IntrospectionEndpoint {
   }
 
   private describe(live: LiveToken, audience: readonly string[]): ClaimSet {
-    const { subject, scopes, clientId, expiresAt, issuedAt, jti, context } = live;
+    const { subject, scopes, clientId, expiresAt, issuedAt, jti, actor, context } = live;
     return {
       active: true,
       scope: scopes.join(' '),
@@ -76,6 +76,7 @@ export class IntrospectionEndpoint {
       ...(context?.authTime === undefined ? {} : { auth_time: context.authTime }),
       ...(context?.amr === undefined ? {} : { amr: context.amr }),
       ...(context?.acr === undefined ? {} : { acr: context.acr }),
+      ...(actor === undefined ? {} : { act: actor }),
       ...claimsOfScopes(subject, scopes),
     };
   }

@@ -3,13 +3,16 @@ import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { IssueTokens } from '../tokens/issue-tokens.js';
+import { type IssuedTokens, IssueTokens } from '../tokens/issue-tokens.js';
+import { type IssuedTokenType, TOKEN_TYPE_ID } from './exchange/token-types.js';
 import type { Grant, GrantOutcome } from './grant.js';
 
-/** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
+/** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3, RFC 8693 §2.2.1). */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  /** `N_A`: what `access_token` holds is none. */
+  readonly token_type: 'Bearer' | 'N_A';
+  readonly issued_token_type?: IssuedTokenType;
   readonly expires_in: number;
   readonly scope: string;
   readonly id_token?: string;
@@ -35,20 +38,31 @@ export class TokenEndpoint {
 
   /** @throws OAuthError */
   async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<TokenResponse> {
-    parameters.refuseRepeated();
-    const grantType = parameters.require('grant_type');
-    const grant = this.registry.grants.get(grantType);
+    const grant = this.registry.grants.get(parameters.get('grant_type') ?? '');
+    parameters.refuseRepeated(grant?.mayRepeat);
+    parameters.require('grant_type');
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
-    const { tokens, refreshToken } = await this.prove(grant, { authorization, parameters });
-    const issued = await this.issueTokens.issue(tokens, { idToken: grant.givesIdToken });
+    const outcome = await this.prove(grant, { authorization, parameters });
+    const { tokens, refreshToken, exchangedFor } = outcome;
+    const issued = await this.issue(outcome, grant);
     return {
       access_token: issued.accessToken,
-      token_type: 'Bearer',
+      token_type: exchangedFor === TOKEN_TYPE_ID ? 'N_A' : 'Bearer',
+      ...(exchangedFor === undefined ? {} : { issued_token_type: exchangedFor }),
       expires_in: issued.expiresIn,
       scope: tokens.scopes.join(' '),
       ...(issued.idToken === undefined ? {} : { id_token: issued.idToken }),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     };
+  }
+
+  private async issue({ tokens, exchangedFor }: GrantOutcome, grant: Grant): Promise<IssuedTokens> {
+    if (exchangedFor !== TOKEN_TYPE_ID) {
+      return await this.issueTokens.issue(tokens, { idToken: grant.givesIdToken });
+    }
+    const { idToken, expiresIn } = await this.issueTokens.issueInFront(tokens, { accessToken: false });
+    // the name is a historical one (RFC 8693 §2.2.1)
+    return { accessToken: idToken, expiresIn };
   }
 
   /** Client authenticated, grant allowed, proof. */

@@ -36,9 +36,12 @@ export type Permission =
   | 'org.member.read'
   | 'org.member.write'
   | 'iam.read'
+  | 'iam.write'
   | 'iam.member.read'
   | 'iam.member.write'
-  | 'queues.read';
+  | 'queues.read'
+  | 'impersonation'
+  | 'admin.impersonation';
 
 /** What whoever may look at an organization sees. */
 const VIEW: readonly Permission[] = [
@@ -69,6 +72,7 @@ const IN_INSTANCE: readonly Permission[] = [
   // domains that they add need no proof
   'org.domain.vouch',
   'iam.read',
+  'iam.write',
   'iam.member.read',
   'iam.member.write',
   'queues.read',
@@ -77,8 +81,8 @@ const IN_INSTANCE: readonly Permission[] = [
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   IAM_OWNER: [...IN_ORGANIZATION, ...IN_INSTANCE],
   IAM_OWNER_VIEWER: [...VIEW, 'iam.read'],
-  IAM_END_USER_IMPERSONATOR: [],
-  IAM_ADMIN_IMPERSONATOR: [],
+  IAM_END_USER_IMPERSONATOR: ['impersonation'],
+  IAM_ADMIN_IMPERSONATOR: ['impersonation', 'admin.impersonation'],
   ORG_OWNER: IN_ORGANIZATION,
   // importing brings passwords along, so it stays with owners
   ORG_USER_MANAGER: [
@@ -91,8 +95,8 @@ const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
     'org.read',
   ],
   ORG_OWNER_VIEWER: VIEW,
-  ORG_END_USER_IMPERSONATOR: [],
-  ORG_ADMIN_IMPERSONATOR: [],
+  ORG_END_USER_IMPERSONATOR: ['impersonation'],
+  ORG_ADMIN_IMPERSONATOR: ['impersonation', 'admin.impersonation'],
 };
 
 export function allows(roles: readonly Role[], permission: Permission): boolean {

@@ -12,7 +12,7 @@ export interface HeldRole {
  * because they made that one's credentials, can do all that the other can, impersonating included. So a role that no
  * line names is out of reach, and an owner reaches what an owner could give anyway.
  */
-const REACH: Readonly<Record<Role, readonly Role[]>> = {
+export const REACH: Readonly<Record<Role, readonly Role[]>> = {
   IAM_OWNER: ROLES,
   IAM_OWNER_VIEWER: ['IAM_OWNER_VIEWER', 'ORG_OWNER_VIEWER'],
   IAM_END_USER_IMPERSONATOR: ['IAM_END_USER_IMPERSONATOR', 'ORG_END_USER_IMPERSONATOR'],

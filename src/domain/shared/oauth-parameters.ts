@@ -9,6 +9,8 @@ export class OAuthParameters {
     private readonly values: ReadonlyMap<string, string>,
     /** Names that occur more than once, in the order in which that was noticed. */
     private readonly repeated: ReadonlySet<string>,
+    /** As they came. */
+    private readonly pairs: readonly (readonly [string, string])[],
   ) {}
 
   static read(parameters: URLSearchParams): OAuthParameters {
@@ -19,11 +21,16 @@ export class OAuthParameters {
       else values.set(name, value);
     }
     for (const [name, value] of values) if (value === '') values.delete(name);
-    return new OAuthParameters(values, repeated);
+    return new OAuthParameters(values, repeated, [...parameters]);
   }
 
   get(name: string): string | undefined {
     return this.values.get(name);
+  }
+
+  /** Every value of a parameter that may be repeated. */
+  all(name: string): readonly string[] {
+    return this.pairs.filter(([key, value]) => key === name && value !== '').map(([, value]) => value);
   }
 
   isRepeated(name: string): boolean {
@@ -41,9 +48,12 @@ export class OAuthParameters {
     return value;
   }
 
-  /** @throws OAuthError invalid_request naming the parameter (printable names only: descriptions are plain ASCII) */
-  refuseRepeated(): void {
-    const [first] = this.repeated;
+  /**
+   * @param save parameters that may be repeated
+   * @throws OAuthError invalid_request naming the parameter (printable names only: descriptions are plain ASCII)
+   */
+  refuseRepeated(save: readonly string[] = []): void {
+    const first = [...this.repeated].find((name) => !save.includes(name));
     if (first === undefined) return;
     const name = /^[\w.-]{1,64}$/.test(first) ? first : 'a parameter';
     throw new OAuthError('invalid_request', `${name} must not be repeated`);

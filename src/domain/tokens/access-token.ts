@@ -1,3 +1,5 @@
+import type { Actor } from './actor.js';
+
 /**
  * What an access token says, in either form. Both forms are self-contained: issuing one writes nothing; checking
  * one opens or verifies it in memory and then asks Postgres once whether anything has ended it.
@@ -11,6 +13,8 @@ export interface AccessTokenContent {
   readonly scopes: readonly string[];
   /** Project ids; resolved to client ids where somebody outside must see them. */
   readonly audience: readonly string[];
+  /** Present when somebody acts for the subject; such a token is good for nothing here but for telling so. */
+  readonly actor?: Actor;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;

@@ -4,6 +4,7 @@ import { KeyRing } from '../keys/key-ring.js';
 import { Clock } from '../shared/clock.js';
 import { sha256 } from '../shared/random.js';
 import type { AccessTokenContent } from './access-token.js';
+import type { Actor } from './actor.js';
 import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
@@ -22,6 +23,10 @@ export interface LiveToken {
   readonly clientId?: string;
   /** The client's project, and whether it gives its roles unasked. */
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
+  /** Present while the browser session lives that it came from. */
+  readonly sessionId?: string;
+  /** Who acts for the subject. */
+  readonly actor?: Actor;
   readonly jti: string;
   readonly expiresAt?: number;
   readonly issuedAt?: number;
@@ -77,8 +82,7 @@ export class CheckAccessToken {
       projectIds: withContext ? (opened.kid === null ? content.audience : []) : null,
     });
     if (found === undefined) return undefined;
-    const { scopes, audience, clientId, jti, expiresAt, issuedAt } = content;
-    return { ...found, kind: 'access', scopes, audience, clientId, jti, expiresAt, issuedAt };
+    return { ...content, ...found, kind: 'access' };
   }
 
   /** What a genuine access token says that has not expired, whether or not something has ended it. */
@@ -132,7 +136,7 @@ export class CheckAccessToken {
         currentDate: new Date(this.clock.nowMs()),
         clockTolerance: 60,
       });
-      const { client_id: clientId, scope, sid } = payload;
+      const { client_id: clientId, scope, sid, act } = payload;
       // an ID token has neither member: it is never taken for an access token
       if (typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
       const content: AccessTokenContent = {
@@ -142,6 +146,7 @@ export class CheckAccessToken {
         ...(typeof sid === 'string' ? { sessionId: sid } : {}),
         scopes: scope.split(' '),
         audience: Array.isArray(payload.aud) ? payload.aud : [],
+        ...(act === undefined ? {} : { actor: act as Actor }),
         issuedAt: payload.iat ?? 0,
         expiresAt: payload.exp ?? 0,
       };

@@ -1,5 +1,6 @@
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { Actor } from './actor.js';
 import type { ClaimsRequest } from './claims-request.js';
 
 /** A living authorization: all that tokens are made from. */
@@ -20,6 +21,8 @@ export interface ProvenGrant {
   readonly nonce?: string;
   /** User claims that every ID token of the grant carries, beside those of its scopes. */
   readonly idTokenClaims: readonly string[];
+  /** Who acts for the user, after a token exchange. */
+  readonly actor?: Actor;
 }
 
 export interface NewGrant {

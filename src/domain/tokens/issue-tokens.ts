@@ -3,6 +3,7 @@ import type { Application } from '../clients/application.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Clock } from '../shared/clock.js';
 import type { AccessTokenContent } from './access-token.js';
+import type { Actor } from './actor.js';
 import { sealOpaqueToken } from './opaque-token.js';
 import { SignJwt } from './sign-jwt.js';
 import type { ProvenGrant } from './grants.store.js';
@@ -33,6 +34,8 @@ export interface IssueRequest {
   readonly nonce?: string;
   /** User claims that the ID token carries beside those of the scopes. */
   readonly idTokenClaims: readonly string[];
+  /** Who acts for the subject. */
+  readonly actor?: Actor;
 }
 
 /** @param scopes the granted ones or fewer */
@@ -121,16 +124,13 @@ export class IssueTokens {
     const { client } = request;
     const now = this.clock.nowSeconds();
     const content: AccessTokenContent = {
-      jti: makeTokenId({
-        grantId: request.grantId,
-        subjectEpoch: request.subjectEpoch,
-        clientEpoch: client.tokenEpoch,
-      }),
+      jti: tokenIdFor(request),
       subject: request.subjectId,
       clientId: client.clientId,
       ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
       scopes: request.scopes,
       audience: request.audience,
+      ...(request.actor === undefined ? {} : { actor: request.actor }),
       issuedAt: now - client.clockSkewSeconds,
       expiresAt: now + this.lifetimes(request).accessTokenSeconds + client.clockSkewSeconds,
     };
@@ -154,13 +154,15 @@ export class IssueTokens {
       jti: content.jti,
       scope: content.scopes.join(' '),
       ...(content.sessionId === undefined ? {} : { sid: content.sessionId }),
+      ...(content.actor === undefined ? {} : { act: content.actor }),
     }));
   }
 
   /** A service user names whom it talks to, project by project; without any the token is for itself (contract §7.2). */
   private async jwtAudience({ client, grantId, audience }: IssueRequest): Promise<readonly string[]> {
     if (grantId === null) return audience.length === 0 ? [client.clientId] : audience;
-    return [...(await this.tokens.listClientIds(audience)), ...audience];
+    // an exchange may have named some clients itself
+    return [...new Set([...(await this.tokens.listClientIds(audience)), ...audience])];
   }
 
   private async idToken(request: IssueRequest, { accessToken, code }: Companions): Promise<string> {
@@ -180,6 +182,8 @@ export class IssueTokens {
       sub: request.subjectId,
       aud: [client.clientId],
       azp: client.clientId,
+      // by this a token exchange knows whether what the ID token came from has ended
+      jti: tokenIdFor(request),
       exp: now + this.lifetimes(request).idTokenSeconds + client.clockSkewSeconds,
       iat: now - client.clockSkewSeconds,
       auth_time: request.authTime - client.clockSkewSeconds,
@@ -191,6 +195,7 @@ export class IssueTokens {
       ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
       // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
       ...(client.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
+      ...(request.actor === undefined ? {} : { act: request.actor }),
     }));
   }
 
@@ -214,4 +219,8 @@ export class IssueTokens {
     const subject = await this.tokens.findSubject(subjectId);
     return subject === undefined ? {} : claimsOf(subject, scopes, idTokenClaims);
   }
+}
+
+function tokenIdFor({ grantId, subjectEpoch, client }: IssueRequest): string {
+  return makeTokenId({ grantId, subjectEpoch, clientEpoch: client.tokenEpoch });
 }

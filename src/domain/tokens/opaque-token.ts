@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { TokenKey } from '../keys/key-ring.js';
 import { randomBytes } from '../shared/random.js';
 import type { AccessTokenContent } from './access-token.js';
+import type { Actor } from './actor.js';
 
 /**
  * Opaque access tokens: `at_` + base64url of version (1) | key id (4) | salt (16) | ciphertext | tag (16).
@@ -77,6 +78,7 @@ type Packed = [
   audience: string[],
   issuedAt: number,
   expiresAt: number,
+  actor?: Actor,
 ];
 
 function pack(content: AccessTokenContent): Packed {
@@ -89,6 +91,7 @@ function pack(content: AccessTokenContent): Packed {
     [...content.audience],
     content.issuedAt,
     content.expiresAt,
+    ...(content.actor === undefined ? ([] as const) : ([content.actor] as const)),
   ];
 }
 
@@ -101,6 +104,7 @@ function unpack([
   audience,
   issuedAt,
   expiresAt,
+  actor,
 ]: Packed): AccessTokenContent {
   return {
     jti,
@@ -111,5 +115,6 @@ function unpack([
     audience,
     issuedAt,
     expiresAt,
+    ...(actor === undefined ? {} : { actor }),
   };
 }

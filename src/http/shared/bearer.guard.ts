@@ -23,6 +23,7 @@ export class BearerGuard implements CanActivate {
     if (token === undefined || !(await this.rules.isForApi(token))) {
       throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
     }
+    this.rules.refuseActor(token);
     await this.rules.requireOrigin(request.headers.origin, token);
     const userId = token.subject.id as UserId;
     await this.limits.admit(userId);

@@ -1,6 +1,11 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ApiError, OAuthError, type OAuthErrorCode } from '../../domain/shared/errors.js';
+import {
+  ApiError,
+  OAuthError,
+  type OAuthErrorCode,
+  OAuthForbiddenError,
+} from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
 import { oncePer } from '../../domain/shared/once-per.js';
 
@@ -67,7 +72,7 @@ export function oauthErrorAnswer(error: OAuthError): OAuthErrorAnswer {
           ? { 'retry-after': RETRY_AFTER_SECONDS }
           : {};
   return {
-    status: STATUS[error.code] ?? 400,
+    status: error instanceof OAuthForbiddenError ? 403 : (STATUS[error.code] ?? 400),
     headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...challenge },
     body: { error: error.code, error_description: error.description },
   };

@@ -39,6 +39,7 @@ export class SelfGuard implements CanActivate {
     if (token === undefined || !(await this.isMeantForIt(token, access))) {
       throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
     }
+    this.rules.refuseActor(token);
     await this.rules.requireOrigin(request.headers.origin, token);
     if (access === 'fresh') this.requireFresh(token);
     const userId = token.subject.id as UserId;

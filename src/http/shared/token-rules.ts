@@ -19,6 +19,12 @@ export class TokenRules {
     return kind === 'pat' || audience.includes((await this.instance.read()).apiProjectId);
   }
 
+  /** Whoever acts for another never administers in the other's name. @throws ApiError permission-denied */
+  refuseActor({ actor }: LiveToken): void {
+    if (actor === undefined) return;
+    throw new ApiError('permission-denied', 'Errors.TokenExchange.Token.NotForAPI', 'APP-Shi0J');
+  }
+
   /**
    * A script may use a client's token only from an origin of that client, and no script a personal access token.
    * @throws ApiError permission-denied

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApplicationId, GrantId, SessionId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { Actor } from '../../domain/tokens/actor.js';
 import {
   type CodeRecord,
   type CodeRedemption,
@@ -15,9 +16,9 @@ import { Sql } from './sql.js';
 const PROVEN_COLUMNS = `
   g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
   array_to_string(g.audience, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
-  array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims`;
+  array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims, g.actor`;
 const PROVEN_NAMES =
-  'grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, session_id';
+  'grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, actor, session_id';
 
 /** A browser that loops through the authorization endpoint holds this many unused codes at most. */
 const LIVE_CODES_PER_SESSION = 10;
@@ -75,7 +76,8 @@ const OPEN = {
 // whom a grant speaks for must be active and unchanged, for codes and refresh tokens alike
 const SUBJECT_ALIVE = `
   u.id = g.user_id AND u.state = 'active' AND u.token_epoch = g.subject_epoch
-  AND o.id = u.org_id AND o.state = 'active'`;
+  AND o.id = u.org_id AND o.state = 'active'
+  AND (g.ties IS NULL OR exchange_holds(g.ties))`;
 
 const REDEEM = {
   name: 'grants-redeem-code',
@@ -137,7 +139,8 @@ const FIND_REFRESH_TOKEN = {
            extract(epoch FROM app_now() - t.used_at)::float8 AS used_seconds_ago, t.successor_sealed,
            coalesce(n.used_at IS NOT NULL, false) AS successor_used,
            g.revoked_at IS NULL AND f.absolute_expires_at > app_now() AND t.idle_expires_at > app_now()
-             AND u.state = 'active' AND u.token_epoch = g.subject_epoch AND o.state = 'active' AS alive
+             AND u.state = 'active' AND u.token_epoch = g.subject_epoch AND o.state = 'active'
+             AND (g.ties IS NULL OR exchange_holds(g.ties)) AS alive
     FROM refresh_tokens t
     JOIN refresh_token_families f ON f.grant_id = t.grant_id
     JOIN grants g ON g.id = t.grant_id
@@ -185,6 +188,7 @@ type ProvenRow = {
   amr: string;
   acr: string | null;
   id_token_claims: string[] | null;
+  actor: Actor | null;
   session_id: SessionId | null;
   nonce?: string | null;
 };
@@ -203,6 +207,7 @@ function toProven(row: ProvenRow): ProvenGrant {
     authTime: row.auth_time,
     amr: words(row.amr),
     idTokenClaims: row.id_token_claims ?? [],
+    ...(row.actor === null ? {} : { actor: row.actor }),
     ...(row.acr === null ? {} : { acr: row.acr }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     // a refreshed ID token carries no nonce (OpenID Connect Core §12.2): only codes select it

@@ -47,6 +47,8 @@ const FIND_LIVE = {
     WHERE r.jti IS NULL
       -- a service user's own token has no grant, and no client beside the subject; every other has both, alive
       AND CASE WHEN q.grant_id IS NULL THEN m.user_id IS NOT NULL ELSE p.id IS NOT NULL AND ao.id IS NOT NULL END
+      -- after a token exchange, all that it hangs from must hold as well
+      AND (g.ties IS NULL OR exchange_holds(g.ties))
       AND (q.session_id IS NULL OR (s.id IS NOT NULL AND s.ended_at IS NULL))
       AND (q.kid IS NULL OR k.state IN ('current', 'previous'))
       AND (q.token_key_id IS NULL OR t.state IN ('current', 'previous'))`,

@@ -80,7 +80,11 @@ import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
+import { PgExchangesStore } from './pg-exchanges.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
+import { PgSecuritySettingsStore } from './pg-security-settings.store.js';
+import { ExchangesStore } from '../../domain/grants/exchange/exchanges.store.js';
+import { SecuritySettingsStore } from '../../domain/policies/security-settings.store.js';
 import { PgServiceUsersStore } from './pg-service-users.store.js';
 import { PgServiceUserClientsStore } from './pg-service-user-clients.store.js';
 import { PgMachineKeysStore } from './pg-machine-keys.store.js';
@@ -132,6 +136,8 @@ export const postgresStores: Provider[] = [
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
+  { provide: SecuritySettingsStore, useClass: PgSecuritySettingsStore },
+  { provide: ExchangesStore, useClass: PgExchangesStore },
   { provide: UsersStore, useClass: PgUsersStore },
   { provide: ServiceUsersStore, useClass: PgServiceUsersStore },
   { provide: MachineKeysStore, useClass: PgMachineKeysStore },

@@ -71,7 +71,20 @@ describe('the code flow', () => {
       at_hash: expect.any(String) as string,
     });
     expect(Object.keys(payload).toSorted()).toEqual(
-      ['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'azp', 'exp', 'iat', 'iss', 'nonce', 'sub'].toSorted(),
+      [
+        'acr',
+        'amr',
+        'at_hash',
+        'aud',
+        'auth_time',
+        'azp',
+        'exp',
+        'iat',
+        'iss',
+        'jti',
+        'nonce',
+        'sub',
+      ].toSorted(),
     );
 
     const info = await userinfo(api, String(tokens['access_token']));

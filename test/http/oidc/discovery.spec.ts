@@ -35,6 +35,7 @@ describe('the discovery document', () => {
         'refresh_token',
         'client_credentials',
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
         'implicit',
       ],
       subject_types_supported: ['public'],

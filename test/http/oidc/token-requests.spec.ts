@@ -36,10 +36,11 @@ describe('grant_type (S085, S086)', () => {
     ['in capitals', { grant_type: 'AUTHORIZATION_CODE', code: 'x' }, 'unsupported_grant_type'],
     ['with a space', { grant_type: 'refresh_token ', refresh_token: 'x' }, 'unsupported_grant_type'],
     ['implicit', { grant_type: 'implicit' }, 'unsupported_grant_type'],
+    ['client_credentials', { grant_type: 'client_credentials' }, 'unauthorized_client'],
     [
       'token exchange',
       { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' },
-      'unsupported_grant_type',
+      'unauthorized_client',
     ],
     ['__proto__', { grant_type: '__proto__' }, 'unsupported_grant_type'],
     ['constructor', { grant_type: 'constructor' }, 'unsupported_grant_type'],

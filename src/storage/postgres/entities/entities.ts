@@ -26,6 +26,7 @@ import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
+import { SecuritySettingsEntity } from './security-settings.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 import { TokenKeyEntity } from './token-key.entity.js';
@@ -88,4 +89,5 @@ export const entities: (new () => object)[] = [
   UserGrantRoleEntity,
   ApplicationKeyEntity,
   UsedAssertionEntity,
+  SecuritySettingsEntity,
 ];

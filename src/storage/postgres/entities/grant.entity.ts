@@ -71,4 +71,8 @@ export class GrantEntity {
 
   @Column('text', { name: 'revoke_reason', nullable: true })
   revokeReason!: string | null;
+
+  /** What a token exchange hangs from; null for a grant of a user's own. */
+  @Column('jsonb', { nullable: true })
+  ties!: unknown;
 }

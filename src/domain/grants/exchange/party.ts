@@ -1,0 +1,23 @@
+import type { OrgId, UserId } from '../../shared/ids.js';
+import type { Actor } from '../../tokens/actor.js';
+import type { ExchangeTies } from './ties.js';
+
+/** Whom a presented token speaks for, and what it brings to an exchange. */
+export interface Party {
+  readonly userId: UserId;
+  readonly orgId: OrgId;
+  readonly epoch: number;
+  /** Null for what has none of its own: the id of a user, or a client's word. */
+  readonly scopes: readonly string[] | null;
+  /** What the new token gets unless it asks for less. */
+  readonly audience: readonly string[];
+  /** All that may be asked for: the same, and the clients of its projects. */
+  readonly audiences: ReadonlySet<string>;
+  /** Seconds since the epoch. */
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  /** Who acts for it already. */
+  readonly actor?: Actor;
+  /** What the token hangs from. */
+  readonly ties: Partial<ExchangeTies>;
+}

@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import type { Application } from '../clients/application.js';
+import { rolesToImpersonate } from '../permissions/impersonation.js';
+import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';
+import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
+import type { GrantId } from '../shared/ids.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { randomToken } from '../shared/random.js';
+import { type Actor, actorsOf, chainOf } from '../tokens/actor.js';
+import { issueRequestOf } from '../tokens/issue-tokens.js';
+import { STANDARD_SCOPES } from '../tokens/scopes.js';
+import { TokenSettings } from '../tokens/token-settings.js';
+import { type ExchangeRequest, readExchangeRequest } from './exchange/exchange-request.js';
+import { ExchangesStore } from './exchange/exchanges.store.js';
+import type { Party } from './exchange/party.js';
+import { ReadParty } from './exchange/read-party.js';
+import { type ExchangeTies, tiedTo } from './exchange/ties.js';
+import { TOKEN_TYPE_JWT } from './exchange/token-types.js';
+import { ApplicationGrant, type GrantOutcome } from './grant.js';
+import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
+
+/** Whoever acts for one who acts for one … */
+const MOST_ACTORS = 5;
+/** An exchange of what an exchange gave, and so on: all of it is looked at whenever the last token is. */
+const MOST_GENERATIONS = 10;
+
+/**
+ * grant_type `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): another token for the same subject, or one
+ * for a subject that somebody acts for, who then stays in it as `act` for as long as anything comes of it. What comes
+ * out reaches no further than what went in, and ends with it. Whoever acts needs the instance's leave and a role in
+ * the subject's organization; every subject that may not be acted for is refused in the same words as one that does
+ * not exist, and the log knows more.
+ */
+@Injectable()
+export class TokenExchangeGrant extends ApplicationGrant {
+  override readonly type = 'urn:ietf:params:oauth:grant-type:token-exchange';
+  override readonly mayRepeat = ['audience'];
+  override readonly clientAuthMethods = [
+    'client_secret_basic',
+    'client_secret_post',
+    'none',
+    'private_key_jwt',
+  ] as const;
+
+  constructor(
+    private readonly readParty: ReadParty,
+    private readonly exchanges: ExchangesStore,
+    private readonly security: SecuritySettingsStore,
+    private readonly settings: TokenSettings,
+  ) {
+    super();
+  }
+
+  override async prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+    const request = readExchangeRequest(parameters);
+    const actor = request.actor && (await this.readActor(request.actor, application));
+    const { type, token } = request.subject;
+    const subject = await this.readParty.subject(type, token, application);
+    if (subject === undefined) throw refusedSubject('not a live token of this client, or no such user');
+    const right = actor && (await this.rightToAct(actor, subject));
+
+    const scopes = scopesFor(request, subject, actor);
+    const refreshToken =
+      scopes.includes('offline_access') && application.grantTypes.includes('refresh_token')
+        ? makeRefreshToken()
+        : undefined;
+    const { authTime, amr } = actor ?? subject;
+    const proven = await this.exchanges.open({
+      id: randomToken(16) as GrantId,
+      userId: subject.userId,
+      subjectEpoch: subject.epoch,
+      applicationId: application.id,
+      scopes,
+      audience: audienceFor(request, application, subject, actor),
+      authTime,
+      amr,
+      actor: this.chain(subject, actor) ?? null,
+      ties: tiesOf(subject, actor, right),
+      impersonatedBy: actor?.userId ?? null,
+      refreshToken:
+        refreshToken === undefined
+          ? null
+          : {
+              hash: refreshTokenHash(refreshToken),
+              idleSeconds: this.settings.refreshIdleSeconds,
+              absoluteSeconds: this.settings.refreshAbsoluteSeconds,
+            },
+    });
+    if (proven === undefined) throw refusedSubject('something ended while it was being exchanged');
+    const accessTokenType = request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque';
+    return {
+      tokens: issueRequestOf({ ...application, accessTokenType }, proven, scopes),
+      exchangedFor: request.requestedType,
+      ...(refreshToken === undefined ? {} : { refreshToken }),
+    };
+  }
+
+  private async readActor(
+    { type, token }: NonNullable<ExchangeRequest['actor']>,
+    application: Application,
+  ): Promise<Party> {
+    const { enableImpersonation } = (await this.security.find())?.policy ?? defaultSecuritySettings;
+    if (!enableImpersonation) {
+      throw new OAuthForbiddenError(
+        'invalid_request',
+        'Errors.TokenExchange.Impersonation.PolicyDisabled',
+        'impersonation is switched off',
+      );
+    }
+    const actor = await this.readParty.actor(type, token, application);
+    if (actor !== undefined) return actor;
+    throw new OAuthError('invalid_request', 'actor_token invalid', 'not a live token of this client');
+  }
+
+  private async rightToAct(actor: Party, subject: Party): Promise<Partial<ExchangeTies>> {
+    const [acting, target] = await Promise.all([
+      this.exchanges.findActiveUser(actor.userId),
+      this.exchanges.findActiveUser(subject.userId),
+    ]);
+    const roles = acting && target && rolesToImpersonate(acting.roles, target);
+    if (roles === undefined) throw refusedSubject('the actor has no right to act for the subject');
+    return {
+      users: [{ userId: actor.userId, epoch: actor.epoch }],
+      roles: roles.map((role) => ({ userId: actor.userId, ...role })),
+      subjects: [{ userId: subject.userId, roles: target?.roles ?? [] }],
+    };
+  }
+
+  /** Who acts now, then who acted for them, then who acted for the subject before: nobody gets lost. */
+  private chain(subject: Party, actor: Party | undefined): Actor | undefined {
+    const iss = this.settings.issuer;
+    const now = actor === undefined ? [] : [{ iss, sub: actor.userId }, ...actorsOf(actor.actor)];
+    const actors = [...now, ...actorsOf(subject.actor)];
+    if (actors.length > MOST_ACTORS) {
+      throw new OAuthError('invalid_request', `no more than ${String(MOST_ACTORS)} may act one for another`);
+    }
+    return chainOf(actors);
+  }
+}
+
+function tiesOf(
+  subject: Party,
+  actor: Party | undefined,
+  right: Partial<ExchangeTies> | undefined,
+): ExchangeTies {
+  const ties = tiedTo([subject.ties, actor?.ties ?? {}, right ?? {}]);
+  if (ties.grants.length > MOST_GENERATIONS) {
+    throw new OAuthError('invalid_request', 'the token was exchanged too often');
+  }
+  return ties;
+}
+
+/** @throws OAuthError invalid_scope for more than what the tokens allow */
+function scopesFor({ scopes }: ExchangeRequest, subject: Party, actor: Party | undefined): readonly string[] {
+  if (scopes === undefined) return subject.scopes ?? actor?.scopes ?? [];
+  // a user who brings no token brings no scopes: what a user can be asked for, whoever may act for them may ask for
+  const brought = new Set([...(subject.scopes ?? STANDARD_SCOPES), ...(actor?.scopes ?? [])]);
+  if (scopes.every((scope) => brought.has(scope))) return scopes;
+  throw new OAuthError('invalid_scope', 'scope exceeds what subject and actor tokens have');
+}
+
+/** @throws OAuthError invalid_target for what the tokens are not for */
+function audienceFor(
+  { audience: asked }: ExchangeRequest,
+  { clientId }: Application,
+  subject: Party,
+  actor: Party | undefined,
+): readonly string[] {
+  const beyond = asked.find((one) => !subject.audiences.has(one) && actor?.audiences.has(one) !== true);
+  if (beyond !== undefined) {
+    throw new OAuthError(
+      'invalid_target',
+      'audience not found in subject or actor token',
+      beyond.slice(0, 200),
+    );
+  }
+  const defaults = subject.audience.length > 0 ? subject.audience : (actor?.audience ?? []);
+  const audience = asked.length > 0 ? asked : defaults;
+  return audience.length > 0 ? audience : [clientId];
+}
+
+/** @param reason for the log alone */
+function refusedSubject(reason: string): OAuthError {
+  return new OAuthError('invalid_request', 'subject_token invalid', reason);
+}

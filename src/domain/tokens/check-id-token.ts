@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { KeyRing } from '../keys/key-ring.js';
+import { Clock } from '../shared/clock.js';
+import type { Actor } from './actor.js';
+import { parseTokenId } from './token-id.js';
+import { TokenSettings } from './token-settings.js';
+import { TokensStore } from './tokens.store.js';
+import type { Subject } from './user-claims.js';
+
+const MAX_LENGTH = 16_384;
+
+const idTokenClaims = z.object({
+  sub: z.string(),
+  azp: z.string(),
+  aud: z.array(z.string()),
+  jti: z.string(),
+  auth_time: z.number(),
+  amr: z.array(z.string()).optional(),
+  sid: z.string().optional(),
+  act: z.custom<Actor>().optional(),
+  // an access token has it, and is never taken for an ID token
+  client_id: z.never().optional(),
+});
+
+/** An ID token of ours that is good right now, and so is what it came from. */
+export interface LiveIdToken {
+  readonly subject: Subject;
+  readonly jti: string;
+  /** Client it was issued to. */
+  readonly clientId: string;
+  readonly audience: readonly string[];
+  /** Seconds since the epoch. */
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  readonly actor?: Actor;
+}
+
+/**
+ * An ID token says who signed in, not what may be done; it is a credential at the token exchange alone. There it holds
+ * no longer than an access token of the same grant would.
+ */
+@Injectable()
+export class CheckIdToken {
+  constructor(
+    private readonly keyRing: KeyRing,
+    private readonly tokens: TokensStore,
+    private readonly clock: Clock,
+    private readonly settings: TokenSettings,
+  ) {}
+
+  /** The live token, or undefined for anything else; why it is not live is nobody's business outside. */
+  async check(token: string): Promise<LiveIdToken | undefined> {
+    const opened = await this.open(token);
+    const id = opened && parseTokenId(opened.claims.jti);
+    if (opened === undefined || id === undefined) return undefined;
+    const { kid, claims } = opened;
+    const found = await this.tokens.findSubjectOfLiveToken({
+      jti: claims.jti,
+      grantId: id.grantId,
+      subject: claims.sub,
+      subjectEpoch: id.subjectEpoch,
+      clientId: claims.azp,
+      clientEpoch: id.clientEpoch,
+      sessionId: claims.sid ?? null,
+      kid,
+      tokenKeyId: null,
+      projectIds: null,
+    });
+    if (found === undefined) return undefined;
+    return {
+      subject: found.subject,
+      jti: claims.jti,
+      clientId: claims.azp,
+      audience: claims.aud,
+      authTime: claims.auth_time,
+      amr: claims.amr ?? [],
+      ...(claims.act === undefined ? {} : { actor: claims.act }),
+    };
+  }
+
+  private async open(
+    token: string,
+  ): Promise<{ kid: string; claims: z.infer<typeof idTokenClaims> } | undefined> {
+    if (token.length > MAX_LENGTH) return undefined;
+    try {
+      const { kid } = decodeProtectedHeader(token);
+      const verifier = await this.keyRing.verifier(kid);
+      if (kid === undefined || verifier === undefined) return undefined;
+      const { payload } = await jwtVerify(token, verifier.key, {
+        algorithms: [verifier.algorithm],
+        issuer: this.settings.issuer,
+        typ: 'JWT',
+        requiredClaims: ['exp'],
+        currentDate: new Date(this.clock.nowMs()),
+      });
+      const parsed = idTokenClaims.safeParse(payload);
+      return parsed.success ? { kid, claims: parsed.data } : undefined;
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+}
