@@ -55,7 +55,7 @@ export class IntrospectionEndpoint {
       audience: [projectId],
       ownProjectId: projectId,
       assertsRoles: project.assertsRoles || kind === 'pat',
-      include: { roles: true, organization: true },
+      include: { roles: true, organization: true, metadata: true },
     });
   }
 

@@ -16,11 +16,11 @@ export interface StandingQuestion {
   /** The project gives its roles without being asked for them (`projectRoleAssertion`). */
   readonly assertsRoles: boolean;
   /** Which claims the place may have that they go into. */
-  readonly include: { readonly roles: boolean; readonly organization: boolean };
+  readonly include: { readonly roles: boolean; readonly organization: boolean; readonly metadata?: boolean };
 }
 
 /**
- * Claims about where a user stands (contract §6.2): roles, organization, resource owner. Read whenever they are asked
+ * Claims about where a user stands (contract §6.2): roles, organization, resource owner, metadata. Read whenever they are asked
  * for. Nothing is read where no scope and no project wants any of them.
  *
  * Introspection gives the roles of the introspecting client's project only: it is then both `ownProjectId` and the
@@ -35,12 +35,14 @@ export class StandingClaims {
     const projectIds = question.include.roles ? projectsAskedFor(question, scopes) : [];
     const wantsOrganization =
       question.include.organization && (scopes.organizations.length > 0 || scopes.resourceOwner);
-    if (projectIds.length === 0 && !wantsOrganization) return {};
-    const standing = await this.standings.find(question.userId, projectIds);
+    const metadata = scopes.metadata && question.include.metadata === true;
+    if (projectIds.length === 0 && !wantsOrganization && !metadata) return {};
+    const standing = await this.standings.find(question.userId, { projectIds, metadata });
     if (standing === undefined) return {};
     return {
       ...(wantsOrganization ? organizationClaims(standing, scopes) : {}),
       ...roleClaims(standing, scopes, question),
+      ...(metadata ? metadataClaim(standing) : {}),
     };
   }
 }
@@ -73,6 +75,12 @@ function organizationClaims(
     if (primaryDomain !== '') claims[`${owner}:primary_domain`] = primaryDomain;
   }
   return claims;
+}
+
+/** Whatever others keep about the user, in base64url: values are bytes (contract §6.2). Left out where there is none. */
+function metadataClaim({ metadata }: Standing): ClaimSet {
+  const entries = Object.entries(metadata).map(([key, value]) => [key, value.toString('base64url')] as const);
+  return entries.length === 0 ? {} : { [`${FAMILY}:user:metadata`]: Object.fromEntries(entries) };
 }
 
 /** Role key → id of the organization that gave it → that organization's primary domain. */

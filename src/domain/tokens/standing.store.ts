@@ -14,9 +14,14 @@ export interface Standing {
   /** Empty for an organization without one. */
   readonly primaryDomain: string;
   readonly roles: readonly HeldRole[];
+  /** By key, where it was asked for. */
+  readonly metadata: Readonly<Record<string, Buffer>>;
 }
 
 export abstract class StandingStore {
   /** One prepared statement; never cached, so that a role that is taken away is gone at once. */
-  abstract find(userId: string, projectIds: readonly string[]): Promise<Standing | undefined>;
+  abstract find(
+    userId: string,
+    wanted: { readonly projectIds: readonly string[]; readonly metadata: boolean },
+  ): Promise<Standing | undefined>;
 }

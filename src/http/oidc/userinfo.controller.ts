@@ -48,7 +48,7 @@ export class UserinfoController {
       audience,
       ownProjectId: clientProject?.id,
       assertsRoles: clientProject?.assertsRoles ?? false,
-      include: { roles: true, organization: true },
+      include: { roles: true, organization: true, metadata: true },
     });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send({
       ...standing,

@@ -127,13 +127,30 @@ function mayCall(role: Role | undefined, { permission }: ServedRoute, world: Wor
   return allows([role], permission) && (world === home || role.startsWith('IAM_'));
 }
 
+/** Contract §1.4 tells some fields in words of its own. */
+const TOLD_IN_WORDS: Readonly<Record<string, string>> = {
+  'Email is empty': 'email',
+  'invalid ImportHumanUserRequest.Phone': 'phone',
+  'invalid ImportHumanUserRequest.UserName': 'userName',
+  'invalid ImportHumanUserRequest.Profile: embedded message failed validation | caused by: invalid ImportHumanUserRequest_Profile.FirstName':
+    'firstName',
+  'invalid ImportHumanUserRequest.Profile: embedded message failed validation | caused by: invalid ImportHumanUserRequest_Profile.LastName':
+    'lastName',
+};
+
+function missingField(message: string): readonly string[] {
+  const words = Object.keys(TOLD_IN_WORDS).find((text) => message.startsWith(text));
+  if (words !== undefined) return [TOLD_IN_WORDS[words] ?? ''];
+  return /^"?([\w.]+)"? (?:is required|must )/.exec(message)?.[1]?.split('.') ?? [];
+}
+
 /** Fills required fields in until the body is good; ids are another organization's, so that it is good and wrong. */
 async function answerToForeign(route: ServedRoute, path: string, role: Role) {
   let body: Fields | undefined = route.method === 'GET' ? undefined : {};
   for (let attempt = 0; ; attempt += 1) {
     const response = await send(route, path, role, home, body);
     const { message = '' } = response.json<{ message?: string }>();
-    const missing = /^"?([\w.]+)"? (?:is required|must )/.exec(message)?.[1]?.split('.') ?? [];
+    const missing = missingField(message);
     const leaf = missing.at(-1);
     if (response.statusCode !== 400 || leaf === undefined || body === undefined || attempt === 20)
       return response;

@@ -280,6 +280,41 @@ describe('role claims', () => {
   );
 });
 
+describe('the metadata scope', () => {
+  it('tells what is kept about the user, and only whoever asks for it', async () => {
+    const client = await world.addClient();
+    const path = `users/${user.userId}/metadata`;
+    const values = {
+      plan: Buffer.from('gold'),
+      __proto__key: Buffer.from([0xfb, 0xff, 0xfe]),
+      long: Buffer.alloc(300, '?'),
+    };
+    for (const [key, value] of Object.entries(values)) {
+      await send('PUT', `${path}/${key}`, { value: value.toString('base64') });
+    }
+    const scope = 'openid urn:service:iam:user:metadata';
+    const { access_token: token, id_token: idToken } = await obtainTokens(api, client, user, { scope });
+    const expected = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, value.toString('base64url')]),
+    );
+    const claimName = 'urn:zitadel:iam:user:metadata';
+    expect((await userinfo(replica, token)).json()).toEqual({ sub: user.userId, [claimName]: expected });
+    expect(payload(idToken)).not.toHaveProperty(claimName);
+    const introspected = await api.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/introspect',
+      headers: { ...basic(client), 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ token }).toString(),
+    });
+    expect(introspected.json()).toMatchObject({ active: true, [claimName]: expected });
+    await send('DELETE', `${path}/plan`);
+    const { plan: _plan, ...others } = expected;
+    expect((await userinfo(replica, token)).json()).toEqual({ sub: user.userId, [claimName]: others });
+    const { access_token: without } = await obtainTokens(api, client, user, { scope: 'openid' });
+    expect((await userinfo(api, without)).json()).toEqual({ sub: user.userId });
+  });
+});
+
 describe('organization scopes', () => {
   const byId = (world: World) => `urn:zitadel:iam:org:id:${world.orgId}`;
   const byDomain = (domain: string) => `urn:service:iam:org:domain:primary:${domain}`;

@@ -74,6 +74,7 @@ describe('the JWT profile grant', () => {
       sub: robot.userId,
       aud: [robot.userName],
       azp: robot.userName,
+      jti: expect.any(String) as string,
       exp: expect.any(Number) as number,
       iat: expect.any(Number) as number,
       auth_time: expect.any(Number) as number,
