@@ -239,6 +239,7 @@ describe('an address that nobody has verified', () => {
     const visitor = await stage().visit();
     const { page, texts } = visitor;
     await signsIn(visitor, human);
+    await visitor.arrivesAt(texts.verifyEmail.title);
     await page.reload();
     await visitor.arrivesAt(texts.verifyEmail.title);
     const other = await visitor.openWindow();
