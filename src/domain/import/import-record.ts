@@ -46,16 +46,16 @@ export interface ImportedMachine extends ImportedUser {
   readonly accessTokenType: 'opaque' | 'jwt';
 }
 
-const idFields = { userId: 'text', orgId: 'text', state: 'any' } as const satisfies ObjectShape;
 const movedFields = {
-  ...idFields,
+  userId: 'text',
+  orgId: 'text',
+  state: 'any',
   kind: 'text',
   createdAt: 'text',
   metadata: 'any',
 } as const satisfies ObjectShape;
 
-const humanFields = {
-  ...movedFields,
+const personFields = {
   ...importFields,
   totpSecret: 'text',
   profile: {
@@ -77,6 +77,8 @@ const humanFields = {
   },
 } as const satisfies ObjectShape;
 
+const humanFields = { ...movedFields, ...personFields } as const satisfies ObjectShape;
+
 const machineFields = {
   userName: 'text',
   name: 'text',
@@ -86,8 +88,9 @@ const machineFields = {
 
 const readFlatHuman = fieldReader(humanFields);
 const readFlatMachine = fieldReader({ ...movedFields, ...machineFields });
-const readHumanElement = fieldReader({ ...idFields, user: humanFields });
-const readMachineElement = fieldReader({ ...idFields, user: machineFields });
+const readHumanElement = fieldReader({ userId: 'text', state: 'any', user: personFields });
+const readMachineElement = fieldReader({ userId: 'text', state: 'any', user: machineFields });
+const readWrapped = fieldReader({ orgId: 'text', humanUser: 'any', machineUser: 'any' });
 
 type FlatHuman = FieldsOf<typeof humanFields>;
 type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
@@ -107,23 +110,27 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$
 /** @throws FieldError, and ApiError `invalid-argument` for what is no object */
 export function readImportRecord(value: unknown, nowMs: number): ImportRecord {
   if (isObject(value)) {
-    const { orgId, humanUser, machineUser, kind } = value;
-    // what the upload put around an element of dataOrgs knows the organization
-    if (isObject(humanUser)) {
-      const { user, ...ids } = readHumanElement({ ...humanUser, orgId });
-      return importedHuman({ ...user, ...ids }, nowMs);
-    }
-    if (isObject(machineUser)) {
-      const { user, ...ids } = readMachineElement({ ...machineUser, orgId });
-      return importedMachine({ ...user, ...ids }, nowMs);
-    }
-    if (kind === 'machine') return importedMachine(readFlatMachine(value), nowMs);
+    if ('humanUser' in value || 'machineUser' in value) return readElement(value, nowMs);
+    if (value['kind'] === 'machine') return importedMachine(readFlatMachine(value), nowMs);
   }
   const fields = readFlatHuman(value);
   if (fields.kind !== undefined && fields.kind !== 'human') {
     throw new FieldError('kind', 'kind must be one of human, machine');
   }
   return importedHuman(fields, nowMs);
+}
+
+/** The upload writes down the organization beside the element, where the file has it somewhere else. */
+function readElement(value: Record<string, unknown>, nowMs: number): ImportRecord {
+  const { orgId, humanUser, machineUser } = readWrapped(value);
+  const named = orgId === undefined ? {} : { orgId };
+  if (machineUser === undefined) {
+    const { user, ...element } = readHumanElement(humanUser);
+    return importedHuman({ ...user, ...element, ...named }, nowMs);
+  }
+  if (humanUser !== undefined) throw new FieldError('machineUser', 'a record is one user');
+  const { user, ...element } = readMachineElement(machineUser);
+  return importedMachine({ ...user, ...element, ...named }, nowMs);
 }
 
 function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {

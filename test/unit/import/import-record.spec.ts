@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fromBase32, toBase32 } from '../../../src/domain/import/base32.js';
-import { faultLine, readImportLine } from '../../../src/domain/import/import-line.js';
 import { readImportRecord } from '../../../src/domain/import/import-record.js';
 import { FieldError } from '../../../src/domain/import/record-errors.js';
 import { ApiError } from '../../../src/domain/shared/errors.js';
@@ -121,6 +120,16 @@ describe('a record of a bulk file', () => {
   });
 
   it.each([
+    [{ humanUser: { orgId: 'o2', user: minimalRecord() } }, 'orgId'],
+    [{ humanUser: { user: { ...minimalRecord(), orgId: 'o2' } } }, 'user.orgId'],
+    [{ humanUser: { user: minimalRecord() }, state: 'active' }, 'state'],
+    [{ humanUser: {}, machineUser: {} }, 'machineUser'],
+    [{ humanUser: { userId: 'u1' } }, 'userName'],
+  ])('is no element of dataOrgs when a member is in the wrong place: %j', (value, path) => {
+    expect(refusal(() => readImportRecord(value, NOW)).path).toBe(path);
+  });
+
+  it.each([
     [{ shoeSize: 42 }, 'shoeSize'],
     [{ profile: { ...everything.profile, nick: 'x' } }, 'profile.nick'],
     [{ profile: { ...everything.profile, address: { planet: 'x' } } }, 'profile.address.planet'],
@@ -153,29 +162,6 @@ describe('a record of a bulk file', () => {
     [{ profile: { ...everything.profile, address: { formatted: 'a\0b' } } }, 'profile.address.formatted'],
   ])('is refused by the name of the field: %j', (changes, path) => {
     expect(refusal(() => record(changes)).path).toBe(path);
-  });
-});
-
-describe('a line of an import', () => {
-  it('is a record or what the upload found wrong with it', () => {
-    expect(readImportLine(JSON.stringify(minimalRecord()), NOW)).toMatchObject({ kind: 'human' });
-    expect(refusal(() => readImportLine(faultLine('too-long'), NOW)).text).toContain('longer than');
-    expect(refusal(() => readImportLine(faultLine('not-imported', 'dataOrgs.orgs[0].idps[2]'), NOW))).toEqual(
-      {
-        path: 'dataOrgs.orgs[0].idps[2]',
-        text: 'dataOrgs.orgs[0].idps[2]: this is not imported here',
-      },
-    );
-    expect(refusal(() => readImportLine('{"a":', NOW)).text).toBe('the record is not valid JSON');
-  });
-
-  it('says nothing of its own choice', () => {
-    expect(refusal(() => readImportLine('{"$fault":"<b>hi</b>"}', NOW)).text).toBe('unknown field "$fault"');
-    const line = '{"$fault":"too-long","path":"=HYPERLINK(1)"}';
-    expect(refusal(() => readImportLine(line, NOW))).toEqual({
-      path: undefined,
-      text: 'the record is longer than 1 MiB',
-    });
   });
 });
 
