@@ -58,6 +58,7 @@ import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
 import { RegistrationCodes } from './registration/registration-codes.js';
 import { ImportJobs } from './import-jobs/import-jobs.js';
+import { ReceiveImport } from './import-jobs/receive-import.js';
 import { QueueImports } from './import-jobs/queue-imports.js';
 import { RegistrationPolicy } from './registration/registration-policy.js';
 import { ResendRegistration } from './registration/resend-registration.js';
@@ -154,6 +155,8 @@ export const registrationRoom: Provider[] = [
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
 export const importJobsRoom: Provider[] = [QueueImports, ImportJobs];
+/** Files are received by the API alone. */
+export const importUploadsRoom: Provider[] = [ReceiveImport];
 export const clientsRoom: Provider[] = [
   CreateProject,
   ChangeProject,
