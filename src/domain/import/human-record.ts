@@ -7,7 +7,7 @@ import { readPhoneNumber } from './phone-number.js';
 import { readPreferredLanguage } from './preferred-language.js';
 import type { FieldsOf, ObjectShape } from './read-fields.js';
 import { fieldReader } from './read-fields.js';
-import { at, brokenLength, brokenRule, tooLong } from './record-errors.js';
+import { brokenLength, brokenRule, tooLong } from './record-errors.js';
 import { isLongerThan, requirePlainText } from '../users/text-rules.js';
 import type { Gender, HumanProfile } from '../users/user.js';
 
@@ -31,8 +31,8 @@ export type RecordPassword =
   | { readonly kind: 'plain'; readonly plain: string; readonly changeRequired: boolean }
   | ({ readonly kind: 'hash' } & EncodedPassword);
 
-/** Fields of `_import`, no more: what contract §1.1 lists. A bulk file knows more (import-record.ts). */
-export const importFields = {
+/** Fields of `_import`, no more: what contract §1.1 lists. */
+const importFields = {
   userName: 'text',
   profile: {
     firstName: 'text',
@@ -54,7 +54,7 @@ export const importFields = {
   recoveryCodes: 'any',
 } as const satisfies ObjectShape;
 
-export type ImportFields = FieldsOf<typeof importFields>;
+type ImportFields = FieldsOf<typeof importFields>;
 
 const readImportFields = fieldReader(importFields);
 
@@ -62,24 +62,20 @@ const LONGEST_NAME = 200;
 /** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
 const LONGEST_CANONICAL_BYTES = 1000;
 
-/** Reads the body of `_import`; throws ApiError `invalid-argument`. */
+/** Reads the body of `_import`, or one user of a bulk file; throws ApiError `invalid-argument`. */
 export function readHumanRecord(value: unknown): HumanRecord {
-  return humanOf(readImportFields(value));
-}
-
-/** The rules behind the shape. */
-export function humanOf(fields: ImportFields): HumanRecord {
+  const fields = readImportFields(value);
   refuseUnsupported(fields);
-  const userName = at('userName', readUserName, fields.userName);
+  const userName = readUserName(fields.userName);
   if (fields.profile === undefined) throw brokenRule('profile', 'value is required');
   const profile = readProfile(fields.profile);
   if (fields.email === undefined) throw brokenRule('email', 'value is required');
   const email = {
-    address: at('email.email', readEmailAddress, fields.email.email),
+    address: readEmailAddress(fields.email.email),
     verified: fields.email.isEmailVerified ?? false,
   };
   const phone = fields.phone && {
-    number: at('phone.phone', readPhoneNumber, fields.phone.phone),
+    number: readPhoneNumber(fields.phone.phone),
     verified: fields.phone.isPhoneVerified ?? false,
   };
   const password = readPassword(fields);
@@ -107,9 +103,7 @@ function refuseUnsupported(fields: ImportFields): void {
 }
 
 function notSupported(name: string): ApiError {
-  const error = new ApiError('invalid-argument', `${name} is not supported`);
-  error.path = name;
-  return error;
+  return new ApiError('invalid-argument', `${name} is not supported`);
 }
 
 export function readUserName(given: string | undefined): string {
@@ -128,9 +122,10 @@ export function readUserName(given: string | undefined): string {
 function readProfile(fields: NonNullable<ImportFields['profile']>): HumanProfile {
   const firstName = requiredName('profile.firstName', fields.firstName).trim();
   if (firstName === '')
-    throw emptyName('profile.firstName', 'First name in profile is empty', 'PROFILE-RF5z2');
+    throw new ApiError('invalid-argument', 'First name in profile is empty', 'PROFILE-RF5z2');
   const lastName = requiredName('profile.lastName', fields.lastName).trim();
-  if (lastName === '') throw emptyName('profile.lastName', 'Last name in profile is empty', 'PROFILE-DSUkN');
+  if (lastName === '')
+    throw new ApiError('invalid-argument', 'Last name in profile is empty', 'PROFILE-DSUkN');
   const nickName = optionalName('profile.nickName', fields.nickName);
   const displayName = optionalName('profile.displayName', fields.displayName);
   const preferredLanguage = readPreferredLanguage(fields.preferredLanguage);
@@ -145,12 +140,6 @@ function readProfile(fields: NonNullable<ImportFields['profile']>): HumanProfile
   };
 }
 
-function emptyName(path: string, text: string, id: string): ApiError {
-  const error = new ApiError('invalid-argument', text, id);
-  error.path = path;
-  return error;
-}
-
 function requiredName(path: string, given: string | undefined): string {
   if (given === undefined || given === '' || isLongerThan(LONGEST_NAME, given)) {
     throw brokenLength(path, LONGEST_NAME);
@@ -159,7 +148,7 @@ function requiredName(path: string, given: string | undefined): string {
   return given;
 }
 
-export function optionalName(path: string, given: string | undefined): string | undefined {
+function optionalName(path: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (isLongerThan(LONGEST_NAME, given)) throw tooLong(path, LONGEST_NAME);
   requirePlainText(path, given);
@@ -180,9 +169,7 @@ function readGender(given: unknown): Gender | undefined {
   if (given === undefined) return undefined;
   const number = typeof given === 'number' ? given : genderNames.indexOf(given);
   if (!(number in genders)) {
-    const error = new ApiError('invalid-argument', `profile.gender must be one of ${genderNames.join(', ')}`);
-    error.path = 'profile.gender';
-    throw error;
+    throw new ApiError('invalid-argument', `profile.gender must be one of ${genderNames.join(', ')}`);
   }
   return genders[number];
 }
@@ -194,7 +181,7 @@ function readGender(given: unknown): Gender | undefined {
 function readPassword(fields: ImportFields): RecordPassword | undefined {
   if (fields.hashedPassword !== undefined) {
     const hash = fields.hashedPassword.value ?? '';
-    const { scheme, weak } = at('hashedPassword.value', inspectHash, hash);
+    const { scheme, weak } = inspectHash(hash);
     return { kind: 'hash', hash, scheme, weak };
   }
   if (fields.password === undefined || fields.password === '') return undefined;

@@ -13,19 +13,7 @@ export function brokenRule(path: string, rule: string): ApiError {
       ? `invalid ImportHumanUserRequest.${outer}: ${rule}`
       : `invalid ImportHumanUserRequest.${outer}: embedded message failed validation | caused by: ` +
         `invalid ImportHumanUserRequest_${outer}.${inner}: ${rule}`;
-  const error = new ApiError('invalid-argument', text);
-  error.path = path;
-  return error;
-}
-
-/** Reads one field; an error that does not say so itself is told to be about it. */
-export function at<Given, Wanted>(path: string, read: (given: Given) => Wanted, given: Given): Wanted {
-  try {
-    return read(given);
-  } catch (error) {
-    if (error instanceof ApiError) error.path ??= path;
-    throw error;
-  }
+  return new ApiError('invalid-argument', text);
 }
 
 /** `longest` in characters; the message speaks of runes, which are Unicode code points. */

@@ -63,9 +63,6 @@ export type ApiErrorKind =
   | 'method-not-allowed';
 
 export class ApiError extends Error {
-  /** The field at fault, as in `profile.firstName`, where one is known; told per record of an import. */
-  path?: string;
-
   /**
    * @param kind   decides status and code
    * @param text   sentence for people, names the field or rule, holds no value that could be a secret
