@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Type } from '@nestjs/common';
 import { EventsStore } from '../../src/domain/events/events.store.js';
 import { EndImport } from '../../src/domain/import-jobs/end-import.js';
-import { FollowImport, type ImportLook } from '../../src/domain/import-jobs/follow-import.js';
+import { FollowImport } from '../../src/domain/import-jobs/follow-import.js';
 import { ImportChunksStore } from '../../src/domain/import-jobs/import-chunks.store.js';
 import type { ImportJob, ImportOptions } from '../../src/domain/import-jobs/import-job.js';
 import { type BeginImport, ImportJobs } from '../../src/domain/import-jobs/import-jobs.js';
@@ -13,7 +13,7 @@ import { NotifyImport } from '../../src/domain/import-jobs/notify-import.js';
 import { PrepareRecords } from '../../src/domain/import-jobs/prepare-records.js';
 import { QueueImports } from '../../src/domain/import-jobs/queue-imports.js';
 import type { RecordOutcome } from '../../src/domain/import-jobs/record-outcome.js';
-import { type ChunkRun, RunImportChunk } from '../../src/domain/import-jobs/run-import-chunk.js';
+import { RunImportChunk } from '../../src/domain/import-jobs/run-import-chunk.js';
 import { UndoImport } from '../../src/domain/import-jobs/undo-import.js';
 import { WriteRecords } from '../../src/domain/import-jobs/write-records.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
@@ -151,7 +151,7 @@ export class ImportEngine {
     return rows;
   }
 
-  async runOwed({ name, jobId, number, id }: OwedJob): Promise<ChunkRun | ImportLook | unknown> {
+  async runOwed({ name, jobId, number, id }: OwedJob): Promise<unknown> {
     switch (name) {
       case 'import-chunk':
         return await this.runner.run(jobId, number, id);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ImportedHuman, ImportedMachine, ImportRecord } from '../import/import-record.js';
 import type { RecordPassword } from '../import/human-record.js';
+import { FieldError } from '../import/record-errors.js';
 import { planHuman } from '../import/plan-human.js';
 import { PasswordHashing, PasswordHashingSettings } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../passwords/password-policy.js';
@@ -93,7 +94,7 @@ export class PrepareRecords {
         result.push(planned.prepared);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        const fault = faultOf(error, codeOf(error));
+        const fault = faultOf(error, error instanceof OutOfReach ? error.code : 'invalid');
         result.push({ received, givenId, orgId, record, messages: [], fault });
       }
     }
@@ -170,16 +171,18 @@ function requireOrganization(chunk: ClaimedChunk, orgId: OrgId, organizations: R
   if (orgId === chunk.orgId) return;
   const missing = chunk.instanceWide && !organizations.has(orgId);
   if (chunk.instanceWide && !missing) return;
-  const error = missing
-    ? new ApiError('not-found', 'Organization not found', 'ORG-1DL4k')
-    : new ApiError('permission-denied', 'No matching permissions found', 'AUTH-5mWD2');
-  error.path = 'orgId';
-  throw error;
+  if (missing) throw new OutOfReach('not_found', 'Organization not found');
+  throw new OutOfReach('forbidden', 'the record names another organization than the caller may import into');
 }
 
-function codeOf(error: ApiError): RecordFault['code'] {
-  if (error.kind === 'permission-denied') return 'forbidden';
-  return error.kind === 'not-found' ? 'not_found' : 'invalid';
+/** Of a record whose organization the import does not reach. */
+class OutOfReach extends FieldError {
+  constructor(
+    readonly code: 'forbidden' | 'not_found',
+    text: string,
+  ) {
+    super('orgId', text);
+  }
 }
 
 function planRecord(

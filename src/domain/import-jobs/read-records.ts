@@ -1,4 +1,5 @@
 import { type ImportRecord, readImportRecord } from '../import/import-record.js';
+import { FieldError } from '../import/record-errors.js';
 import { ApiError } from '../shared/errors.js';
 import type { OutcomeCode, RecordFault } from './record-outcome.js';
 import type { ReceivedRecord } from './received-record.js';
@@ -34,12 +35,16 @@ function readOne(received: ReceivedRecord, nowMs: number): ReadRecord {
 }
 
 export function faultOf(error: ApiError, code: OutcomeCode): RecordFault {
-  return { code, path: error.path, message: error.message };
+  const path = error instanceof FieldError ? error.path : undefined;
+  return { code, path, message: error.message };
 }
 
 const ID = /^[!-~]{1,200}$/;
 
 function givenIdOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('userId' in value)) return undefined;
-  return typeof value.userId === 'string' && ID.test(value.userId) ? value.userId : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if ('userId' in value)
+    return typeof value.userId === 'string' && ID.test(value.userId) ? value.userId : undefined;
+  if ('humanUser' in value) return givenIdOf(value.humanUser);
+  return 'machineUser' in value ? givenIdOf(value.machineUser) : undefined;
 }
