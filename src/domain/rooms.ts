@@ -65,6 +65,7 @@ import { RunImportChunk } from './import-jobs/run-import-chunk.js';
 import { UndoImport } from './import-jobs/undo-import.js';
 import { WriteRecords } from './import-jobs/write-records.js';
 import { ImportJobs } from './import-jobs/import-jobs.js';
+import { ReceiveImport } from './import-jobs/receive-import.js';
 import { QueueImports } from './import-jobs/queue-imports.js';
 import { RegistrationPolicy } from './registration/registration-policy.js';
 import { ResendRegistration } from './registration/resend-registration.js';
@@ -172,6 +173,8 @@ export const runImportsRoom: Provider[] = [
   UndoImport,
   NotifyImport,
 ];
+/** Files are received by the API alone. */
+export const importUploadsRoom: Provider[] = [ReceiveImport];
 export const clientsRoom: Provider[] = [
   CreateProject,
   ChangeProject,
