@@ -162,8 +162,6 @@ export const registrationRoom: Provider[] = [
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
 export const importJobsRoom: Provider[] = [QueueImports, ImportJobs];
-/** Files are received by the API alone. */
-export const importUploadsRoom: Provider[] = [ReceiveImport];
 /** The part of the room that a worker does. */
 export const runImportsRoom: Provider[] = [
   QueueImports,
@@ -175,6 +173,8 @@ export const runImportsRoom: Provider[] = [
   UndoImport,
   NotifyImport,
 ];
+/** Files are received by the API alone. */
+export const importUploadsRoom: Provider[] = [ReceiveImport];
 export const clientsRoom: Provider[] = [
   CreateProject,
   ChangeProject,

@@ -17,7 +17,7 @@ export interface StoredPassword {
 export interface Belongings {
   readonly metadata: readonly { readonly key: string; readonly value: Buffer }[];
   readonly password?: StoredPassword | undefined;
-  readonly totpSecret?: Buffer | undefined;
+  readonly totpSecret?: string | undefined;
 }
 
 export interface UserToAdd extends Belongings {

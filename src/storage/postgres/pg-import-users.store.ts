@@ -440,7 +440,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       }
       for (const { key, value } of add.metadata) metadata.push(copyLine([orgId, id, key, value, now, now]));
       if (add.totpSecret !== undefined) {
-        const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), add.totpSecret);
+        const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), Buffer.from(add.totpSecret));
         secrets.push(copyLine([id, orgId, sealed, dataKeyId, now]));
       }
     }
@@ -512,7 +512,7 @@ export class PgImportUsersStore extends ImportUsersStore {
     if (metadata.length > 0) await this.sql.change(SET_METADATA, [JSON.stringify(metadata), now], tx);
     const secrets = changes.flatMap(({ id, orgId: org_id, totpSecret }) => {
       if (totpSecret === undefined) return [];
-      const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), totpSecret);
+      const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), Buffer.from(totpSecret));
       return [{ id, org_id, sealed: sealed.toString('hex'), data_key_id: dataKeyId }];
     });
     if (secrets.length > 0) await this.sql.change(SET_TOTP_SECRETS, [JSON.stringify(secrets), now], tx);
