@@ -80,8 +80,11 @@ const GIVE_UP_UPLOADS = {
 const REMOVE_IMPORT_NAMES = {
   name: 'upkeep-remove-import-names',
   text: `
-    DELETE FROM import_names n USING import_jobs j
-    WHERE j.id = n.job_id AND j.finished_at IS NOT NULL`,
+    WITH doomed AS MATERIALIZED (
+      SELECT n.job_id, n.hash FROM import_jobs j JOIN import_names n ON n.job_id = j.id
+      WHERE j.finished_at IS NOT NULL LIMIT $1
+    )
+    DELETE FROM import_names n USING doomed d WHERE n.job_id = d.job_id AND n.hash = d.hash`,
 };
 
 const ENSURE_PARTITIONS = {
@@ -102,7 +105,7 @@ export class PgUpkeepStore extends UpkeepStore {
     }
     removed['idempotency_keys'] = await this.sql.change(REMOVE_IDEMPOTENCY_KEYS, [limit]);
     removed['import_uploads'] = await this.sql.change(GIVE_UP_UPLOADS, []);
-    removed['import_names'] = await this.sql.change(REMOVE_IMPORT_NAMES, []);
+    removed['import_names'] = await this.sql.change(REMOVE_IMPORT_NAMES, [limit]);
     return removed;
   }
 
