@@ -11,7 +11,8 @@ import { z } from 'zod';
 export const QUEUE_NAMES = ['imports', 'notifications', 'keys', 'maintenance'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-const SECRETS = [
+/** May be given as `NAME_FILE`, too. */
+export const SECRETS = [
   'MASTER_KEY',
   'MASTER_KEY_PREVIOUS',
   'DATABASE_URL',
@@ -93,7 +94,8 @@ function publicUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
-const environment = z.object({
+/** Every variable with its default; the README's table is held to it. */
+export const environment = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
   PUBLIC_URL: publicUrl.default('http://localhost:8080'),
   HOST: z.string().default('127.0.0.1'),
