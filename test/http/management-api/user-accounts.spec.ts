@@ -489,6 +489,8 @@ describe('metadata', () => {
     expect((await byOwner('POST', `${path}/_search`, { keyStartsWith: 'Ä' })).json()).toMatchObject({
       result: [{ key: 'Ä/b c' }],
     });
+    expect((await byOwner('POST', `${path}/_search`, { keyStartsWith: '\0' })).statusCode).toBe(400);
+    expect((await byOwner('GET', `${path}/%00`)).statusCode).toBe(404);
     expect((await byOwner('DELETE', `${path}/plan`)).statusCode).toBe(200);
     expect((await byOwner('GET', `${path}/plan`)).json()).toMatchObject({ code: 5 });
     expect((await eventsOf(userId)).map(({ sequence, type }) => [sequence, type])).toEqual([
