@@ -356,6 +356,19 @@ describe('users/{id}/pats', () => {
     const { tokenId } = added.json<{ tokenId: string }>();
     expect((await as(owner, 'DELETE', `users/${userId}/pats/${tokenId}`)).statusCode).toBe(200);
   });
+
+  it('nor for one who was deleted: nobody is found', async () => {
+    const userId = await addRobot();
+    expect((await as(owner, 'DELETE', `users/${userId}`)).statusCode).toBe(200);
+    for (const [method, path] of [
+      ['POST', 'pats'],
+      ['POST', 'keys'],
+      ['PUT', 'secret'],
+    ] as const) {
+      const refused = await as(owner, method, `users/${userId}/${path}`, {});
+      expect(refused.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
+    }
+  });
 });
 
 const ROUTES = [
