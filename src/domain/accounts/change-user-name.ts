@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { requireServiceUserName } from '../users/machines/service-user-name.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { AccountsStore } from './accounts.store.js';
@@ -21,6 +22,7 @@ export class ChangeUserName {
     const user = await this.account.holdCovered(tx, change);
     const [reserved] = await this.users.reserve([domainOfUserName(asked)], tx);
     const userName = userNameIn(change.orgId, asked, reserved?.domainOwner);
+    if (user.is.kind === 'machine') requireServiceUserName(userName);
     const details = await this.accounts.replaceUserName(tx, user, userName, canonicalName(userName));
     await this.account.record(tx, change, details, 'user.user_name.changed', ['userName']);
     return details;

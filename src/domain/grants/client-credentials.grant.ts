@@ -3,21 +3,17 @@ import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import { type ClientCredentials, refusedClient } from '../client-auth/client-authentication.js';
 import { clientSecretBasic, readBasicSecret } from '../client-auth/client-secret-basic.js';
 import { clientSecretPost } from '../client-auth/client-secret-post.js';
-import { type PresentedSecret, secretMatches } from '../client-auth/client-secret.js';
+import type { PresentedSecret } from '../client-auth/client-secret.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { chooseCandidate } from '../sign-in/resolve-login-name.js';
+import { sha256 } from '../shared/random.js';
 import { clientOf } from '../tokens/token-client.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { type GrantOutcome, ServiceUserGrant } from './grant.js';
 import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
-import {
-  type NamedServiceUser,
-  type ServiceUserClient,
-  ServiceUserClientsStore,
-} from './service-user-clients.store.js';
+import { type ServiceUserClient, ServiceUserClientsStore } from './service-user-clients.store.js';
 
 const ASSERTION_PARAMETERS = ['client_assertion', 'client_assertion_type'] as const;
 /** What the ids of applications look like, and no service user's name does. */
@@ -46,13 +42,14 @@ export class ClientCredentialsGrant extends ServiceUserGrant {
   }
 
   override async authenticate(credentials: ClientCredentials): Promise<ServiceUserClient> {
-    const { clientId, secret } = readSecret(credentials);
+    const presented = readSecret(credentials);
+    const { clientId } = presented;
     const { apiProjectId } = await this.instance.read();
     const user = await this.find(
-      clientId,
+      presented,
       projectsNamedBy(credentials.parameters.get('scope'), apiProjectId),
     );
-    if (secretMatches(user, secret) && user?.active === true) return user;
+    if (user?.active === true) return user;
     if (user === undefined && LIKE_AN_APPLICATION.test(clientId)) {
       await this.authenticateClient.authenticate(credentials);
       // it is who it says, but an application has nothing of its own that it could be given
@@ -78,9 +75,12 @@ export class ClientCredentialsGrant extends ServiceUserGrant {
     };
   }
 
-  private async find(clientId: string, projects: readonly string[]): Promise<NamedServiceUser | undefined> {
+  private async find(
+    { clientId, secret }: PresentedSecret,
+    projects: readonly string[],
+  ): Promise<ServiceUserClient | undefined> {
     if (clientId.length > LONGEST_NAME || clientId.includes('\u0000')) return undefined;
-    return chooseCandidate(await this.serviceUsers.findByName(canonicalName(clientId), projects));
+    return await this.serviceUsers.findBySecret(canonicalName(clientId), sha256(secret), projects);
   }
 }
 

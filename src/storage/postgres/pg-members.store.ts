@@ -16,7 +16,9 @@ const LOCK = {
 // the lock keeps the user from being removed before the membership is there
 const IS_USER = {
   name: 'members-is-user',
-  text: 'SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) FOR KEY SHARE',
+  text: `
+    SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) AND state <> 'deleted'
+    FOR KEY SHARE`,
 };
 const FIND_ROLES = {
   name: 'members-find-roles',

@@ -123,6 +123,25 @@ describe('POST users/machine', () => {
     expect(response.json()).toMatchObject({ code: 3, message: expect.stringContaining(message) as string });
   });
 
+  it('cannot be named like a client afterwards, by a new name or by a new primary domain', async () => {
+    // its JWT would be one for that client, to whoever looks at the audience alone
+    const { clientId } = await (await World.create(api)).addClient();
+    const userId = await addRobot({});
+    const renamed = await as(owner, 'PUT', `users/${userId}/username`, { userName: clientId });
+    expect(renamed.statusCode).toBe(400);
+    expect(renamed.json()).toMatchObject({ message: 'userName must not consist of digits alone' });
+    const domain = `${freshName()}.test`;
+    const root = await addServiceUser(api, world, 'IAM_OWNER');
+    expect((await as(root, 'POST', 'orgs/me/domains', { domain })).statusCode).toBe(200);
+    const other = await addRobot({ userName: `${clientId}@${domain}` });
+    const primary = await as(owner, 'POST', `orgs/me/domains/${domain}/_set_primary`);
+    expect(primary.statusCode).toBe(400);
+    expect(primary.json()).toMatchObject({ code: 9 });
+    expect((await as(owner, 'GET', `users/${other}`)).json()).toMatchObject({
+      user: { userName: `${clientId}@${domain}` },
+    });
+  });
+
   it('takes 500 characters of description and 200 of name', async () => {
     await addRobot({ name: 'x'.repeat(200), description: 'x'.repeat(500) });
   });
@@ -336,6 +355,19 @@ describe('users/{id}/pats', () => {
     }
     const { tokenId } = added.json<{ tokenId: string }>();
     expect((await as(owner, 'DELETE', `users/${userId}/pats/${tokenId}`)).statusCode).toBe(200);
+  });
+
+  it('nor for one who was deleted: nobody is found', async () => {
+    const userId = await addRobot();
+    expect((await as(owner, 'DELETE', `users/${userId}`)).statusCode).toBe(200);
+    for (const [method, path] of [
+      ['POST', 'pats'],
+      ['POST', 'keys'],
+      ['PUT', 'secret'],
+    ] as const) {
+      const refused = await as(owner, method, `users/${userId}/${path}`, {});
+      expect(refused.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
+    }
   });
 });
 

@@ -196,25 +196,27 @@ describe('who a client_id means', () => {
     }
   });
 
-  it('means the default organization by a bare name, and any by the full one', async () => {
+  it('means the one whose secret it is, however many others are called so', async () => {
     const userName = `twin-${world.domain}`;
     const here = await addRobot(api, world, { userName });
     const there = await addRobot(api, elsewhere, { userName });
-    expect((await bySecret(api, here)).statusCode).toBe(200);
-    expectOAuthError(await bySecret(api, there), 401, 'invalid_client');
-    const full = robotBasic(there, `${userName}@${elsewhere.domain}`);
-    const { access_token: token } = (await requestToken(api, GRANT, full)).json<TokenAnswer>();
+    await (await World.create(api)).addUser({ userName });
+    for (const twin of [here, there]) {
+      const { access_token: token } = (await bySecret(api, twin)).json<TokenAnswer>();
+      expect((await userinfo(api, token)).json()).toEqual({ sub: twin.userId });
+    }
+    const full = (secret: Robot) => robotBasic(secret, `${userName}@${elsewhere.domain}`);
+    const { access_token: token } = (await requestToken(api, GRANT, full(there))).json<TokenAnswer>();
     expect((await userinfo(api, token)).json()).toEqual({ sub: there.userId });
+    expectOAuthError(await requestToken(api, GRANT, full(here)), 401, 'invalid_client');
   });
 
-  it('takes a bare name of another organization while only one has it, whatever people are called', async () => {
-    const userName = `only-${elsewhere.domain}`;
-    const there = await addRobot(api, elsewhere, { userName });
-    await world.addUser({ userName });
+  it('is not taken away by somebody who takes the same name in another organization', async () => {
+    const there = await addRobot(api, elsewhere);
     expect((await bySecret(api, there)).statusCode).toBe(200);
-    const third = await World.create(api);
-    await addRobot(api, third, { userName });
-    expectOAuthError(await bySecret(api, there), 401, 'invalid_client');
+    const others = await Promise.all(Array.from({ length: 7 }, () => World.create(api)));
+    for (const other of [world, ...others]) await addRobot(api, other, { userName: there.userName });
+    expect((await bySecret(api, there)).statusCode).toBe(200);
   });
 });
 
