@@ -52,6 +52,7 @@ import { ChangeSecuritySettings } from './policies/change-security-settings.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { ManageMembers } from './members/manage-members.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { KeepOwner } from './permissions/keep-owner.js';
 import { RequireRank } from './permissions/require-rank.js';
 import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
@@ -162,7 +163,7 @@ export const clientsRoom: Provider[] = [
 ];
 export const userGrantsRoom: Provider[] = [ManageUserGrants];
 export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
-export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, ManageMembers];
+export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, KeepOwner, ManageMembers];
 export const policiesRoom: Provider[] = [
   BrandingPolicies,
   LoginPolicies,

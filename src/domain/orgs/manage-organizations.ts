@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { KeepOwner } from '../permissions/keep-owner.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
@@ -21,6 +22,7 @@ export class ManageOrganizations {
     private readonly records: OrganizationRecordsStore,
     private readonly instance: InstanceStore,
     private readonly settings: OrganizationSettings,
+    private readonly owner: KeepOwner,
     private readonly events: EventsStore,
   ) {}
 
@@ -54,12 +56,14 @@ export class ManageOrganizations {
    */
   async deactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
     await this.requireNotDefault(orgId);
-    const details = await this.records.setState(tx, orgId, 'inactive');
-    if (details === undefined) {
-      throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');
-    }
-    await this.record(tx, orgId, actorId, details, 'organization.deactivated');
-    return details;
+    return await this.owner.whileOrganizationGoes(tx, orgId, async () => {
+      const details = await this.records.setState(tx, orgId, 'inactive');
+      if (details === undefined) {
+        throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');
+      }
+      await this.record(tx, orgId, actorId, details, 'organization.deactivated');
+      return details;
+    });
   }
 
   /** @throws ApiError not-found, failed-precondition */
@@ -73,10 +77,12 @@ export class ManageOrganizations {
   /** @throws ApiError not-found, failed-precondition */
   async remove(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
     await this.requireNotDefault(orgId);
-    const details = await this.records.remove(tx, orgId);
-    if (details === undefined) throw organizationNotFound();
-    await this.record(tx, orgId, actorId, details, 'organization.removed');
-    return details;
+    return await this.owner.whileOrganizationGoes(tx, orgId, async () => {
+      const details = await this.records.remove(tx, orgId);
+      if (details === undefined) throw organizationNotFound();
+      await this.record(tx, orgId, actorId, details, 'organization.removed');
+      return details;
+    });
   }
 
   private async requireNotDefault(orgId: OrgId): Promise<void> {

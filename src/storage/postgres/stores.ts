@@ -6,6 +6,7 @@ import { ServiceUserClientsStore } from '../../domain/grants/service-user-client
 import { MachineKeysStore } from '../../domain/users/machines/machine-keys.store.js';
 import { ServiceUsersStore } from '../../domain/users/machines/service-users.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
+import { OwnersStore } from '../../domain/permissions/owners.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
@@ -78,6 +79,7 @@ import { PgOrgsStore } from './pg-orgs.store.js';
 import { PgAlarmsStore } from './pg-alarms.store.js';
 import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
+import { PgOwnersStore } from './pg-owners.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgExchangesStore } from './pg-exchanges.store.js';
@@ -133,6 +135,7 @@ export const postgresStores: Provider[] = [
   { provide: PasswordsStore, useClass: PgPasswordsStore },
   { provide: PasswordAttemptsStore, useClass: PgPasswordAttemptsStore },
   { provide: AlarmsStore, useClass: PgAlarmsStore },
+  { provide: OwnersStore, useClass: PgOwnersStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
