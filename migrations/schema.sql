@@ -465,7 +465,9 @@ CREATE TABLE organizations (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  erased_at timestamp with time zone,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
+  CONSTRAINT organizations_erased CHECK (((erased_at IS NULL) OR (state = 'removed'::text))),
   CONSTRAINT organizations_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
   CONSTRAINT organizations_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'removed'::text])))

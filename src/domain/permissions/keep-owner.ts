@@ -28,6 +28,13 @@ export class KeepOwner {
     return await this.guard(tx, await this.owners.isHomeOfOwner(tx, orgId), change);
   }
 
+  /** An organization cannot be removed from under an owner. @throws ApiError failed-precondition */
+  async requireNoHome(tx: Tx, orgId: OrgId): Promise<void> {
+    await this.owners.holdRoles(tx);
+    if (!(await this.owners.isHomeOfOwner(tx, orgId))) return;
+    throw new ApiError('failed-precondition', 'An owner of the instance lives in it', 'COMMAND-h4Wq8');
+  }
+
   /** For a transaction that changes the instance's roles and keeps others from it. @throws as above */
   async require(tx: Tx): Promise<void> {
     if ((await this.owners.count(tx)) > 0) return;

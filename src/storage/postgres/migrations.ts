@@ -14,6 +14,7 @@ import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701
 import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
+import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   ManageUsers1763701300000,
   CreateSecurityPolicies1763701300001,
   CreateTokenExchanges1763701400000,
+  EndThingsForGood1763701500000,
 ];

@@ -35,6 +35,7 @@ const FIND_BY_NAME = {
       (SELECT i.user_id, false
        FROM login_identifiers i JOIN user_machines m ON m.user_id = i.user_id
        WHERE i.canonical = $1 AND i.kind = 'user_name'
+         AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
        ORDER BY i.org_id = ${DEFAULT_ORG} DESC LIMIT 5)
     )
     SELECT coalesce(json_agg(found), '[]') AS found FROM (

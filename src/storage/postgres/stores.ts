@@ -12,6 +12,7 @@ import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
 import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
+import { OrganizationRemainsStore } from '../../domain/orgs/organization-remains.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { StandingStore } from '../../domain/tokens/standing.store.js';
 import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
@@ -75,6 +76,7 @@ import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
 import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
+import { PgOrganizationRemainsStore } from './pg-organization-remains.store.js';
 import { PgOrgsStore } from './pg-orgs.store.js';
 import { PgAlarmsStore } from './pg-alarms.store.js';
 import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
@@ -129,6 +131,7 @@ export const postgresStores: Provider[] = [
   { provide: OrganizationDomainsStore, useClass: PgOrganizationDomainsStore },
   { provide: OrganizationRecordsStore, useClass: PgOrganizationRecordsStore },
   { provide: MembersStore, useClass: PgMembersStore },
+  { provide: OrganizationRemainsStore, useClass: PgOrganizationRemainsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
