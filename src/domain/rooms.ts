@@ -30,6 +30,7 @@ import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
 import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
+import { AuthenticateServiceUser } from './grants/authenticate-service-user.js';
 import { ClientCredentialsGrant } from './grants/client-credentials.grant.js';
 import type { Grant } from './grants/grant.js';
 import { ReadParty } from './grants/exchange/read-party.js';
@@ -187,6 +188,7 @@ export const authorizeRoom: Provider[] = [
 const GRANTS = [
   AuthorizationCodeGrant,
   RefreshTokenGrant,
+  AuthenticateServiceUser,
   ClientCredentialsGrant,
   JwtProfileGrant,
   TokenExchangeGrant,

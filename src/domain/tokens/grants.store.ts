@@ -118,11 +118,12 @@ export abstract class GrantsStore {
 
   /**
    * Ends the grant of a refresh token, be it used or expired, when it was issued to this application: one statement.
+   * To null none was.
    * @returns `foreign` when it was issued to another one, and nothing has changed
    */
   abstract revokeByRefreshToken(
     hash: Buffer,
-    applicationId: ApplicationId,
+    applicationId: ApplicationId | null,
     reason: string,
   ): Promise<'own' | 'foreign' | 'unknown'>;
 

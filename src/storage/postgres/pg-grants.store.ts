@@ -165,7 +165,7 @@ const REVOKE_BY_REFRESH_TOKEN = {
   name: 'grants-revoke-by-refresh-token',
   text: `
     WITH found AS (
-      SELECT g.id, g.application_id = $2 AS own FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id
+      SELECT g.id, coalesce(g.application_id = $2, false) AS own FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id
       WHERE t.hash = $1
     ), revoked AS (
       UPDATE grants g SET revoked_at = app_now(), revoke_reason = $3 FROM found f
@@ -324,7 +324,7 @@ export class PgGrantsStore extends GrantsStore {
 
   override async revokeByRefreshToken(
     hash: Buffer,
-    applicationId: ApplicationId,
+    applicationId: ApplicationId | null,
     reason: string,
   ): Promise<'own' | 'foreign' | 'unknown'> {
     const values = [hash, applicationId, reason];
