@@ -14,7 +14,7 @@ import { Sql } from './sql.js';
 function columns(projects: string): string {
   return `
     u.id AS user_id, u.org_id, u.user_name, u.token_epoch, m.access_token_type,
-    u.state = 'active' AND o.state = 'active' AS active,
+    u.state = 'active' AND o.state = 'active' AS active, tp.access_token_seconds, tp.id_token_seconds,
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
             AND (p.org_id = u.org_id OR p.id = (SELECT api_project_id FROM instance))) AS audience`;
@@ -43,7 +43,8 @@ const FIND_BY_NAME = {
       FROM meant
       JOIN users u ON u.id = meant.user_id
       JOIN user_machines m ON m.user_id = u.id
-      JOIN organizations o ON o.id = u.org_id) AS found`,
+      JOIN organizations o ON o.id = u.org_id
+      LEFT JOIN token_policies tp ON tp.org_id = u.org_id) AS found`,
 };
 
 const FIND_BY_KEY = {
@@ -55,6 +56,7 @@ const FIND_BY_KEY = {
       JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
       JOIN user_machines m ON m.user_id = u.id
       JOIN organizations o ON o.id = u.org_id
+      LEFT JOIN token_policies tp ON tp.org_id = u.org_id
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };
 
@@ -73,6 +75,8 @@ interface ClientJson {
   readonly token_epoch: number;
   readonly access_token_type: AccessTokenType;
   readonly active: boolean;
+  readonly access_token_seconds: number | null;
+  readonly id_token_seconds: number | null;
   readonly audience: readonly string[];
 }
 
@@ -96,6 +100,10 @@ function toClient(json: ClientJson): ServiceUserClient {
     accessTokenType: json.access_token_type,
     active: json.active,
     audience: json.audience,
+    lifetimes: {
+      accessTokenSeconds: json.access_token_seconds ?? undefined,
+      idTokenSeconds: json.id_token_seconds ?? undefined,
+    },
   };
 }
 
