@@ -1,3 +1,4 @@
+import type { AccessTokenType } from '../clients/application.js';
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Actor } from './actor.js';
@@ -23,6 +24,8 @@ export interface ProvenGrant {
   readonly idTokenClaims: readonly string[];
   /** Who acts for the user, after a token exchange. */
   readonly actor?: Actor;
+  /** What a token exchange was asked for; else it is as the application has it. */
+  readonly accessTokenType?: AccessTokenType;
 }
 
 export interface NewGrant {

@@ -60,14 +60,6 @@ const FIND_BY_KEY = {
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };
 
-// a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again
-const USE_ASSERTION = {
-  name: 'service-user-clients-use-assertion',
-  text: `
-    INSERT INTO used_grant_assertions AS u (hash, expires_at) VALUES ($1, app_now() + make_interval(secs => $2))
-    ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at WHERE u.expires_at <= app_now()`,
-};
-
 interface ClientJson {
   readonly user_id: UserId;
   readonly org_id: OrgId;
@@ -140,10 +132,5 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
     const values = [keyId, userId, projectIds];
     const row = await this.sql.quick<{ found: KeyedJson }>(FIND_BY_KEY, values);
     return row && { ...toClient(row.found), publicJwk: row.found.public_jwk };
-  }
-
-  /** Not on a quick lane: a statement that is sent twice would find the assertion used. */
-  override async useAssertion(hash: Buffer, forSeconds: number): Promise<boolean> {
-    return (await this.sql.change(USE_ASSERTION, [hash, forSeconds])) > 0;
   }
 }
