@@ -77,6 +77,14 @@ const SHORTEN_NAMES = {
       sequence = u.sequence + 1, changed_at = app_now()
     FROM ending e WHERE u.org_id = $1 AND u.id = e.user_id AND e.short <> ''`,
 };
+// such a name could be a client's (service-user-name.ts)
+const WOULD_SHADOW = {
+  name: 'organization-domains-would-shadow',
+  text: `
+    SELECT i.user_id FROM login_identifiers i JOIN user_machines m ON m.user_id = i.user_id
+    WHERE i.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
+      AND i.canonical ~ '^[0-9]+@' LIMIT 1`,
+};
 const REMOVE = {
   name: 'organization-domains-remove',
   text: `
@@ -134,6 +142,10 @@ export class PgOrganizationDomainsStore extends OrganizationDomainsStore {
   override async makePrimary(tx: Tx, orgId: OrgId, domain: string): Promise<ResourceDetails | undefined> {
     await this.sql.rows(LOCK, [orgId], tx);
     if ((await this.sql.row(IS_CANDIDATE, [orgId, domain], tx)) === undefined) return undefined;
+    if ((await this.sql.row(WOULD_SHADOW, [orgId, domain], tx)) !== undefined) {
+      const text = 'A service user would have a name of digits alone';
+      throw new ApiError('failed-precondition', text, 'ORG-w6Rz3');
+    }
     await this.sql.change(UNSET_PRIMARY, [orgId], tx);
     const row = await this.sql.row<ResourceRow>(SET_PRIMARY, [orgId, domain], tx);
     await mapUniqueViolations(this.sql.change(SHORTEN_NAMES, [orgId, domain], tx), {
