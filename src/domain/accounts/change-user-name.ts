@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { requireServiceUserName } from '../users/machines/service-user-name.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { requireServiceUserName } from '../users/machines/service-user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { AccountsStore } from './accounts.store.js';
 import { type AccountChange, HoldAccount } from './hold-account.js';
@@ -17,7 +17,7 @@ export class ChangeUserName {
     private readonly users: UsersStore,
   ) {}
 
-  /** @throws ApiError not-found, already-exists, invalid-argument for a domain of another organization */
+  /** @throws ApiError not-found, already-exists, invalid-argument for a domain of another organization, and for what could be a client's id */
   async execute(tx: Tx, change: AccountChange, asked: string): Promise<ResourceDetails> {
     const user = await this.account.holdCovered(tx, change);
     const [reserved] = await this.users.reserve([domainOfUserName(asked)], tx);

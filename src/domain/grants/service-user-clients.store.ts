@@ -32,7 +32,4 @@ export abstract class ServiceUserClientsStore {
     userId: UserId,
     projectIds: readonly string[],
   ): Promise<KeyedServiceUser | undefined>;
-
-  /** One conditional statement: false when it was used before. @param forSeconds until the assertion is dead anyway */
-  abstract useAssertion(hash: Buffer, forSeconds: number): Promise<boolean>;
 }

@@ -59,14 +59,6 @@ const PUT_ROLES = {
     ON CONFLICT ON CONSTRAINT memberships_once
       DO UPDATE SET sequence = excluded.sequence, changed_at = excluded.changed_at`,
 };
-const COUNT_OWNERS = {
-  name: 'members-count-owners',
-  text: `
-    SELECT count(*)::integer AS owners FROM memberships m
-    JOIN users u ON u.id = m.user_id AND u.state = 'active'
-    JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-    WHERE m.role = 'IAM_OWNER'`,
-};
 
 type MemberRow = ResourceRow & {
   user_id: UserId;
@@ -120,9 +112,5 @@ export class PgMembersStore extends MembersStore {
       tx,
     );
     return detailsOf(row);
-  }
-
-  override async countOwners(tx: Tx): Promise<number> {
-    return (await this.sql.row<{ owners: number }>(COUNT_OWNERS, [], tx))?.owners ?? 0;
   }
 }

@@ -13,7 +13,7 @@ import { Sql } from './sql.js';
 function columns(projects: string): string {
   return `
     u.id AS user_id, u.org_id, u.user_name, u.token_epoch, m.access_token_type,
-    u.state = 'active' AND o.state = 'active' AS active,
+    u.state = 'active' AND o.state = 'active' AS active, tp.access_token_seconds, tp.id_token_seconds,
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
             AND (p.org_id = u.org_id OR p.id = (SELECT api_project_id FROM instance))) AS audience`;
@@ -31,13 +31,15 @@ const FIND_BY_SECRET = {
       WHERE d.is_primary AND d.domain = $3
       UNION
       SELECT i.user_id FROM login_identifiers i WHERE i.canonical = $1 AND i.kind = 'user_name'
+        AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
     )
     SELECT to_json(found) AS found FROM (
       SELECT ${columns('$4')}
       FROM meant
       JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash = $5
       JOIN users u ON u.id = m.user_id
-      JOIN organizations o ON o.id = u.org_id) AS found`,
+      JOIN organizations o ON o.id = u.org_id
+      LEFT JOIN token_policies tp ON tp.org_id = u.org_id) AS found`,
 };
 
 const FIND_BY_KEY = {
@@ -49,15 +51,8 @@ const FIND_BY_KEY = {
       JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
       JOIN user_machines m ON m.user_id = u.id
       JOIN organizations o ON o.id = u.org_id
+      LEFT JOIN token_policies tp ON tp.org_id = u.org_id
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
-};
-
-// a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again
-const USE_ASSERTION = {
-  name: 'service-user-clients-use-assertion',
-  text: `
-    INSERT INTO used_grant_assertions AS u (hash, expires_at) VALUES ($1, app_now() + make_interval(secs => $2))
-    ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at WHERE u.expires_at <= app_now()`,
 };
 
 interface ClientJson {
@@ -67,6 +62,8 @@ interface ClientJson {
   readonly token_epoch: number;
   readonly access_token_type: AccessTokenType;
   readonly active: boolean;
+  readonly access_token_seconds: number | null;
+  readonly id_token_seconds: number | null;
   readonly audience: readonly string[];
 }
 
@@ -83,6 +80,10 @@ function toClient(json: ClientJson): ServiceUserClient {
     accessTokenType: json.access_token_type,
     active: json.active,
     audience: json.audience,
+    lifetimes: {
+      accessTokenSeconds: json.access_token_seconds ?? undefined,
+      idTokenSeconds: json.id_token_seconds ?? undefined,
+    },
   };
 }
 
@@ -116,10 +117,5 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
     const values = [keyId, userId, projectIds];
     const row = await this.sql.quick<{ found: KeyedJson }>(FIND_BY_KEY, values);
     return row && { ...toClient(row.found), publicJwk: row.found.public_jwk };
-  }
-
-  /** Not on a quick lane: a statement that is sent twice would find the assertion used. */
-  override async useAssertion(hash: Buffer, forSeconds: number): Promise<boolean> {
-    return (await this.sql.change(USE_ASSERTION, [hash, forSeconds])) > 0;
   }
 }

@@ -142,6 +142,33 @@ describe('POST users/machine', () => {
     });
   });
 
+  it('cannot come to a name of digits alone by a rename or a new primary domain, as humans may', async () => {
+    const fresh = await World.create(api);
+    const root = await addServiceUser(api, fresh, 'IAM_OWNER');
+    const by = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
+      await call(api, method, path, { pat: root.pat, body });
+    const made = await by('POST', 'users/machine', { userName: 'robot', name: 'n' });
+    const { userId } = made.json<{ userId: string }>();
+    const message = 'userName must not consist of digits alone';
+    for (const userName of ['283746520198471234', '２８３', `77@${fresh.domain}`]) {
+      const response = await by('PUT', `users/${userId}/username`, { userName });
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ code: 3, message });
+    }
+    const { userId: human } = await fresh.addUser();
+    expect((await by('PUT', `users/${human}/username`, { userName: '283746520198471234' })).statusCode).toBe(
+      200,
+    );
+    const domain = `next-${fresh.domain}`;
+    expect((await by('PUT', `users/${userId}/username`, { userName: `12@${domain}` })).statusCode).toBe(200);
+    expect((await by('POST', 'orgs/me/domains', { domain })).statusCode).toBe(200);
+    const primary = async () => await by('POST', `orgs/me/domains/${domain}/_set_primary`, {});
+    expect((await primary()).json()).toMatchObject({ code: 9, details: [{ id: 'ORG-n7Rw3' }] });
+    expect((await by('GET', 'orgs/me')).json()).toMatchObject({ org: { primaryDomain: fresh.domain } });
+    expect((await by('PUT', `users/${userId}/username`, { userName: 'robot' })).statusCode).toBe(200);
+    expect((await primary()).statusCode).toBe(200);
+  });
+
   it('takes 500 characters of description and 200 of name', async () => {
     await addRobot({ name: 'x'.repeat(200), description: 'x'.repeat(500) });
   });

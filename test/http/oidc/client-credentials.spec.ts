@@ -2,9 +2,17 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { basic, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
-import { addRobot, API_SCOPE, bySecret, type Robot, robotBasic } from '../../support/service-users.js';
+import {
+  addRobot,
+  API_SCOPE,
+  assertionOf,
+  byAssertion,
+  bySecret,
+  type Robot,
+  robotBasic,
+} from '../../support/service-users.js';
 import { type TestClient, World } from '../../support/world.js';
-import { call } from '../management-api/callers.js';
+import { addServiceUser, call } from '../management-api/callers.js';
 import { expectOAuthError } from './support/answers.js';
 
 let api: TestApi;
@@ -50,6 +58,30 @@ describe('client_credentials', () => {
       updated_at: expect.any(Number) as number,
     });
   });
+
+  it.each(['opaque', 'jwt'] as const)(
+    'lives as long as the organization’s policy says, by either grant: %s',
+    async (form) => {
+      const place = await World.create(api);
+      const mine = await addRobot(api, place, { accessTokenType: form });
+      const owner = await addServiceUser(api, place, 'ORG_OWNER');
+      const body = { accessTokenLifetime: '300s', idTokenLifetime: '120s' };
+      const set = await call(api, 'PUT', 'policies/tokens', { pat: owner.pat, body });
+      expect(set.statusCode, set.body).toBe(200);
+      const byPolicy = (await bySecret(api, mine)).json<TokenAnswer>();
+      const byKey = (await byAssertion(api, await assertionOf(mine))).json<TokenAnswer>();
+      for (const answer of [byPolicy, byKey]) {
+        expect(answer.expires_in).toBe(300);
+        if (form === 'opaque') continue;
+        const told = decodeJwt(answer.access_token);
+        expect(Number(told.exp) - Number(told.iat)).toBe(300);
+      }
+      const id = decodeJwt(byKey.id_token);
+      expect(Number(id.exp) - Number(id.iat)).toBe(120);
+      // nobody else's
+      expect((await bySecret(api, robot)).json<TokenAnswer>().expires_in).toBe(43_200);
+    },
+  );
 
   it('writes nothing', async () => {
     const count = async () => {
