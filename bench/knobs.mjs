@@ -13,7 +13,10 @@ export const BROWSERS = 16;
 /** Where CPU profiles of the API processes go, if anywhere. */
 export const PROFILES = process.env.BENCH_PROFILES;
 
-const ONLY = (process.env.BENCH_ONLY ?? '').split(',').filter((part) => part !== '');
+const ONLY = (process.env.BENCH_ONLY ?? '')
+  .split(',')
+  .map((part) => part.trim())
+  .filter((part) => part !== '');
 
 /** Whether a figure is asked for: its name contains one of BENCH_ONLY, or there is no such filter. */
 export function wanted(...names) {

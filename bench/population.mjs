@@ -61,6 +61,14 @@ const FILL = [
   },
 ];
 
+/** Indexes that no constraint stands on: made anew from all rows at once they cost a third. */
+const PLAIN_INDEXES = `
+  SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+  FROM pg_index i
+  WHERE i.indrelid::regclass::text = ANY ($1)
+    AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`;
+const TABLES = ['users', 'user_humans', 'login_identifiers', 'sessions', 'grants'];
+
 /** Adds that many people to an organization, all with the same password. Gives the seconds that it took. */
 export async function fill(url, people, { orgId, webApplication }) {
   const since = performance.now();
@@ -72,8 +80,12 @@ export async function fill(url, people, { orgId, webApplication }) {
     await client.query('SET session_replication_role = replica');
     await client.query('SET synchronous_commit = off');
     await client.query(PEOPLE, [people]);
+    const { rows: indexes } = await client.query(PLAIN_INDEXES, [TABLES]);
+    for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
     for (const { text, values } of FILL) await client.query(text, values(of));
     await client.query('DROP TABLE people');
+    await client.query(`SET maintenance_work_mem = '256MB'`);
+    for (const { definition } of indexes) await client.query(definition);
     await client.query('VACUUM ANALYZE');
     await client.query('CHECKPOINT');
   } finally {
