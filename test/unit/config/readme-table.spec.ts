@@ -15,7 +15,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   DATABASE_URL: 'local',
   REDIS_URL: 'local',
   MASTER_KEY: 'development key',
-  PASSWORD_SLOTS: 'cores (2 to 3)',
+  PASSWORD_SLOTS: 'cores (at most 3)',
   OUTBOUND_PRIVATE_ADDRESSES: '`allow` on loopback (else `refuse`)',
   WORKER_QUEUES: 'all',
   BOOTSTRAP_PRIMARY_DOMAIN: 'host of `PUBLIC_URL`',
