@@ -37,8 +37,9 @@ const HASH_BYTES = { least: 16, most: 128 };
 /** Strict parse and bounds check; throws HashRejected. */
 export function parseArgon2(encoded: string): Argon2Hash {
   const parts = encoded.split('$');
-  const [, variant = '', version, costText = '', saltText = '', hashText = ''] = parts;
-  if (!VARIANTS.has(variant)) throw new HashRejected('unknown-scheme', 'this is no Argon2i or Argon2id hash');
+  const [before, variant = '', version, costText = '', saltText = '', hashText = ''] = parts;
+  if (before !== '' || !VARIANTS.has(variant))
+    throw new HashRejected('unknown-scheme', 'this is no Argon2i or Argon2id hash');
   if (parts.length !== 6) {
     throw new HashRejected('wrong-part-count', `wanted $${variant}$v=19$m=,t=,p=$<salt>$<hash>`);
   }
