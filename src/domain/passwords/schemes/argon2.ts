@@ -86,7 +86,8 @@ export const argon2: PasswordScheme = {
   name: 'argon2',
   forms: [...VARIANTS],
 
-  recognises: (encoded) => VARIANTS.has(/^\$([^$]*)/.exec(encoded)?.[1] ?? ''),
+  recognises: (encoded) =>
+    encoded.startsWith('$argon2') && VARIANTS.has(/^\$([^$]*)/.exec(encoded)?.[1] ?? ''),
 
   read(encoded: string): ReadHash {
     const { variant, memoryKib, iterations, parallelism } = parseArgon2(encoded);

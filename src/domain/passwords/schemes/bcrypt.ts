@@ -47,7 +47,7 @@ export const bcrypt: PasswordScheme = {
   name: 'bcrypt',
   forms: ['bcrypt 2a, 2b, 2x, 2y'],
 
-  recognises: (encoded) => /^\$2[abxy](?:\$|$)/.test(encoded),
+  recognises: (encoded) => encoded.startsWith('$2') && /^\$2[abxy](?:\$|$)/.test(encoded),
 
   read(encoded: string): ReadHash {
     const { version, cost, canonical } = parse(encoded);

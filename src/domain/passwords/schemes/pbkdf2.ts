@@ -26,7 +26,8 @@ function read(encoded: string): ReadHash {
   if (digest === undefined) throw new HashRejected('unknown-scheme', 'this is no PBKDF2 hash');
   const form = `$${name}$<iterations>$<salt>$<hash>`;
   const [, , costText = '', saltText = '', hashText = ''] = splitParts(encoded, '$', 5, form);
-  const [, longIterations = costText, lengthText] = LONG_COST.exec(costText) ?? [];
+  const long = costText.startsWith('i') ? LONG_COST.exec(costText) : null;
+  const [, longIterations = costText, lengthText] = long ?? [];
   const iterations = requirePbkdf2Iterations(wholeNumber(longIterations, 'iterations'));
   const both = saltText + hashText;
   const adapted = both.includes('.');
@@ -42,7 +43,8 @@ function read(encoded: string): ReadHash {
 }
 
 function nameOf(encoded: string): string {
-  return encoded.slice(1, encoded.indexOf('$', 1) === -1 ? undefined : encoded.indexOf('$', 1));
+  const end = encoded.indexOf('$', 1);
+  return end === -1 ? encoded.slice(1) : encoded.slice(1, end);
 }
 
 export const pbkdf2: PasswordScheme = {
