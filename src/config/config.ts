@@ -134,6 +134,7 @@ export const environment = z.object({
   PASSWORD_PARALLELISM: whole(1, 16).default(1),
   // two hashes that share a core and its cache take a quarter longer than one after the other
   PASSWORD_SLOTS: whole(1, 64).default(Math.min(3, availableParallelism())),
+  PASSWORD_SCHEMES_OFF: list.default([]),
   SIGN_IN_TIME_GRID: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
@@ -297,6 +298,7 @@ function group(env: Environment) {
       iterations: env.PASSWORD_ITERATIONS,
       parallelism: env.PASSWORD_PARALLELISM,
       slots: env.PASSWORD_SLOTS,
+      schemesOff: env.PASSWORD_SCHEMES_OFF,
       timeGridMs: env.SIGN_IN_TIME_GRID,
     },
     /** Requests per minute and address before 429; 0 switches a limit off. Token and sign-in count failures only. */
