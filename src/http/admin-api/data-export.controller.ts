@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, flag } from '../shared/api-fields.js';
@@ -44,22 +45,27 @@ export const readExport = bodyReader({
 /** The counterpart of the import of organizations (contract §2.2). */
 @ApiController('admin/v1/export')
 export class DataExportController {
-  constructor(private readonly data: DataExport) {}
+  constructor(
+    private readonly data: DataExport,
+    private readonly requirePermission: RequirePermission,
+  ) {}
 
   @Post()
   @HttpCode(200)
-  @RequiresPermission('iam.write')
+  @RequiresPermission('iam.read')
   @Documented({
     summary: 'Export organizations',
     description:
-      'The answer is what `dataOrgs` of the import takes. Passwords come along, as hashes, with `withPasswords` only; ' +
-      'sessions, keys, secrets and passkeys never do.',
+      'The answer is what `dataOrgs` of the import takes. Passwords come along, as hashes, with `withPasswords` only, ' +
+      'which takes the permission `iam.write`; sessions, keys, secrets and passkeys never do.',
     body: readExport,
     download: { 'application/json': '`{"orgs": […]}`' },
     answer: z.string(),
   })
-  async write(@Call() { body }: ApiCall, @Res() reply: FastifyReply): Promise<void> {
+  async write(@Call() { body, caller, orgId }: ApiCall, @Res() reply: FastifyReply): Promise<void> {
     const wanted = readExport(body ?? {});
+    // whoever may only look does not carry away what everybody signs in with
+    if (wanted.withPasswords) await this.requirePermission.check(caller, orgId, 'iam.write');
     const text = Readable.from(gathered(this.data.write(wanted)), { objectMode: false });
     await reply.type('application/json; charset=utf-8').send(text);
   }

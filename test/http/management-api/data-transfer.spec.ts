@@ -243,11 +243,13 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
   it('is for those who may write to the instance', async () => {
     const owner = await addServiceUser(api, home, 'ORG_OWNER');
     const viewer = await addServiceUser(api, home, 'IAM_OWNER_VIEWER');
-    for (const path of ['/admin/v1/import', '/admin/v1/export']) {
-      for (const { pat } of [owner, viewer]) {
-        expect((await call(api, 'POST', path, { pat, body: {} })).statusCode).toBe(403);
-      }
-    }
+    const statusOf = async (path: string, { pat }: ServiceUser, body: unknown = {}) =>
+      (await call(api, 'POST', `/admin/v1/${path}`, { pat, body })).statusCode;
+    expect(await statusOf('import', owner)).toBe(403);
+    expect(await statusOf('import', viewer)).toBe(403);
+    expect(await statusOf('export', owner)).toBe(403);
+    expect(await statusOf('export', viewer)).toBe(200);
+    expect(await statusOf('export', viewer, { withPasswords: true })).toBe(403);
     for (const refused of [
       { s3Output: { bucket: 'b' } },
       { localOutput: { path: '/x' } },
