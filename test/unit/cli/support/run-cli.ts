@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { convert } from '../../../../src/cli/convert/convert.js';
+import { runCommandLine } from '../../../../src/cli/shell/run-command.js';
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
+
+export function fixture(name: string): string {
+  return path.join(FIXTURES, name);
+}
+
+export interface Finished {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `identity …` in this process. */
+export async function identity(args: readonly string[], stdin: string | Buffer = ''): Promise<Finished> {
+  const out = new Collector();
+  const err = new Collector();
+  const root = { name: 'identity', summary: 'test', commands: [convert], examples: [] };
+  const code = await runCommandLine(root, args, {
+    stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
+    stdout: out,
+    stderr: err,
+  });
+  return { code, out: out.text, err: err.text };
+}
+
+export interface Converted extends Finished {
+  /** The output's lines, parsed. */
+  readonly records: Record<string, unknown>[];
+  /** `line 5: rejected: …` of the report. */
+  readonly rejects: string[];
+  /** What the summary says that users leave behind, with their number. */
+  readonly notes: Record<string, number>;
+}
+
+/** Runs `identity convert …` with its summary as JSON. */
+export async function converted(args: readonly string[], stdin?: string | Buffer): Promise<Converted> {
+  const finished = await identity(['convert', ...args, '--json'], stdin);
+  const lines = finished.err.trimEnd().split('\n');
+  const summary = JSON.parse(lines.pop() ?? '{}') as { notes: Record<string, number> };
+  const records = finished.out === '' ? [] : finished.out.trimEnd().split('\n');
+  return {
+    ...finished,
+    records: records.map((line) => JSON.parse(line) as Record<string, unknown>),
+    rejects: lines,
+    notes: summary.notes,
+  };
+}
+
+/** A directory that is gone after the work. */
+export async function inDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'identity-cli-'));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+export async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+class Collector extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+  }
+}
