@@ -82,7 +82,7 @@ function parse(known: Options, args: readonly string[]) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // Node's further sentences explain how to give positional arguments that begin with a dash
-    throw new UsageError(error.message.split('. ')[0] ?? error.message);
+    throw new UsageError(error.message.split(/\.\s/)[0] ?? error.message);
   }
 }
 

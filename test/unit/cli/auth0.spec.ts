@@ -1,13 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { verifies } from './support/passwords.js';
 import { converted, fixture, identity, inDirectory } from './support/run-cli.js';
 
 const USERS = fixture('auth0/users.ndjson');
 const PASSWORDS = fixture('auth0/passwords.ndjson');
+const FIXTURE = ['auth0', '--users', USERS, '--passwords', PASSWORDS];
 const ADA = '$2b$10$WUPfJUvtbkTqWULjJR.uKOgThhBjSQFzBL8Bd3OHj9thshbg5Xt7i';
 
 /** Converts users given as objects, with password entries if there are any. */
@@ -26,9 +26,7 @@ function ndjson(records: readonly object[]): string {
 
 describe('identity convert auth0', () => {
   it('carries over profile, state, metadata, TOTP and the password, found by id in any order', async () => {
-    const { code, records, rejects, notes } = await converted([
-      ...['auth0', '--users', USERS, '--passwords', PASSWORDS],
-    ]);
+    const { code, records, rejects, notes } = await converted(FIXTURE);
     expect(records).toEqual([
       {
         userId: 'auth0|5f7c8ec7c33c6c004bbafe01',

@@ -35,6 +35,7 @@ export async function* csvRecords(
     delimiter,
     info: true,
     max_record_size: LARGEST_RECORD,
+    record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
@@ -52,19 +53,34 @@ export async function* csvRecords(
   const source = Readable.from(chunks, { objectMode: false });
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
+  const lines = new LineCount();
   let columns: readonly string[] | undefined;
   for await (const { info, record } of parser as AsyncIterable<Row>) {
-    yield* faults.splice(0);
+    const line = lines.startOf(info, record);
+    // rows wait in the parser for a while, faults do not
+    while (faults[0] !== undefined && faults[0].place.line < line) yield* faults.splice(0, 1);
     if (columns === undefined) columns = readHeader(record, oneOf);
-    else yield rowOf(columns, record, { line: firstLine(info, record) });
+    else yield rowOf(columns, record, { line });
   }
   yield* faults;
   if (columns === undefined) throw new OperationFailed('the CSV file is empty: it has no header row');
 }
 
-/** The parser counts the line on which the row ends. */
-function firstLine(info: Info, cells: readonly string[]): number {
-  return cells.reduce((line, cell) => line - (cell.split('\n').length - 1), info.lines);
+/** The parser tells the line on which a row ends, and counts CR and LF within a cell as a line each. */
+class LineCount {
+  private tooMany = 0;
+
+  startOf(info: Info, cells: readonly string[]): number {
+    let feeds = 0;
+    let returns = 0;
+    for (const cell of cells) {
+      feeds += cell.split('\n').length - 1;
+      returns += cell.split('\r').length - 1;
+    }
+    const line = info.lines - this.tooMany - feeds - returns;
+    this.tooMany += returns;
+    return line;
+  }
 }
 
 function readHeader(cells: readonly string[], oneOf: readonly string[]): string[] {

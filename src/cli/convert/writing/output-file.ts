@@ -68,8 +68,21 @@ export class OutputFile {
     const text = this.buffered.join('');
     this.buffered = [];
     this.size = 0;
-    if (!this.stream.write(text)) await once(this.stream, 'drain').catch(this.onError);
     this.check();
+    if (!this.stream.write(text)) await this.drained();
+    this.check();
+  }
+
+  /** A stream that failed is closed and never drains. */
+  private async drained(): Promise<void> {
+    if (this.stream.destroyed) return;
+    const gone = new AbortController();
+    const { signal } = gone;
+    await Promise.race([
+      once(this.stream, 'drain', { signal }),
+      once(this.stream, 'close', { signal }),
+    ]).catch(this.onError);
+    gone.abort();
   }
 
   private check(): void {
