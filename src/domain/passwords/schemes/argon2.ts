@@ -1,7 +1,7 @@
 import { verify } from '@node-rs/argon2';
-import type { HashInspection, PasswordScheme } from './password-scheme.js';
+import { strictBase64Length } from './strict-base64.js';
+import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
-import { decodeStrictBase64 } from './strict-base64.js';
 
 /**
  * Argon2 (RFC 9106) as `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>`, base64 without padding.
@@ -74,7 +74,7 @@ function isAboveCap(cost: Argon2Cost): boolean {
 
 /** 0 for text that is no base64 or is padded. */
 function decodedLength(text: string): number {
-  return text.endsWith('=') ? 0 : (decodeStrictBase64(text)?.length ?? 0);
+  return text.endsWith('=') ? 0 : (strictBase64Length(text) ?? 0);
 }
 
 function range(bounds: { least: number; most: number }): string {
@@ -82,22 +82,19 @@ function range(bounds: { least: number; most: number }): string {
 }
 
 export const argon2: PasswordScheme = {
+  name: 'argon2',
   forms: [...VARIANTS],
 
   recognises: (encoded) => VARIANTS.has(/^\$([^$]*)/.exec(encoded)?.[1] ?? ''),
 
-  inspect(encoded: string): HashInspection {
+  read(encoded: string): ReadHash {
     const { variant, memoryKib, iterations, parallelism } = parseArgon2(encoded);
     return {
       scheme: variant,
       weak: memoryKib < LEAST_STRONG_MEMORY_KIB || memoryKib * iterations < LEAST_STRONG_WORK_KIB,
       cost: `m=${memoryKib} KiB, t=${iterations}, p=${parallelism}`,
+      // Comparing is the library's.
+      matches: async (password) => verify(encoded, password),
     };
-  },
-
-  // Comparing is the library's.
-  async verify(encoded: string, password: Uint8Array): Promise<boolean> {
-    parseArgon2(encoded);
-    return verify(encoded, password);
   },
 };
