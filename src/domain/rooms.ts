@@ -57,6 +57,8 @@ import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
 import { RegistrationCodes } from './registration/registration-codes.js';
+import { ImportJobs } from './import-jobs/import-jobs.js';
+import { QueueImports } from './import-jobs/queue-imports.js';
 import { RegistrationPolicy } from './registration/registration-policy.js';
 import { ResendRegistration } from './registration/resend-registration.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
@@ -151,6 +153,7 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
+export const importJobsRoom: Provider[] = [QueueImports, ImportJobs];
 export const clientsRoom: Provider[] = [
   CreateProject,
   ChangeProject,

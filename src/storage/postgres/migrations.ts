@@ -13,6 +13,7 @@ import { ManageUsers1763701300000 } from '../../../migrations/1763701300000-mana
 import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701300001-create-security-policies.js';
 import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
+import { CreateImports1763701600000 } from '../../../migrations/1763701600000-create-imports.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -33,4 +34,5 @@ export const migrations = [
   ManageUsers1763701300000,
   CreateSecurityPolicies1763701300001,
   CreateTokenExchanges1763701400000,
+  CreateImports1763701600000,
 ];

@@ -98,6 +98,8 @@ import { UserSearchStore } from '../../domain/accounts/user-search.store.js';
 import { PgUserSearchStore } from './pg-user-search.store.js';
 import { SecurityPoliciesStore } from '../../domain/policies/security-policies.store.js';
 import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
+import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
+import { PgImportJobsStore } from './pg-import-jobs.store.js';
 
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
@@ -147,4 +149,5 @@ export const postgresStores: Provider[] = [
   { provide: UserMetadataStore, useClass: PgUserMetadataStore },
   { provide: UserSearchStore, useClass: PgUserSearchStore },
   { provide: SecurityPoliciesStore, useClass: PgSecurityPoliciesStore },
+  { provide: ImportJobsStore, useClass: PgImportJobsStore },
 ];
