@@ -1,3 +1,4 @@
+import { readGoDuration } from '../../domain/import/formats/go-duration.js';
 import { type Command, command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, UsageError } from '../shell/exit.js';
 import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
@@ -5,7 +6,7 @@ import { bytesOf } from './reading/bytes-of.js';
 import { type ConversionCounts, runConversion } from './run-conversion.js';
 import type { Source } from './source.js';
 import { DataOrgsFormat } from './writing/data-orgs-format.js';
-import { formatDuration, parseDuration } from './writing/go-duration.js';
+import { formatDuration } from './writing/go-duration.js';
 import { NdjsonFormat } from './writing/ndjson-format.js';
 import { OutputFile } from './writing/output-file.js';
 import type { OutputFormat } from './writing/output-format.js';
@@ -45,7 +46,7 @@ export function convertCommand(source: Source): Command {
 async function convert(source: Source, options: ValuesOf<Options>, terminal: Terminal): Promise<ExitCode> {
   // the group's definition holds both kinds of options, which the compiler has forgotten
   const given = options as unknown as Shared;
-  const timeout = parseDuration(given.timeout ?? '30m');
+  const timeout = readGoDuration(given.timeout ?? '30m');
   if (timeout === undefined) throw new UsageError('--timeout is a duration such as 30m, 90s or 1h30m');
   if (given.format === 'dataorgs' && given.org === undefined && source.namesOrganizations !== true)
     throw new UsageError('--format dataorgs needs --org');

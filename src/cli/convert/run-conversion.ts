@@ -1,12 +1,6 @@
-import { readHumanRecord } from '../../domain/import/human-record.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import {
-  type ConvertedHuman,
-  NotAPerson,
-  type Note,
-  RECORD_PROFILE_FIELDS,
-  Unconvertible,
-} from './converted-human.js';
+import { type ConvertedHuman, NotAPerson, type Note, Unconvertible } from './converted-human.js';
+import { requireImportable } from './require-importable.js';
 import type { Conversion } from './source.js';
 import type { OutputFormat } from './writing/output-format.js';
 import type { RejectsReport } from './writing/rejects-report.js';
@@ -38,8 +32,9 @@ export async function runConversion(
     const notes: string[] = [];
     let human: ConvertedHuman | undefined;
     try {
-      human = conversion.convert(record.value, (text) => notes.push(text));
-      requireImportable(human);
+      const noteOnce = (text: string) => notes.push(text);
+      human = conversion.convert(record.value, noteOnce);
+      requireImportable(human, conversion.strict === true ? undefined : noteOnce);
       await output.write(human);
       counts.converted += 1;
       if (human.hashedPassword !== undefined || human.password !== undefined) counts.withPassword += 1;
@@ -59,36 +54,4 @@ function reasonOf(error: unknown): string {
   if (error instanceof Unconvertible || error instanceof NotAPerson) return error.reason;
   if (error instanceof ApiError) return error.message;
   throw error;
-}
-
-const RECORD_FIELDS: ReadonlySet<string> = new Set(RECORD_PROFILE_FIELDS);
-/** Ids that others gave (architecture §2). */
-const GIVEN_ID = /^[!-~]{1,200}$/;
-
-/** Holds a record against the rules of the import, so that what is written here is taken there. */
-function requireImportable(human: ConvertedHuman): void {
-  const {
-    userId,
-    orgId,
-    state: _state,
-    createdAt: _createdAt,
-    totpSecret: _totp,
-    metadata,
-    ...record
-  } = human;
-  for (const id of [userId, orgId]) {
-    if (id !== undefined && !GIVEN_ID.test(id)) {
-      throw new Unconvertible('an id may have 1 to 200 visible ASCII characters and no blanks');
-    }
-  }
-  const profile = Object.fromEntries(
-    Object.entries(record.profile).filter(([name]) => RECORD_FIELDS.has(name)),
-  );
-  readHumanRecord({ ...record, profile });
-  // U+FFFD stands where the bytes were no UTF-8
-  if (JSON.stringify([record, metadata]).includes('\uFFFD')) {
-    throw new Unconvertible(
-      'the record holds bytes that are not UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)',
-    );
-  }
 }

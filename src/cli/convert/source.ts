@@ -24,6 +24,8 @@ export interface Conversion {
   records(): AsyncIterable<SourceRecord>;
   /** Throws Unconvertible or NotAPerson. Without I/O on the export itself. */
   convert(value: unknown, note: Note): ConvertedHuman;
+  /** Whether optional fields that the import refuses cost the record: somebody said where each of them belongs. */
+  readonly strict?: boolean;
   close?(): Promise<void>;
 }
 

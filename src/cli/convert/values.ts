@@ -71,31 +71,12 @@ export function baseLanguage(value: unknown): string | undefined {
   return asLanguage(value)?.split('-')[0];
 }
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** RFC 4648 §6 without padding. */
-export function toBase32(bytes: Uint8Array): string {
-  let text = '';
-  let bits = 0;
-  let held = 0;
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += BASE32.charAt((held >> bits) & 31);
-    }
-    held &= (1 << bits) - 1;
-  }
-  return bits === 0 ? text : text + BASE32.charAt((held << (5 - bits)) & 31);
-}
-
 /** A TOTP secret as people and exporters write it: blanks and padding are no part of it. */
 export function asTotpSecret(value: unknown): string | undefined {
   const text = asText(value)
     ?.replaceAll(/[\s=-]/g, '')
     .toUpperCase();
-  return text !== undefined && /^[A-Z2-7]{8,}$/.test(text) ? text : undefined;
+  return text !== undefined && /^[A-Z2-7]{16,}$/.test(text) ? text : undefined;
 }
 
 /** Names of a user of whom perhaps only one is known: our record wants both. */

@@ -35,7 +35,7 @@ describe('identity convert csv', () => {
     expect(rejects).toEqual([
       expect.stringMatching(/^line 3: rejected: .*LastName/),
       'line 4: rejected: a cell to be read as bool is neither true nor false',
-      'line 5: rejected: an id may have 1 to 200 visible ASCII characters and no blanks',
+      'line 5: rejected: userId must be 1 to 200 printable ASCII characters without blanks',
     ]);
     expect(notes).toEqual({ 'column "Notiz" is not mapped': 1 });
     expect(code).toBe(1);

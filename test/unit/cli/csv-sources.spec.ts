@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from './support/passwords.js';
-import { converted, fixture, identity } from './support/run-cli.js';
+import { converted, fixture, hashOf, identity } from './support/run-cli.js';
 
 describe('identity convert okta', () => {
   it('carries over what the profile has; other columns become metadata, formulas untouched (S161)', async () => {
@@ -133,7 +133,7 @@ describe('identity convert wordpress', () => {
     expect(out).not.toContain('secretkey');
     const passwords = ['Nautilus-20000', 'Phileas-80-Days', 'Passepartout'];
     for (const [index, password] of passwords.entries()) {
-      const { value } = records[index]?.['hashedPassword'] as { value: string };
+      const value = hashOf(records[index]);
       expect(await verifies(value, password)).toBe(true);
       expect(await verifies(value, `${password}!`)).toBe(false);
     }

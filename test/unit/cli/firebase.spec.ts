@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from './support/passwords.js';
-import { converted, fixture, identity } from './support/run-cli.js';
+import { converted, fixture, hashOf, identity } from './support/run-cli.js';
 
 const CONFIG = ['--hash-config', fixture('firebase/hash_config.txt')];
 const JSON_EXPORT = ['firebase', '--users', fixture('firebase/users.json'), ...CONFIG];
@@ -40,7 +40,7 @@ describe('identity convert firebase', () => {
           email: { email: 'george@example.org' },
         },
       ]);
-      const { value } = records[0]?.['hashedPassword'] as { value: string };
+      const value = hashOf(records[0]);
       expect(value).toBe(
         '$firescrypt$ln=14,r=8,p=1$ZmlyZWJhc2UtczE$CmdfHzpivd5ZdgaWyAiZeyoCwPyMudLejaegD06dYsyYea6elZdjoCPrM0+ynnKwjTJdaU0RmqBJM3ajQKk9vw' +
           `$Bw$${SIGNER_KEY.replace('==', '')}`,

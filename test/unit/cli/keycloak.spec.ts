@@ -2,14 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from './support/passwords.js';
-import { converted, fixture, identity, inDirectory } from './support/run-cli.js';
+import { converted, fixture, hashOf, identity, inDirectory } from './support/run-cli.js';
 
 const SALT = 'a2V5Y2xvYWstc2FsdC0xNg';
 const REALM = ['keycloak', '--realm', fixture('keycloak/acme-realm.json')];
-
-function hashOf(record: Record<string, unknown> | undefined): string {
-  return (record?.['hashedPassword'] as { value: string }).value;
-}
 
 describe('identity convert keycloak', () => {
   it('carries over profile, attributes, state, TOTP and passwords of a single-file export', async () => {

@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readHumanRecord } from '../../../src/domain/import/human-record.js';
+import { readImportRecord } from '../../../src/domain/import/import-record.js';
 import { fixture, identity, inDirectory, readJson } from './support/run-cli.js';
 
 interface DataOrgs {
@@ -58,10 +59,14 @@ describe('the format dataorgs', () => {
     expect(others).toEqual([]);
     expect(org?.orgId).toBe('123');
     expect(org?.humanUsers).toHaveLength(users);
-    for (const { user } of org?.humanUsers ?? []) {
+    for (const element of org?.humanUsers ?? []) {
+      const { user } = element;
       // only a bulk import takes a TOTP secret
       const { otpCode: _otpCode, ...record } = user;
       const read = readHumanRecord(record);
+      expect(readImportRecord({ humanUser: element }, Date.now())).toMatchObject({
+        human: { userName: read.userName },
+      });
       expect(read.userName).toBe(user['userName']);
       expect(read.email.address).toBe((user['email'] as { email: string }).email);
     }
@@ -105,9 +110,8 @@ describe('the format dataorgs', () => {
   });
 
   it('says the same with --multiline, and as many minutes as it is told', async () => {
-    const multiline = await identity([
-      ...['convert', ...AUTH0, '--format', 'dataorgs', '--org', '123', '--multiline', '--timeout', '90m'],
-    ]);
+    const told = ['--format', 'dataorgs', '--org', '123', '--multiline', '--timeout', '90m'];
+    const multiline = await identity(['convert', ...AUTH0, ...told]);
     expect(multiline.out.split('\n').length).toBeGreaterThan(50);
     const { dataOrgs: written, timeout } = JSON.parse(multiline.out) as DataOrgs;
     expect(written).toEqual((await dataOrgs(AUTH0)).dataOrgs);
@@ -163,6 +167,59 @@ describe('the format dataorgs', () => {
     );
     expect(empty.code).toBe(0);
     expect(JSON.parse(empty.out)).toEqual({ dataOrgs: { orgs: [] }, timeout: '30m0s' });
+  });
+});
+
+describe('the format ndjson', () => {
+  it.each(EXPORTS)('of %s passes the reader of the bulk import', async (_name, args, users) => {
+    const { out } = await identity(['convert', ...args, '--org', '123']);
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => readImportRecord(JSON.parse(line), Date.now()));
+    expect(records.map(({ kind, orgId }) => ({ kind, orgId }))).toEqual(
+      Array.from({ length: users }, () => ({ kind: 'human', orgId: '123' })),
+    );
+  });
+});
+
+describe('an optional field that the import refuses', () => {
+  const user = {
+    user_id: 'auth0|1',
+    email: 'a@example.org',
+    picture: '//cdn.example/a.png',
+    nickname: 'x'.repeat(201),
+    created_at: '2999-01-01T00:00:00.000Z',
+  };
+
+  it('becomes metadata and does not cost the user', async () => {
+    const { code, out, err } = await identity(['convert', 'auth0', '--users', '-'], JSON.stringify(user));
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      userId: 'auth0|1',
+      userName: 'a@example.org',
+      profile: { firstName: 'a@example.org', lastName: 'a@example.org' },
+      email: { email: 'a@example.org' },
+      metadata: { picture: '//cdn.example/a.png', nickName: 'x'.repeat(201) },
+    });
+    expect(err).toContain('1 user: profile.picture is not what the import takes, kept as metadata "picture"');
+    expect(err).toContain('1 user: createdAt is not in the past: left out');
+  });
+
+  it('costs the record where a mapping put it there', async () => {
+    await inDirectory(async (directory) => {
+      const mapping = path.join(directory, 'mapping.json');
+      const mail = ['email.email', 'userName', 'profile.firstName', 'profile.lastName'];
+      await writeFile(mapping, JSON.stringify({ columns: { mail, pic: 'profile.picture' } }));
+      const args = ['convert', 'csv', '--users', '-', '--mapping', mapping];
+      const { code, out, err } = await identity(
+        args,
+        'mail,pic\na@x.org,no-url\nb@x.org,https://x.org/b.png\n',
+      );
+      expect(code).toBe(1);
+      expect(out.trimEnd().split('\n')).toHaveLength(1);
+      expect(err).toMatch(/line 2: rejected: .*picture/);
+    });
   });
 });
 

@@ -34,6 +34,7 @@ export const csv = source({
       throw new UsageError('the delimiter is one character');
     let unmapped: readonly string[] | undefined;
     return {
+      strict: true,
       records: () => csvRecords(open(given.users), { delimiter }),
       convert: (value, note) => {
         const row = value as CsvRow;

@@ -54,6 +54,12 @@ export async function converted(args: readonly string[], stdin?: string | Buffer
   };
 }
 
+/** The encoded hash of a converted record. */
+export function hashOf(record: Record<string, unknown> | undefined): string {
+  const { value } = (record?.['hashedPassword'] ?? {}) as { value?: string };
+  return value ?? '';
+}
+
 /** A directory that is gone after the work. */
 export async function inDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
   const directory = await mkdtemp(path.join(tmpdir(), 'identity-cli-'));
