@@ -2,13 +2,13 @@ import { readGoDuration } from '../../domain/import/formats/go-duration.js';
 import { type Command, command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, UsageError } from '../shell/exit.js';
 import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
-import { bytesOf } from './reading/bytes-of.js';
+import { bytesOf } from '../files/bytes-of.js';
 import { type ConversionCounts, runConversion } from './run-conversion.js';
 import type { Source } from './source.js';
 import { DataOrgsFormat } from './writing/data-orgs-format.js';
 import { formatDuration } from './writing/go-duration.js';
 import { NdjsonFormat } from './writing/ndjson-format.js';
-import { OutputFile } from './writing/output-file.js';
+import { OutputFile } from '../files/output-file.js';
 import type { OutputFormat } from './writing/output-format.js';
 import { RejectsReport } from './writing/rejects-report.js';
 

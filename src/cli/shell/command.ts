@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { CliEnvironment } from '../../config/cli-environment.js';
 import type { ExitCode } from './exit.js';
 import type { Options, ValuesOf } from './options.js';
 
@@ -6,7 +7,10 @@ import type { Options, ValuesOf } from './options.js';
 export interface Terminal {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  readonly stderr: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly fetch: typeof globalThis.fetch;
+  readonly environment: CliEnvironment;
+  wait(milliseconds: number): Promise<unknown>;
 }
 
 /** One thing that can be asked for, such as `identity convert auth0`: a file with this shape and a line in its group. */
@@ -42,6 +46,8 @@ export interface CommandGroup {
   readonly summary: string;
   readonly description?: string;
   readonly commands: readonly (Command | CommandGroup)[];
+  /** What is meant when the first argument is none of them: `identity import users.ndjson`. */
+  readonly otherwise?: Command;
   readonly examples: readonly string[];
 }
 

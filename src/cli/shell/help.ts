@@ -7,9 +7,12 @@ const LEFT = 2;
 /** The text of `--help` of a group: what it is for and which commands it has. */
 export function helpOfGroup(path: readonly string[], group: CommandGroup): string {
   const rows = group.commands.map(({ name, summary }) => [name, summary] as const);
+  const { otherwise } = group;
+  const usage = otherwise === undefined ? [] : [usageOf(path, otherwise)];
   return sections([
     paragraphs(`${group.summary}.`, group.description),
-    `Usage: ${path.join(' ')} <command> [options]`,
+    `Usage: ${[...usage, `${path.join(' ')} <command> [options]`].join('\n       ')}`,
+    ...(otherwise === undefined ? [] : [table('Options', optionRows(otherwise))]),
     table('Commands', rows),
     examples(group.examples),
     `'${path.join(' ')} <command> --help' explains a command.`,
@@ -18,30 +21,37 @@ export function helpOfGroup(path: readonly string[], group: CommandGroup): strin
 
 /** The text of `--help` of a command. */
 export function helpOfCommand(path: readonly string[], command: Command): string {
-  const { parameters = [], options } = command;
-  const usage = [
-    ...path,
-    ...parameters.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)),
-    ...Object.entries(options)
-      .filter(([, option]) => option.required)
-      .map(([name, option]) => `--${name} ${option.placeholder ?? ''}`),
-    '[options]',
-  ];
-  const rows = Object.entries(options).map(
-    ([name, option]) => [written(name, option), option.meaning] as const,
-  );
+  const { parameters = [] } = command;
   return sections([
     paragraphs(`${command.summary}.`, command.description),
-    `Usage: ${usage.join(' ')}`,
+    `Usage: ${usageOf(path, command)}`,
     parameters.length === 0
       ? ''
       : table(
           'Arguments',
           parameters.map(({ name, meaning }) => [name, meaning] as const),
         ),
-    table('Options', [...rows, ['--help', 'this text']]),
+    table('Options', optionRows(command)),
     examples(command.examples),
   ]);
+}
+
+function usageOf(path: readonly string[], { parameters = [], options }: Command): string {
+  return [
+    ...path,
+    ...parameters.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)),
+    ...Object.entries(options)
+      .filter(([, option]) => option.required)
+      .map(([name, option]) => `--${name} ${option.placeholder ?? ''}`),
+    '[options]',
+  ].join(' ');
+}
+
+function optionRows({ options }: Command): (readonly [string, string])[] {
+  const rows = Object.entries(options).map(
+    ([name, option]) => [written(name, option), option.meaning] as const,
+  );
+  return [...rows, ['--help', 'this text']];
 }
 
 function written(name: string, option: Option): string {

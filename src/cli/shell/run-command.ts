@@ -18,6 +18,7 @@ export async function runCommandLine(
   while ('commands' in at) {
     const [name, ...others] = rest;
     if (name === undefined) {
+      // without a command and without an argument nothing was asked for
       terminal.stderr.write(helpOfGroup(path, at));
       return EXIT.usage;
     }
@@ -26,6 +27,10 @@ export async function runCommandLine(
       return EXIT.ok;
     }
     const next: Command | CommandGroup | undefined = at.commands.find((command) => command.name === name);
+    if (next === undefined && at.otherwise !== undefined) {
+      at = at.otherwise;
+      break;
+    }
     if (next === undefined) {
       // the names, not what was typed: a mistyped line may begin with a secret
       const names = at.commands.map((command) => command.name).join(', ');

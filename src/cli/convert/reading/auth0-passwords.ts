@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { OperationFailed, UsageError } from '../../shell/exit.js';
 import { asList, asObject, asText, type JsonObject } from '../values.js';
-import { readFailure } from './bytes-of.js';
+import { readFailure } from '../../files/bytes-of.js';
 import { linesOf } from './lines.js';
 import { OffsetTable } from './offset-table.js';
 import { LARGEST_RECORD } from './source-record.js';

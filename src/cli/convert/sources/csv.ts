@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { OperationFailed, UsageError } from '../../shell/exit.js';
 import { requiredText, text } from '../../shell/options.js';
-import { readFailure } from '../reading/bytes-of.js';
+import { readFailure } from '../../files/bytes-of.js';
 import { type CsvRow, csvRecords } from '../reading/csv-records.js';
 import { source } from '../source.js';
 import { humanOfRow, type Mapping, readMapping } from './csv-mapping.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from '../../shell/exit.js';
 import { choice, requiredText, text, truth } from '../../shell/options.js';
 import { type ConvertedHuman, type Note, Unconvertible } from '../converted-human.js';
-import { readFailure } from '../reading/bytes-of.js';
+import { readFailure } from '../../files/bytes-of.js';
 import { jsonElements } from '../reading/json-elements.js';
 import { source } from '../source.js';
 import {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { OperationFailed } from '../../shell/exit.js';
 import { requiredText, truth } from '../../shell/options.js';
 import { type ConvertedHuman, NotAPerson, type Note } from '../converted-human.js';
-import { readFailure } from '../reading/bytes-of.js';
+import { readFailure } from '../../files/bytes-of.js';
 import { jsonElements } from '../reading/json-elements.js';
 import type { SourceRecord } from '../reading/source-record.js';
 import { type OpenFile, source } from '../source.js';

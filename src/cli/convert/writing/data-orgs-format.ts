@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ConvertedHuman, type Note, RECORD_PROFILE_FIELDS, Unconvertible } from '../converted-human.js';
-import { OutputFile } from './output-file.js';
+import { OutputFile } from '../../files/output-file.js';
 import type { OutputFormat } from './output-format.js';
 
 const STATES = {

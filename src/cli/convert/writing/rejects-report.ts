@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Place } from '../reading/source-record.js';
-import { OutputFile } from './output-file.js';
+import { OutputFile } from '../../files/output-file.js';
 
 /** A record that did not become a user. No value of it but its id, which one needs to find it. */
 export interface Reject extends Place {

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { CliEnvironment } from '../../../../src/config/cli-environment.js';
 import { convert } from '../../../../src/cli/convert/convert.js';
+import { importGroup } from '../../../../src/cli/import/import.js';
 import { runCommandLine } from '../../../../src/cli/shell/run-command.js';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -18,15 +20,40 @@ export interface Finished {
   readonly err: string;
 }
 
+const NOWHERE = {
+  url: undefined,
+  token: undefined,
+  tokenFile: undefined,
+  org: undefined,
+  configFile: '/nowhere/config.json',
+  isConfigNamed: false,
+} satisfies CliEnvironment;
+
+/** What a command may ask around it: the environment, and a service. */
+export interface Around extends Partial<CliEnvironment> {
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+async function unreachable(): Promise<never> {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
+}
+
 /** Runs `identity …` in this process. */
-export async function identity(args: readonly string[], stdin: string | Buffer = ''): Promise<Finished> {
+export async function identity(
+  args: readonly string[],
+  stdin: string | Buffer = '',
+  { fetch: ask = unreachable, ...environment }: Around = {},
+): Promise<Finished> {
   const out = new Collector();
   const err = new Collector();
-  const root = { name: 'identity', summary: 'test', commands: [convert], examples: [] };
+  const root = { name: 'identity', summary: 'test', commands: [convert, importGroup], examples: [] };
   const code = await runCommandLine(root, args, {
     stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: out,
     stderr: err,
+    fetch: ask,
+    environment: { ...NOWHERE, ...environment },
+    wait: async () => {},
   });
   return { code, out: out.text, err: err.text };
 }

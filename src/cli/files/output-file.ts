@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { OperationFailed } from '../../shell/exit.js';
+import { OperationFailed } from '../shell/exit.js';
 
 const BUFFERED = 64 * 1024;
 

@@ -1,51 +1,50 @@
 import { createReadStream } from 'node:fs';
 import { PassThrough, type Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { OperationFailed } from '../../shell/exit.js';
+import { OperationFailed } from '../shell/exit.js';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const CHUNK = 256 * 1024;
-
-/** What a `-` stands for. */
-export type StandardInput = Readable;
 
 /**
  * The bytes of a file, or of standard input for `-`, in chunks; gzip is recognised by its first bytes and unpacked.
  * Nothing is kept, so that a file may be of any size.
  */
-export async function* bytesOf(path: string, stdin: StandardInput): AsyncGenerator<Buffer> {
-  const plain = path === '-' ? stdin : createReadStream(path, { highWaterMark: CHUNK });
+export async function* bytesOf(path: string, stdin: Readable): AsyncGenerator<Buffer> {
   try {
-    yield* unpacked(plain);
+    const { isPacked, chunks } = await packedBytes(path, stdin);
+    // a failure of either end is the error that reading the other end meets
+    yield* isPacked
+      ? pipeline(chunks, createGunzip({ chunkSize: CHUNK }), new PassThrough(), () => undefined)
+      : chunks;
   } catch (error) {
     throw readFailure(path, error);
-  } finally {
-    if (path !== '-') plain.destroy();
   }
 }
 
-async function* unpacked(source: Readable): AsyncGenerator<Buffer> {
-  const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
+/** The same as they are, packed or not. */
+export async function packedBytes(
+  path: string,
+  stdin: Readable,
+): Promise<{ isPacked: boolean; chunks: AsyncGenerator<Buffer> }> {
+  const source = path === '-' ? stdin : createReadStream(path, { highWaterMark: CHUNK });
+  const rest: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
   let start: Buffer = Buffer.alloc(0);
-  let next = await chunks.next();
-  while (next.done !== true) {
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
     start = start.length === 0 ? next.value : Buffer.concat([start, next.value]);
     if (start.length >= GZIP.length) break;
-    next = await chunks.next();
   }
-  const all = prepended(start, chunks);
-  if (!start.subarray(0, GZIP.length).equals(GZIP)) {
-    yield* all;
-    return;
-  }
-  const gunzip = createGunzip({ chunkSize: CHUNK });
-  // a failure of either end is the error that reading the other end meets
-  yield* pipeline(all, gunzip, new PassThrough(), () => undefined);
+  const isPacked = start.subarray(0, GZIP.length).equals(GZIP);
+  return { isPacked, chunks: prepended(start, rest) };
 }
 
 async function* prepended(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  if (start.length > 0) yield start;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  try {
+    if (start.length > 0) yield start;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
 }
 
 export function readFailure(path: string, error: unknown): unknown {
