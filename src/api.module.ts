@@ -13,6 +13,7 @@ import {
   grantsRoom,
   idempotencyRoom,
   importJobsRoom,
+  importUploadsRoom,
   importRoom,
   keysRoom,
   notificationsRoom,
@@ -76,6 +77,10 @@ import { ServiceUserKeysController } from './http/management-api/service-user-ke
 import { ServiceUsersController } from './http/management-api/service-users.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { ApiRoutes } from './http/openapi/api-routes.js';
+import { ImportsController } from './http/management-api/imports.controller.js';
+import { ImportStreamsController } from './http/management-api/import-streams.controller.js';
+import { UploadSlots } from './http/management-api/upload-slots.js';
+import { ReceiveUpload } from './http/management-api/receive-upload.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
@@ -150,6 +155,8 @@ const managementControllers = [
   OrganizationMembersController,
   InstanceMembersController,
   SecuritySettingsController,
+  ImportsController,
+  ImportStreamsController,
 ];
 
 const authControllers = [OwnAccountController, OwnSessionsController];
@@ -157,6 +164,8 @@ const authControllers = [OwnAccountController, OwnSessionsController];
 const httpShared: Provider[] = [
   AddressLimits,
   CallerLimits,
+  UploadSlots,
+  ReceiveUpload,
   TokenRules,
   AgentCookie,
   ClientRequests,
@@ -217,6 +226,7 @@ export class ApiModule {
         ...accountsRoom,
         ...importRoom,
         ...importJobsRoom,
+        ...importUploadsRoom,
         ...clientsRoom,
         ...orgsRoom,
         { provide: TxtRecords, useClass: DnsTxtRecords },

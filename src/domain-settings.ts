@@ -8,6 +8,7 @@ import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
 import { OrganizationSettings } from './domain/orgs/organization-settings.js';
 import { ImportSettings } from './domain/import-jobs/import-settings.js';
+import { UploadSettings } from './domain/import-jobs/upload-settings.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
 /** How long a replica trusts what it last read of the keys. */
@@ -21,6 +22,11 @@ export const domainSettings: Provider[] = [
     provide: ImportSettings,
     inject: [Config],
     useFactory: ({ app }: Config): ImportSettings => ({ retentionMs: app.imports.retentionMs }),
+  },
+  {
+    provide: UploadSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): UploadSettings => ({ mostBytes: app.imports.mostBytes }),
   },
   {
     provide: OrganizationSettings,

@@ -13,6 +13,9 @@ import { SendNotification } from '../src/domain/notifications/send-notification.
 import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
+import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
+import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
+import { runImportsRoom } from '../src/domain/rooms.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
@@ -57,6 +60,9 @@ export class WorkersModule {
         Schedules,
         RemoveExpiredRows,
         SendNotification,
+        ...runImportsRoom,
+        PasswordHashing,
+        PasswordPolicies,
         ...domainSettings,
         KeyRing,
         SignJwt,

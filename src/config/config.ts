@@ -155,6 +155,7 @@ const environment = z.object({
   TWILIO_BASE_URL: z.string().optional(),
   OUTBOUND_PRIVATE_ADDRESSES: z.enum(['refuse', 'allow']).optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
+  IMPORT_MAX_BYTES: whole(1024, 999_999_999_999).default(34_359_738_368),
   IMPORT_RETENTION: duration(60_000, 31_536_000_000).default(2_592_000_000),
   HEARTBEAT_INTERVAL: duration(100, 600_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -278,7 +279,7 @@ function group(env: Environment) {
       worked: env.WORKER_QUEUES,
       heartbeatIntervalMs: env.HEARTBEAT_INTERVAL,
     },
-    imports: { retentionMs: env.IMPORT_RETENTION },
+    imports: { retentionMs: env.IMPORT_RETENTION, mostBytes: env.IMPORT_MAX_BYTES },
     masterKeys: { current: env.MASTER_KEY, previous: env.MASTER_KEY_PREVIOUS },
     keys: { algorithm: env.SIGNING_ALG },
     lifetimes: {

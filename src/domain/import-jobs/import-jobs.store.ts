@@ -43,6 +43,11 @@ export abstract class ImportJobsStore {
 
   abstract find(orgId: OrgId, id: ImportJobId, tx?: Tx): Promise<ImportJob | undefined>;
 
+  /** For the service's own jobs: whoever asks for somebody names their organization. */
+  abstract findById(id: ImportJobId): Promise<ImportJob | undefined>;
+
+  abstract isOrganizationRemoved(id: ImportJobId): Promise<boolean>;
+
   abstract list(orgId: OrgId, query: ImportQuery): Promise<Page<ImportJob>>;
 
   /** @returns false when the job is not being read any more */
@@ -95,6 +100,12 @@ export abstract class ImportJobsStore {
 
   /** Begins to send the messages of a job that defers them. Undefined when it was begun before. */
   abstract beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** Undefined when it had ended. */
+  abstract endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** Undefined when it had ended. */
+  abstract endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
 
   /** In the order of the file, those that are done. */
   abstract listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]>;

@@ -1,7 +1,7 @@
 import type { OrgId, UserId } from '../shared/ids.js';
 import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
 import type { HumanProfile, UserState } from '../users/user.js';
-import { fromBase32 } from './base32.js';
+import { fromBase32, toBase32 } from './base32.js';
 import {
   type HumanRecord,
   humanOf,
@@ -34,8 +34,8 @@ interface ImportedUser {
 export interface ImportedHuman extends ImportedUser {
   readonly kind: 'human';
   readonly human: HumanRecord;
-  /** RFC 6238 key, raw. */
-  readonly totpSecret?: Buffer;
+  /** RFC 6238 key in base32, without padding. */
+  readonly totpSecret?: string;
 }
 
 export interface ImportedMachine extends ImportedUser {
@@ -240,12 +240,12 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
 }
 
 /** `otpCode` is its name in `dataOrgs`. */
-function readTotpSecret({ totpSecret, otpCode }: FlatHuman): Buffer | undefined {
+function readTotpSecret({ totpSecret, otpCode }: FlatHuman): string | undefined {
   const [path, given] = totpSecret ? ['totpSecret', totpSecret] : ['otpCode', otpCode];
   if (given === undefined || given === null || given === '') return undefined;
   const secret = typeof given === 'string' && given.length <= 200 ? fromBase32(given) : undefined;
   if (secret !== undefined && secret.length >= TOTP_BYTES.least && secret.length <= TOTP_BYTES.most) {
-    return secret;
+    return toBase32(secret);
   }
   const { least, most } = TOTP_BYTES;
   throw new FieldError(path, `${path} must be base32 of ${least} to ${most} bytes`);

@@ -12,7 +12,13 @@ export type CrashPoint =
   | 'logout-before-claim'
   | 'logout-after-claim'
   | 'logout-after-answer'
-  | 'logout-after-mark';
+  | 'logout-after-mark'
+  | 'import-before-claim'
+  | 'import-before-transaction'
+  | 'import-in-transaction'
+  | 'import-after-commit'
+  | 'import-after-chunk-stored'
+  | `import-at-line-${number}`;
 
 let armed: string | undefined;
 

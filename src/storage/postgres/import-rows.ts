@@ -32,10 +32,11 @@ export const JOB_SUMS = `
         coalesce(sum(c.skipped), 0)::int AS skipped, coalesce(sum(c.failed), 0)::int AS failed,
         coalesce(sum(c.weak), 0)::int AS weak, coalesce(sum(c.removed), 0)::int AS removed,
         coalesce(sum(c.kept), 0)::int AS kept,
-        coalesce(sum(c.records) FILTER (WHERE c.state = 'done' AND c.finished_at > now.is - interval '30 seconds'), 0)::int
+        coalesce(sum(c.records) FILTER (WHERE c.state = 'done' AND c.finished_at >
+          (SELECT app_now()) - interval '30 seconds'), 0)::int
           AS lately,
-        extract(epoch FROM coalesce(j.finished_at, now.is) - j.started_at)::float8 AS seconds
-      FROM import_chunks c CROSS JOIN (SELECT app_now() AS is) AS now
+        extract(epoch FROM coalesce(j.finished_at, (SELECT app_now())) - j.started_at)::float8 AS seconds
+      FROM import_chunks c
       WHERE c.job_id = j.id
     ) AS s`;
 

@@ -37,6 +37,11 @@ function select(name: string, where: string): Statement {
   return { name, text: `SELECT ${JOB_COLUMNS} FROM import_jobs j ${JOB_SUMS} WHERE ${where}` };
 }
 const FIND = select('import-jobs-find', 'j.org_id = $1 AND j.id = $2');
+const FIND_BY_ID = select('import-jobs-find-by-id', 'j.id = $1');
+const IS_ORGANIZATION_REMOVED = {
+  name: 'import-jobs-is-organization-removed',
+  text: `SELECT o.state = 'removed' AS removed FROM import_jobs j JOIN organizations o ON o.id = j.org_id WHERE j.id = $1`,
+};
 const FIND_BY_KEY = select(
   'import-jobs-find-by-key',
   'j.org_id = $1 AND j.created_by = $2 AND j.caller_key = $3',
@@ -180,6 +185,20 @@ const BEGIN_NOTIFY = {
       AND notify = 'deferred' AND notify_state IS NULL AND undo_state IS NULL RETURNING org_id`,
 };
 
+const END_UNDO = {
+  name: 'import-jobs-end-undo',
+  text: `
+    UPDATE import_jobs SET state = 'undone', undo_state = 'done', ${CHANGED}
+    WHERE id = $1 AND undo_state = 'running' RETURNING org_id`,
+};
+
+const END_NOTIFY = {
+  name: 'import-jobs-end-notify',
+  text: `
+    UPDATE import_jobs SET notify_state = 'done', ${CHANGED}
+    WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
+};
+
 const LIST_CHUNKS = {
   name: 'import-jobs-list-chunks',
   text: `
@@ -236,6 +255,15 @@ export class PgImportJobsStore extends ImportJobsStore {
   override async find(orgId: OrgId, id: ImportJobId, tx?: Tx): Promise<ImportJob | undefined> {
     const row = await this.sql.row<ImportJobRow>(FIND, [orgId, id], tx);
     return row && toImportJob(row);
+  }
+
+  override async findById(id: ImportJobId): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<ImportJobRow>(FIND_BY_ID, [id]);
+    return row && toImportJob(row);
+  }
+
+  override async isOrganizationRemoved(id: ImportJobId): Promise<boolean> {
+    return (await this.sql.row<{ removed: boolean }>(IS_ORGANIZATION_REMOVED, [id]))?.removed ?? false;
   }
 
   override async list(
@@ -310,6 +338,14 @@ export class PgImportJobsStore extends ImportJobsStore {
 
   override async beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
     return await this.changed(tx, id, BEGIN_NOTIFY, [orgId, id]);
+  }
+
+  override async endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, END_UNDO, [id]);
+  }
+
+  override async endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, END_NOTIFY, [id]);
   }
 
   override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {

@@ -100,6 +100,10 @@ import { SecurityPoliciesStore } from '../../domain/policies/security-policies.s
 import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
 import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
 import { PgImportJobsStore } from './pg-import-jobs.store.js';
+import { ImportChunksStore } from '../../domain/import-jobs/import-chunks.store.js';
+import { ImportUsersStore } from '../../domain/import-jobs/import-users.store.js';
+import { PgImportChunksStore } from './pg-import-chunks.store.js';
+import { PgImportUsersStore } from './pg-import-users.store.js';
 
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
@@ -150,4 +154,6 @@ export const postgresStores: Provider[] = [
   { provide: UserSearchStore, useClass: PgUserSearchStore },
   { provide: SecurityPoliciesStore, useClass: PgSecurityPoliciesStore },
   { provide: ImportJobsStore, useClass: PgImportJobsStore },
+  { provide: ImportChunksStore, useClass: PgImportChunksStore },
+  { provide: ImportUsersStore, useClass: PgImportUsersStore },
 ];

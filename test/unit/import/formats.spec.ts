@@ -264,6 +264,7 @@ describe('dataOrgs', () => {
   it.each([
     ['', 'empty'],
     ['[]', 'must be a JSON object'],
+    ['{"timeout":"1m"}', 'no list dataOrgs.orgs'],
     ['{"dataOrgs":{"orgs":[{"humanUsers":[{}]}]}} x', 'not valid JSON at byte 45'],
     ['{"dataOrgs" {}}', 'not valid JSON at byte 13'],
     ['{"dataOrgs":{"orgs":[{}}}', 'not valid JSON'],

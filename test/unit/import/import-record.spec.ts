@@ -59,7 +59,7 @@ describe('a record of a bulk file', () => {
       orgId: 'o1',
       state: 'locked',
       createdAt: new Date('2019-03-04T03:06:07.5Z'),
-      totpSecret: Buffer.from('Hello!\xde\xad\xbe\xef', 'latin1'),
+      totpSecret: 'JBSWY3DPEHPK3PXP',
       metadata: [{ key: 'department', value: Buffer.from('R&D') }],
       human: {
         userName: 'anna',
@@ -104,7 +104,7 @@ describe('a record of a bulk file', () => {
       userId: 'u1',
       orgId: 'o1',
       state: 'inactive',
-      totpSecret: { length: 10 },
+      totpSecret: 'JBSWY3DPEHPK3PXP',
     });
     const machineUser = {
       userId: 'm1',

@@ -71,6 +71,7 @@ export class DataOrgsScanner {
   private list = '';
   private index = 0;
   private org = -1;
+  private hasOrgs = false;
   private bytesBefore = 0;
 
   /** @throws SourceError where the file stops being such a body */
@@ -102,6 +103,7 @@ export class DataOrgsScanner {
       throw unreadable('the file is empty');
     }
     if (this.expected !== 'nothing') throw incomplete('its JSON is not closed');
+    if (!this.hasOrgs) throw unreadable('the file has no list dataOrgs.orgs');
     return [];
   }
 
@@ -148,6 +150,7 @@ export class DataOrgsScanner {
       return this.open({ role: 'data', close: CLOSE_OBJECT });
     }
     if (role === 'data' && byte === OPEN_LIST && this.name === 'orgs') {
+      this.hasOrgs = true;
       return this.open({ role: 'orgs', close: CLOSE_LIST });
     }
     if (role === 'orgs' && byte === OPEN_OBJECT) {
