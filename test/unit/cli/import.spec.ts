@@ -18,22 +18,22 @@ interface Asked {
 type Answer = () => Response | Promise<Response>;
 
 /** A service that answers as it is told, each path from its own list; the last answer of a list stays. */
-class Service {
-  readonly asked: Asked[] = [];
-
-  constructor(private readonly answers: Record<string, Answer[]>) {}
-
-  readonly fetch: typeof globalThis.fetch = async (input, init) => {
-    const { href } = new URL(input instanceof Request ? input.url : input);
-    const asked = href.slice('http://127.0.0.1:8080'.length);
-    const body =
-      init?.body === undefined || init.body === null ? '' : await new Response(init.body).arrayBuffer();
-    const method = init?.method ?? 'GET';
-    this.asked.push({ method, path: asked, headers: new Headers(init?.headers), body: Buffer.from(body) });
-    const answers = this.answers[`${method} ${asked.split('?')[0]}`] ?? [];
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    if (answer === undefined) throw new Error(`nobody told how to answer ${method} ${asked}`);
-    return answer();
+function serviceOf(answers: Record<string, Answer[]>): { fetch: typeof globalThis.fetch; asked: Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    fetch: async (input, init) => {
+      const { href } = new URL(input instanceof Request ? input.url : input);
+      const path = href.slice('http://127.0.0.1:8080'.length);
+      const method = init?.method ?? 'GET';
+      // a stream is read to its end, as fetch does
+      const body = Buffer.from(await new Response(init?.body ?? null).arrayBuffer());
+      asked.push({ method, path, headers: new Headers(init?.headers), body });
+      const left = answers[`${method} ${path.split('?')[0]}`] ?? [];
+      const answer = left.length > 1 ? left.shift() : left[0];
+      if (answer === undefined) throw new Error(`nobody told how to answer ${method} ${path}`);
+      return answer();
+    },
   };
 }
 
@@ -74,7 +74,7 @@ async function inFile<Result>(
 
 describe('identity import', () => {
   it('sends the file, follows the import to its end and saves the results', async () => {
-    const service = new Service({
+    const service = serviceOf({
       [`POST ${IMPORTS}`]: [json(job('queued', { total: 2 }), 202)],
       [EVENTS]: [events(job('running', { total: 2, created: 1 }, { rate: 900.4, etaSeconds: 61 }), DONE)],
       [`GET ${IMPORTS}/${ID}/results`]: [() => new Response('{"line":1,"outcome":"created"}\n')],
@@ -101,7 +101,7 @@ describe('identity import', () => {
   });
 
   it('passes its options on, and a packed file as it is', async () => {
-    const service = new Service({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
     const packed = gzipSync('userName\nada\n');
     await inFile(
       packed,
@@ -138,7 +138,7 @@ describe('identity import', () => {
   });
 
   it('reads standard input, as NDJSON unless told', async () => {
-    const service = new Service({ [`POST ${IMPORTS}`]: [json(DONE, 202)] });
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(DONE, 202)] });
     expect((await identity(['import', '-'], '{"a":1}\n', { ...HERE, ...service })).code).toBe(0);
     expect(
       (await identity(['import', '-', '--format', 'dataorgs'], '{}', { ...HERE, ...service })).code,
@@ -151,7 +151,7 @@ describe('identity import', () => {
 
   it('goes on watching when the stream breaks, and ends with 1 for failed records', async () => {
     const failed = job('done', { total: 3, created: 2, failed: 1, weak: 1 });
-    const service = new Service({
+    const service = serviceOf({
       [`POST ${IMPORTS}`]: [json(job('queued', { total: 3 }), 202)],
       [EVENTS]: [
         events(job('running', { total: 3, created: 1 })),
@@ -169,7 +169,7 @@ describe('identity import', () => {
   });
 
   it('says that the import goes on when it can watch no longer', async () => {
-    const service = new Service({ [`POST ${IMPORTS}`]: [json(job('running'), 202)], [EVENTS]: [lost] });
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('running'), 202)], [EVENTS]: [lost] });
     const { code, err } = await identity(['import', '-'], '{}\n', { ...HERE, ...service });
     expect(code).toBe(1);
     expect(err).toContain(`ECONNRESET; the import goes on: identity import status ${ID}`);
@@ -177,7 +177,7 @@ describe('identity import', () => {
   });
 
   it('names the key with which a broken upload may be tried again', async () => {
-    const service = new Service({ [`POST ${IMPORTS}`]: [lost, json(DONE, 202)] });
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [lost, json(DONE, 202)] });
     const broken = await identity(['import', '-'], '{}\n', { ...HERE, ...service });
     expect(broken.code).toBe(1);
     const [, key = ''] = /--idempotency-key (\S+)/.exec(broken.err) ?? [];
@@ -195,7 +195,7 @@ describe('identity import', () => {
       [json({ message: 'auth header missing' }, 401), '(401): auth header missing'],
     ];
     for (const [answer, text] of refusals) {
-      const service = new Service({ [`POST ${IMPORTS}`]: [answer] });
+      const service = serviceOf({ [`POST ${IMPORTS}`]: [answer] });
       const { code, err } = await identity(['import', '-'], '{}\n', { ...HERE, ...service });
       expect(code).toBe(1);
       expect(err).toContain(text);
@@ -209,7 +209,7 @@ describe('identity import', () => {
     ['two files', ['import', 'a.csv', 'b.csv'], 'more arguments than it takes'],
     ['a change without an import', ['import', 'pause'], '<id> is missing'],
   ])('refuses %s', async (_name, args, message) => {
-    const { code, err } = await identity(args, '', { ...HERE, ...new Service({}) });
+    const { code, err } = await identity(args, '', { ...HERE, ...serviceOf({}) });
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
@@ -217,7 +217,7 @@ describe('identity import', () => {
   it('tells that there is no such file', async () => {
     const { code, err } = await identity(['import', '/nowhere/users.csv'], '', {
       ...HERE,
-      ...new Service({}),
+      ...serviceOf({}),
     });
     expect(code).toBe(1);
     expect(err).toContain('cannot read /nowhere/users.csv: there is no such file');
@@ -226,7 +226,7 @@ describe('identity import', () => {
 
 describe('identity import status, results and changes', () => {
   it('shows one, or lists the latest', async () => {
-    const service = new Service({
+    const service = serviceOf({
       [`GET ${IMPORTS}/${ID}`]: [json(job('running', { total: 5000, created: 1200 }))],
       [`GET ${IMPORTS}`]: [json({ details: { totalResult: '1' }, result: [DONE] })],
     });
@@ -242,7 +242,7 @@ describe('identity import status, results and changes', () => {
   });
 
   it.each(['pause', 'resume', 'cancel', 'undo', 'notify'])('%s is one call', async (name) => {
-    const service = new Service({ [`POST ${IMPORTS}/a%2Fb/_${name}`]: [json(job('paused'))] });
+    const service = serviceOf({ [`POST ${IMPORTS}/a%2Fb/_${name}`]: [json(job('paused'))] });
     const { code, out } = await identity(['import', name, 'a/b'], '', { ...HERE, ...service });
     expect(code).toBe(0);
     expect(out).toContain(`Import ${ID} is paused`);
@@ -251,7 +251,7 @@ describe('identity import status, results and changes', () => {
 
   it('watches an undo to its end', async () => {
     const undone = (state: string, removed: number) => job('done', {}, { undo: { state, removed, kept: 1 } });
-    const service = new Service({
+    const service = serviceOf({
       [`POST ${IMPORTS}/${ID}/_undo`]: [json(undone('running', 0))],
       [EVENTS]: [events(undone('running', 3), undone('done', 7))],
     });
@@ -260,7 +260,7 @@ describe('identity import status, results and changes', () => {
   });
 
   it('retries as it was, or with corrected records', async () => {
-    const service = new Service({ [`POST ${IMPORTS}/${ID}/_retry`]: [json(DONE, 202)] });
+    const service = serviceOf({ [`POST ${IMPORTS}/${ID}/_retry`]: [json(DONE, 202)] });
     expect((await identity(['import', 'retry', ID], '', { ...HERE, ...service })).code).toBe(0);
     expect((await identity(['import', 'retry', ID, '-'], '{"b":1}\n', { ...HERE, ...service })).code).toBe(0);
     expect(service.asked.map(({ body }) => body.toString())).toEqual(['', '{"b":1}\n']);
@@ -269,7 +269,7 @@ describe('identity import status, results and changes', () => {
 
   it('downloads results', async () => {
     const results = `GET ${IMPORTS}/${ID}/results`;
-    const service = new Service({ [results]: [() => new Response('line,outcome\n1,failed\n')] });
+    const service = serviceOf({ [results]: [() => new Response('line,outcome\n1,failed\n')] });
     const args = ['import', 'results', ID, '--outcome', 'failed', '--format', 'csv'];
     expect((await identity(args, '', { ...HERE, ...service })).out).toBe('line,outcome\n1,failed\n');
     expect(service.asked[0]?.path).toBe(`${IMPORTS}/${ID}/results?format=csv&outcome=failed`);
@@ -278,7 +278,7 @@ describe('identity import status, results and changes', () => {
 
 describe('where the service is and who asks', () => {
   const ask = async (args: readonly string[], around: object) => {
-    const service = new Service({ [`GET ${IMPORTS}`]: [json({ details: {} })] });
+    const service = serviceOf({ [`GET ${IMPORTS}`]: [json({ details: {} })] });
     const finished = await identity(['import', 'status', ...args], '', { ...service, ...around });
     return { ...finished, asked: service.asked[0] };
   };
