@@ -52,7 +52,7 @@ describe('identity convert | identity import → API → worker', () => {
     return lines.map((line) => JSON.parse(line) as Result);
   }
 
-  it('brings the users of an export in, with their ids and states', async () => {
+  it('brings the users of an export in, with their ids and states, and takes them out again', async () => {
     await inDirectory(async (directory) => {
       const file = path.join(directory, 'users.ndjson');
       const realm = fixture('keycloak/acme-realm.json');
@@ -73,6 +73,11 @@ describe('identity convert | identity import → API → worker', () => {
       expect(rows.map(({ state }) => state)).toEqual(['active', 'inactive', 'active']);
       expect(dorothy?.userId).toBe('0f2d1c5e-6a4c-4a58-8a3e-000000000001');
 
+      const again = await importFile(file);
+      expect(again).toMatchObject({ code: 1, job: { counts: { created: 0, failed: 3 } } });
+
+      const undone = await identity(['import', 'undo', first.job.id, '--watch', '--json'], '', around);
+      expect(JSON.parse(undone.out)).toMatchObject({ state: 'undone', undo: { removed: 3, kept: 0 } });
       const list = await identity(['import', 'status', '--json'], '', around);
       expect((JSON.parse(list.out) as ImportJob[]).map(({ id }) => id)).toContain(first.job.id);
     });
