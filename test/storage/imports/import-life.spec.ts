@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
-import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
+import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { human, ImportEngine, type OwedJob, PLAIN_OPTIONS } from '../../support/import-engine.js';
 import { World } from '../../support/world.js';
@@ -308,7 +308,7 @@ describe('who sees a job', () => {
     await expect(engine.jobs.results(stranger, job.id).next()).rejects.toMatchObject({ kind: 'not-found' });
     await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
     for (const step of ['pause', 'resume', 'cancel', 'undo', 'notify'] as const) {
-      const foreign: ImportJob = { ...job, orgId: stranger as OrgId };
+      const foreign: ImportJob = { ...job, orgId: stranger };
       await expect(act(step, foreign)).rejects.toMatchObject({ kind: 'not-found' });
     }
     const listed = await engine.jobs.list(stranger, { offset: 0, limit: 100, ascending: true });
