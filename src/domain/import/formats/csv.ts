@@ -67,8 +67,11 @@ interface Members {
 function put(record: Members, path: readonly string[], value: string | boolean): void {
   let inner = record;
   for (const name of path.slice(0, -1)) inner = (inner[name] ??= {}) as Members;
-  const properties = { value, enumerable: true, configurable: true, writable: true };
-  Object.defineProperty(inner, path.at(-1) ?? '', properties);
+  const name = path.at(-1) ?? '';
+  if (name === '__proto__') {
+    const properties = { value, enumerable: true, configurable: true, writable: true };
+    Object.defineProperty(inner, name, properties);
+  } else inner[name] = value;
 }
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([

@@ -192,41 +192,36 @@ export class DataOrgsScanner {
 
   /** Index after the last byte of the name or value; -1 while it goes on. */
   private endOfGathered(piece: Buffer, from: number): number {
+    let { inText, escaped, depth } = this;
+    let end = -1;
     for (let at = from; at < piece.length; at += 1) {
       const byte = piece[at] as number;
-      if (this.inText) {
-        if (this.escaped) this.escaped = false;
-        else if (byte === BACKSLASH) this.escaped = true;
+      if (inText) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
         else if (byte === QUOTE) {
-          this.inText = false;
-          if (this.depth === 0) return at + 1;
+          inText = false;
+          if (depth === 0) end = at + 1;
         }
-        continue;
-      }
-      switch (byte) {
-        case QUOTE:
-          this.inText = true;
-          break;
-        case OPEN_OBJECT:
-        case OPEN_LIST:
-          this.depth += 1;
-          if (this.depth > DEEPEST) this.tooDeep = true;
-          break;
-        case CLOSE_OBJECT:
-        case CLOSE_LIST:
-          // the bracket of what stands around a number or a word
-          if (this.depth === 0) return at;
-          this.depth -= 1;
-          if (this.depth === 0) return at + 1;
-          break;
-        case COMMA:
-          if (this.depth === 0) return at;
-          break;
-        default:
-          if (this.depth === 0 && isBlank(byte)) return at;
-      }
+      } else if (byte === QUOTE) {
+        inText = true;
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        depth += 1;
+        if (depth > DEEPEST) this.tooDeep = true;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        // or the bracket of what stands around a number or a word
+        if (depth === 0) end = at;
+        else {
+          depth -= 1;
+          if (depth === 0) end = at + 1;
+        }
+      } else if (depth === 0 && (byte === COMMA || isBlank(byte))) end = at;
+      if (end >= 0) break;
     }
-    return -1;
+    this.inText = inText;
+    this.escaped = escaped;
+    this.depth = depth;
+    return end;
   }
 
   private gathered(parts: DataOrgsPart[], at: number): void {
