@@ -80,6 +80,10 @@ import { ApiRoutes } from './http/openapi/api-routes.js';
 import { ImportsController } from './http/management-api/imports.controller.js';
 import { ImportStreamsController } from './http/management-api/import-streams.controller.js';
 import { UploadSlots } from './http/management-api/upload-slots.js';
+import { DataExport } from './http/admin-api/data-export.js';
+import { DataExportController } from './http/admin-api/data-export.controller.js';
+import { DataImport } from './http/admin-api/data-import.js';
+import { DataImportController } from './http/admin-api/data-import.controller.js';
 import { ReceiveUpload } from './http/management-api/receive-upload.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
@@ -157,6 +161,8 @@ const managementControllers = [
   SecuritySettingsController,
   ImportsController,
   ImportStreamsController,
+  DataImportController,
+  DataExportController,
 ];
 
 const authControllers = [OwnAccountController, OwnSessionsController];
@@ -166,6 +172,8 @@ const httpShared: Provider[] = [
   CallerLimits,
   UploadSlots,
   ReceiveUpload,
+  DataImport,
+  DataExport,
   TokenRules,
   AgentCookie,
   ClientRequests,

@@ -10,6 +10,8 @@ import type {
 } from './application.js';
 
 export interface NewOidcApplication {
+  /** Kept when it comes along from elsewhere, made when it does not. */
+  readonly id?: ApplicationId;
   readonly orgId: OrgId;
   readonly projectId: ProjectId;
   readonly name: string;
@@ -28,11 +30,13 @@ export interface NewOidcApplication {
   readonly devMode: boolean;
   readonly clockSkewSeconds: number;
   readonly skipNativeAppSuccessPage: boolean;
+  /** Its assertions name the issuer as audience, and not the token endpoint. */
+  readonly assertionIssuerOnly: boolean;
   readonly backChannelLogoutUri: string | null;
 }
 
 /** What an OpenID Connect client says of itself, beside its name. */
-export type OidcConfig = Omit<NewOidcApplication, 'orgId' | 'projectId' | 'name' | 'clientSecretHash'>;
+export type OidcConfig = Omit<NewOidcApplication, 'id' | 'orgId' | 'projectId' | 'name' | 'clientSecretHash'>;
 
 export interface CreatedApplication {
   readonly id: ApplicationId;

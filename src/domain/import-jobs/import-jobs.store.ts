@@ -48,7 +48,8 @@ export abstract class ImportJobsStore {
 
   abstract isOrganizationRemoved(id: ImportJobId): Promise<boolean>;
 
-  abstract list(orgId: OrgId, query: ImportQuery): Promise<Page<ImportJob>>;
+  /** @param instanceWide whether jobs of the whole instance are among them */
+  abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
 
   /** @returns false when the job is not being read any more */
   abstract addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean>;

@@ -139,8 +139,15 @@ export class ImportJobs {
     return job;
   }
 
-  async list(orgId: OrgId, query: ImportQuery): Promise<Page<ImportJob>> {
-    return await this.jobs.list(orgId, query);
+  /** The same for somebody who looks: jobs of the whole instance are for who may import into all of it. */
+  async view(orgId: OrgId, jobId: ImportJobId, viewerId: UserId): Promise<ImportJob> {
+    const job = await this.find(orgId, jobId);
+    if (job.instanceWide && !(await this.reachesInstance(viewerId, orgId))) throw importNotFound();
+    return job;
+  }
+
+  async list(orgId: OrgId, query: ImportQuery, viewerId: UserId): Promise<Page<ImportJob>> {
+    return await this.jobs.list(orgId, query, await this.reachesInstance(viewerId, orgId));
   }
 
   /** Holds before the chunks that are not at work yet. @throws ApiError not-found, failed-precondition */

@@ -47,14 +47,14 @@ const FIND_BY_KEY = select(
   'j.org_id = $1 AND j.created_by = $2 AND j.caller_key = $3',
 );
 
-const MATCHING = `j.org_id = $1 AND ($2::text[] IS NULL OR j.state = ANY ($2))`;
+const MATCHING = `j.org_id = $1 AND ($2::text[] IS NULL OR j.state = ANY ($2)) AND ($3::boolean OR NOT j.instance_wide)`;
 function list(direction: 'ASC' | 'DESC'): Statement {
   return {
     name: `import-jobs-list-${direction}`,
     text: `
       SELECT ${JOB_COLUMNS} FROM (
         SELECT * FROM import_jobs j WHERE ${MATCHING}
-        ORDER BY created_at ${direction}, id ${direction} OFFSET $3 LIMIT $4) AS j ${JOB_SUMS}
+        ORDER BY created_at ${direction}, id ${direction} OFFSET $4 LIMIT $5) AS j ${JOB_SUMS}
       ORDER BY j.created_at ${direction}, j.id ${direction}`,
   };
 }
@@ -276,10 +276,12 @@ export class PgImportJobsStore extends ImportJobsStore {
   override async list(
     orgId: OrgId,
     { states, offset, limit, ascending }: ImportQuery,
+    instanceWide: boolean,
   ): Promise<Page<ImportJob>> {
+    const matching = [orgId, states ?? null, instanceWide];
     const statement = ascending ? LIST.ascending : LIST.descending;
-    const rows = await this.sql.rows<ImportJobRow>(statement, [orgId, states ?? null, offset, limit]);
-    return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, [orgId, states ?? null]));
+    const rows = await this.sql.rows<ImportJobRow>(statement, [...matching, offset, limit]);
+    return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean> {

@@ -28,6 +28,9 @@ export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
   private orgId: string | undefined;
   private ahead = false;
 
+  /** @param keep takes what is no user, and the organizations; without it each such thing is a failed record */
+  constructor(private readonly keep?: (part: DataOrgsPart) => void) {}
+
   write(piece: Buffer): readonly DataOrgsRecord[] {
     return this.scanner.write(piece).flatMap((part) => this.read(part));
   }
@@ -37,6 +40,7 @@ export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
   }
 
   private read(part: DataOrgsPart): readonly DataOrgsRecord[] {
+    if (part.kind !== 'item' || !USERS.has(part.name)) this.keep?.(part);
     switch (part.kind) {
       case 'member':
         if (part.path === 'timeout') {
@@ -82,7 +86,7 @@ export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
   }
 
   private notImported(path: string, json: string | undefined): readonly DataOrgsRecord[] {
-    if (json !== undefined && EMPTY.test(json)) return [];
+    if (this.keep !== undefined || (json !== undefined && EMPTY.test(json))) return [];
     return [this.record({ fault: notImported(path) })];
   }
 
