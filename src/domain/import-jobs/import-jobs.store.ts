@@ -48,7 +48,8 @@ export abstract class ImportJobsStore {
 
   abstract isOrganizationRemoved(id: ImportJobId): Promise<boolean>;
 
-  abstract list(orgId: OrgId, query: ImportQuery): Promise<Page<ImportJob>>;
+  /** @param instanceWide whether jobs of the whole instance are among them */
+  abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
 
   /** @returns false when the job is not being read any more */
   abstract addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean>;
@@ -106,6 +107,9 @@ export abstract class ImportJobsStore {
 
   /** Undefined when it had ended. */
   abstract endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** Of the whole instance, for the metrics: how many jobs have not ended, by state. */
+  abstract countUnfinished(): Promise<readonly { readonly state: ImportJobState; readonly count: number }[]>;
 
   /** In the order of the file, those that are done. */
   abstract listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]>;

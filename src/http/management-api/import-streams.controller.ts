@@ -50,7 +50,7 @@ export class ImportStreamsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const first = await this.imports.find(orgId, id as ImportJobId);
+    const first = await this.imports.view(orgId, id as ImportJobId, userId);
     const giveBack = this.slots.take('events', userId);
     const gone = new AbortController();
     request.raw.socket.once('close', () => gone.abort());
@@ -119,12 +119,13 @@ export class ImportStreamsController {
   })
   async results(
     @ActingOrg() orgId: OrgId,
+    @CallerParam() { userId }: Caller,
     @Param('id', IMPORT_ID) id: string,
     @Query() query: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { outcome, format } = readResultsQuery(query ?? {});
-    const job = await this.imports.find(orgId, id as ImportJobId);
+    const job = await this.imports.view(orgId, id as ImportJobId, userId);
     const outcomes = this.imports.results(orgId, job.id, outcome);
     const lines = format === 'csv' ? csvOf(outcomes) : ndjsonOf(outcomes);
     const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';

@@ -9,7 +9,7 @@ import { listSchema } from '../shared/answer-schemas.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
-import { ActingOrg } from '../shared/caller.js';
+import { ActingOrg, type Caller, CallerParam } from '../shared/caller.js';
 import { Documented } from '../shared/documented.js';
 import { type ListResponse, listResponse } from '../shared/lists.js';
 import { pageOf } from '../shared/page-parameters.js';
@@ -74,16 +74,25 @@ export class ImportsController {
   @Get()
   @RequiresPermission('user.import')
   @Documented({ summary: 'List imports', query: readImportsQuery, answer: listSchema(importSchema) })
-  async list(@ActingOrg() orgId: OrgId, @Query() query: unknown): Promise<ListResponse<ImportResponse>> {
+  async list(
+    @ActingOrg() orgId: OrgId,
+    @CallerParam() { userId }: Caller,
+    @Query() query: unknown,
+  ): Promise<ListResponse<ImportResponse>> {
     const { state, ...page } = readImportsQuery(query ?? {});
-    return listResponse(await this.imports.list(orgId, { ...pageOf(page), states: state }), importResponse);
+    const jobs = await this.imports.list(orgId, { ...pageOf(page), states: state }, userId);
+    return listResponse(jobs, importResponse);
   }
 
   @Get(':id')
   @RequiresPermission('user.import')
   @Documented({ summary: 'Read an import', answer: importSchema })
-  async find(@ActingOrg() orgId: OrgId, @Param('id', IMPORT_ID) id: string): Promise<ImportResponse> {
-    return importResponse(await this.imports.find(orgId, id as ImportJobId));
+  async find(
+    @ActingOrg() orgId: OrgId,
+    @CallerParam() { userId }: Caller,
+    @Param('id', IMPORT_ID) id: string,
+  ): Promise<ImportResponse> {
+    return importResponse(await this.imports.view(orgId, id as ImportJobId, userId));
   }
 
   @Post(':id/_pause')

@@ -47,14 +47,14 @@ const FIND_BY_KEY = select(
   'j.org_id = $1 AND j.created_by = $2 AND j.caller_key = $3',
 );
 
-const MATCHING = `j.org_id = $1 AND ($2::text[] IS NULL OR j.state = ANY ($2))`;
+const MATCHING = `j.org_id = $1 AND ($2::text[] IS NULL OR j.state = ANY ($2)) AND ($3::boolean OR NOT j.instance_wide)`;
 function list(direction: 'ASC' | 'DESC'): Statement {
   return {
     name: `import-jobs-list-${direction}`,
     text: `
       SELECT ${JOB_COLUMNS} FROM (
         SELECT * FROM import_jobs j WHERE ${MATCHING}
-        ORDER BY created_at ${direction}, id ${direction} OFFSET $3 LIMIT $4) AS j ${JOB_SUMS}
+        ORDER BY created_at ${direction}, id ${direction} OFFSET $4 LIMIT $5) AS j ${JOB_SUMS}
       ORDER BY j.created_at ${direction}, j.id ${direction}`,
   };
 }
@@ -199,6 +199,13 @@ const END_NOTIFY = {
     WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
 };
 
+const COUNT_UNFINISHED = {
+  name: 'import-jobs-count-unfinished',
+  text: `
+    SELECT state, count(*)::int AS count FROM import_jobs
+    WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling') GROUP BY state`,
+};
+
 const LIST_CHUNKS = {
   name: 'import-jobs-list-chunks',
   text: `
@@ -269,10 +276,12 @@ export class PgImportJobsStore extends ImportJobsStore {
   override async list(
     orgId: OrgId,
     { states, offset, limit, ascending }: ImportQuery,
+    instanceWide: boolean,
   ): Promise<Page<ImportJob>> {
+    const matching = [orgId, states ?? null, instanceWide];
     const statement = ascending ? LIST.ascending : LIST.descending;
-    const rows = await this.sql.rows<ImportJobRow>(statement, [orgId, states ?? null, offset, limit]);
-    return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, [orgId, states ?? null]));
+    const rows = await this.sql.rows<ImportJobRow>(statement, [...matching, offset, limit]);
+    return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean> {
@@ -346,6 +355,12 @@ export class PgImportJobsStore extends ImportJobsStore {
 
   override async endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
     return await this.changed(tx, id, END_NOTIFY, [id]);
+  }
+
+  override async countUnfinished(): Promise<
+    readonly { readonly state: ImportJobState; readonly count: number }[]
+  > {
+    return await this.sql.rows<{ state: ImportJobState; count: number }>(COUNT_UNFINISHED, []);
   }
 
   override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {

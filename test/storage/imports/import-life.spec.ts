@@ -311,9 +311,34 @@ describe('who sees a job', () => {
       const foreign: ImportJob = { ...job, orgId: stranger };
       await expect(act(step, foreign)).rejects.toMatchObject({ kind: 'not-found' });
     }
-    const listed = await engine.jobs.list(stranger, { offset: 0, limit: 100, ascending: true });
+    const listed = await engine.jobs.list(stranger, { offset: 0, limit: 100, ascending: true }, owner);
     expect(listed.items).toEqual([]);
     expect(job.id).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  });
+
+  it('S158: whoever manages one organization has no say in a job of the whole instance', async () => {
+    const root = await engine.addImporter(world.orgId, 'IAM_OWNER');
+    const elsewhere = await World.create(api);
+    const records = people(2).map((record) => ({ ...record, orgId: elsewhere.orgId }));
+    const job = await engine.import(world.orgId, root, records, { notify: 'deferred' });
+    expect(job).toMatchObject({ instanceWide: true, counts: { created: 2 } });
+    for (const step of ['pause', 'resume', 'cancel', 'undo', 'notify'] as const) {
+      await expect(act(step, job)).rejects.toMatchObject({ kind: 'not-found' });
+    }
+    const asked = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(engine.jobs.view(world.orgId, job.id, owner)).rejects.toMatchObject({ kind: 'not-found' });
+    expect(await engine.jobs.view(world.orgId, job.id, root)).toMatchObject({ id: job.id });
+    const seen = async (viewer: UserId): Promise<boolean> =>
+      (await engine.jobs.list(world.orgId, { offset: 0, limit: 100, ascending: false }, viewer)).items.some(
+        ({ id }) => id === job.id,
+      );
+    expect([await seen(owner), await seen(root)]).toEqual([false, true]);
+    const undone = await engine.transaction(
+      async (tx) => await engine.jobs.undo(tx, { ...asked, actorId: root }),
+    );
+    expect(undone).toMatchObject({ undo: { state: 'running' } });
+    await engine.drain();
   });
 
   it('lists them by state, newest first or oldest first', async () => {
@@ -322,7 +347,7 @@ describe('who sees a job', () => {
     const done = await engine.import(mine.orgId, theirs, people(1));
     const waiting = await engine.receive(mine.orgId, theirs, people(1));
     const list = async (ascending: boolean, states?: ImportJob['state'][]): Promise<string[]> =>
-      (await engine.jobs.list(mine.orgId, { offset: 0, limit: 10, ascending, states })).items.map(
+      (await engine.jobs.list(mine.orgId, { offset: 0, limit: 10, ascending, states }, theirs)).items.map(
         ({ id }) => id,
       );
     expect(await list(true)).toEqual([done.id, waiting.id]);
