@@ -158,11 +158,11 @@ describe('the rate limiter', () => {
     await eventually('a time-out', 5_000, async () => {
       const began = performance.now();
       await one.hit('token', '192.0.2.7', 1_000);
-      expect(performance.now() - began).toBeLessThan(500);
+      expect(performance.now() - began).toBeLessThan(2_000);
       return log.warnings.length > before;
     });
     const began = performance.now();
     for (let index = 0; index < 100; index += 1) await one.hit('token', '192.0.2.7', 1_000);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });

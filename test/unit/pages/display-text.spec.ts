@@ -21,9 +21,13 @@ describe('singleLine', () => {
   });
 
   it('is quick on a long line of blanks', () => {
-    const start = performance.now();
-    singleLine(`${' '.repeat(60_000)}x`);
-    expect(performance.now() - start).toBeLessThan(50);
+    // cubic, it would be minutes; the quickest of ten, for what else runs on the machine
+    const spent = Array.from({ length: 10 }, () => {
+      const start = performance.now();
+      singleLine(`${' '.repeat(60_000)}x`);
+      return performance.now() - start;
+    });
+    expect(Math.min(...spent)).toBeLessThan(500);
   });
 });
 
