@@ -1,6 +1,7 @@
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { OrganizationScope } from '../tokens/reserved-scopes.js';
 import type { Instance } from './instance.store.js';
 import type { OrganizationLook } from './organization-look.js';
 
@@ -12,6 +13,12 @@ export interface NewOrganization {
   readonly primaryDomain: string;
 }
 
+/** An organization that somebody named, with what its pages look like. */
+export interface FoundOrganization {
+  readonly id: OrgId;
+  readonly look: OrganizationLook;
+}
+
 export abstract class OrgsStore {
   /** @throws ApiError already-exists when another organization has verified the domain */
   abstract add(tx: Tx, organization: NewOrganization): Promise<{ id: OrgId; details: ResourceDetails }>;
@@ -19,8 +26,8 @@ export abstract class OrgsStore {
   /** Undefined for an organization without a primary domain. */
   abstract findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined>;
 
-  /** Undefined when no active organization has it as its primary domain. */
-  abstract findByPrimaryDomain(domain: string): Promise<OrgId | undefined>;
+  /** By its id or its primary domain; undefined when there is no such active organization. */
+  abstract findAsked(asked: OrganizationScope): Promise<FoundOrganization | undefined>;
 
   /** Of the organization that stands in where no application names one; undefined before the first set-up. */
   abstract findDefaultLook(): Promise<OrganizationLook | undefined>;
