@@ -1,7 +1,6 @@
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { OrganizationScope } from '../tokens/reserved-scopes.js';
 import type { Instance } from './instance.store.js';
 import type { OrganizationLook } from './organization-look.js';
 
@@ -11,6 +10,12 @@ export interface NewOrganization {
   readonly name: string;
   /** Lower case; counts as verified. */
   readonly primaryDomain: string;
+}
+
+/** How a request names an organization; a domain is in lower case. */
+export interface AskedOrganization {
+  readonly by: 'id' | 'domain';
+  readonly value: string;
 }
 
 /** An organization that somebody named, with what its pages look like. */
@@ -27,7 +32,7 @@ export abstract class OrgsStore {
   abstract findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined>;
 
   /** By its id or its primary domain; undefined when there is no such active organization. */
-  abstract findAsked(asked: OrganizationScope): Promise<FoundOrganization | undefined>;
+  abstract findAsked(asked: AskedOrganization): Promise<FoundOrganization | undefined>;
 
   /** Of the organization that stands in where no application names one; undefined before the first set-up. */
   abstract findDefaultLook(): Promise<OrganizationLook | undefined>;

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Instance } from '../../domain/orgs/instance.store.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
-import { type FoundOrganization, type NewOrganization, OrgsStore } from '../../domain/orgs/orgs.store.js';
+import {
+  type AskedOrganization,
+  type FoundOrganization,
+  type NewOrganization,
+  OrgsStore,
+} from '../../domain/orgs/orgs.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import type { OrganizationScope } from '../../domain/tokens/reserved-scopes.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
@@ -89,7 +93,7 @@ export class PgOrgsStore extends OrgsStore {
     return (await this.sql.row<{ domain: string }>(FIND_PRIMARY_DOMAIN, [orgId], tx))?.domain;
   }
 
-  override async findAsked({ by, value }: OrganizationScope): Promise<FoundOrganization | undefined> {
+  override async findAsked({ by, value }: AskedOrganization): Promise<FoundOrganization | undefined> {
     return await this.sql.row<{ id: OrgId; look: OrganizationLook }>(FIND_ASKED[by], [value]);
   }
 
