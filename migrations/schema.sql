@@ -1015,8 +1015,10 @@ CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (pr
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);
 CREATE INDEX user_humans_search_email ON public.user_humans USING btree (org_id, lower(email) text_pattern_ops);
 CREATE INDEX user_humans_search_first_name ON public.user_humans USING btree (org_id, lower(first_name) text_pattern_ops);
+CREATE INDEX user_humans_search_inside ON public.user_humans USING gin (lower(((((((((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text)) || ' '::text) || COALESCE(nick_name, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(email, ''::text))) trigrams.gin_trgm_ops);
 CREATE INDEX user_humans_search_last_name ON public.user_humans USING btree (org_id, lower(last_name) text_pattern_ops);
 CREATE INDEX users_listed ON public.users USING btree (org_id, id) WHERE (state <> 'deleted'::text);
+CREATE INDEX users_search_inside ON public.users USING gin (lower(user_name) trigrams.gin_trgm_ops);
 CREATE INDEX users_search_name ON public.users USING btree (org_id, lower(user_name) text_pattern_ops);
 CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);
 CREATE INDEX verification_codes_expiry ON public.verification_codes USING btree (expires_at);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { darkColours, lightColours } from '../../src/domain/shared/design-tokens.js';
+import { runAsAdmin } from '../support/databases.js';
 import { coloursOf, faultsOf } from './support/appearance.js';
 import { useStage } from './support/stage.js';
 
@@ -28,6 +29,22 @@ it('the sign-in page, its errors and its end', async () => {
   await page.waitForURL('**/pkce/callback?**');
   await page.goBack();
   expect(await faultsOf(page, 'expired')).toEqual([]);
+});
+
+it('the sign-in page of the organization that a request names', async () => {
+  await runAsAdmin(
+    stage().database.url,
+    `WITH o AS (INSERT INTO organizations (name) VALUES ('Tidewater Trading') RETURNING id),
+       d AS (INSERT INTO organization_domains (org_id, domain, is_verified, is_primary)
+             SELECT id, 'tide.example', true, true FROM o),
+       b AS (INSERT INTO branding_policies (org_id, accent_color) SELECT id, '#7a1f6b' FROM o)
+     INSERT INTO login_policies (org_id, allow_register) SELECT id, false FROM o`,
+  );
+  const { page } = await stage().visit();
+  await page.goto(stage().depart({ scope: 'openid urn:zitadel:iam:org:domain:primary:tide.example' }).url);
+  await page.getByText('Tidewater Trading').first().waitFor();
+  expect(await page.locator('a[href^="/register"]').count()).toBe(0);
+  expect(await faultsOf(page, 'sign-in-named-organization')).toEqual([]);
 });
 
 it('a page that is not there, and the home page before and after a sign-in', async () => {

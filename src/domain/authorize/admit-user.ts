@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../clients/application.js';
+import type { OrganizationLook } from '../orgs/organization-look.js';
 import { OrgsStore } from '../orgs/orgs.store.js';
 import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { readReservedScopes } from '../tokens/reserved-scopes.js';
 import { UserGrantsStore } from '../user-grants/user-grants.store.js';
 
 /** The one organization whose users may answer a request; without an id there is no such organization. */
 export interface RequiredOrganization {
-  readonly id: string | undefined;
+  readonly id: OrgId | undefined;
+  /** Of the pages on which they sign in. */
+  readonly look?: OrganizationLook;
+}
+
+/** Whether users of this organization may answer. */
+export function isOfRequired(required: RequiredOrganization | undefined, orgId: OrgId): boolean {
+  return required === undefined || required.id === orgId;
 }
 
 /** Who may sign in to what: the request's organization scope (contract §6.2) and the project's own checks. */
@@ -24,7 +33,7 @@ export class AdmitUser {
   async requiredOrganization(scopes: readonly string[]): Promise<RequiredOrganization | undefined> {
     const [asked] = readReservedScopes(scopes).organizations;
     if (asked === undefined) return undefined;
-    return { id: asked.by === 'id' ? asked.value : await this.orgs.findByPrimaryDomain(asked.value) };
+    return (await this.orgs.findAsked(asked)) ?? { id: undefined };
   }
 
   /** Why this user may not have an answer, or undefined when they may. @param tx of the sign-in, if it has one */
@@ -34,7 +43,7 @@ export class AdmitUser {
     required: RequiredOrganization | undefined,
     session: Session,
   ): Promise<OAuthError | undefined> {
-    if (required !== undefined && required.id !== session.orgId) {
+    if (!isOfRequired(required, session.orgId)) {
       return new OAuthError('access_denied', 'the user does not belong to the organization asked for');
     }
     if (project.requiresProject && orgId !== session.orgId) {

@@ -12,6 +12,7 @@ import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { type Credentials, SignIn } from '../sign-in/sign-in.js';
 import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
+import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import {
   AnswerRequest,
   type AuthorizationAnswer,
@@ -37,7 +38,9 @@ export interface Flow {
   readonly ageSeconds: number;
   /** What the owner of a session that begins now will know it by; told by whoever reads the request. */
   readonly device?: string | undefined;
-  /** Of the application, else of the default organization. */
+  /** The one whose users alone may answer, if the request names one. */
+  readonly required?: RequiredOrganization;
+  /** Of the organization that the request names, else of the application's, else of the default one. */
   readonly organization?: OrganizationLook;
 }
 
@@ -84,6 +87,7 @@ export class ContinueFlow {
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
     private readonly askToVerifyEmail: AskToVerifyEmail,
+    private readonly admitUser: AdmitUser,
     private readonly answerRequest: AnswerRequest,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -133,7 +137,7 @@ export class ContinueFlow {
   }
 
   async submitPassword(flow: Flow, agentSecret: string, credentials: Credentials): Promise<FlowResult> {
-    const proven = await this.signIn.prove(credentials);
+    const proven = await this.signIn.prove(credentials, flow.required?.id);
     if (proven === undefined) return { kind: 'refused' };
     return await this.enter(flow, agentSecret, () => Promise.resolve(proven));
   }
@@ -215,7 +219,8 @@ export class ContinueFlow {
         ? undefined
         : await this.applications.findBrowserApplication(request.applicationId);
     const session = agent.sessions.find((candidate) => candidate.id === found.sessionId);
-    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
+    const required = request && (await this.admitUser.requiredOrganization(request.scopes));
+    const organization = required?.look ?? application?.organization ?? (await this.orgs.findDefaultLook());
     return {
       id: found.id,
       agent,
@@ -224,6 +229,7 @@ export class ContinueFlow {
       ...(request === undefined ? {} : { request }),
       ...(application === undefined ? {} : { application }),
       ...(session === undefined ? {} : { session }),
+      ...(required === undefined ? {} : { required }),
       ...(organization === undefined ? {} : { organization }),
     };
   }

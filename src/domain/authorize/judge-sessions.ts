@@ -1,5 +1,5 @@
 import type { BrowserAgent, Session, SessionStep } from '../sessions/session.js';
-import type { RequiredOrganization } from './admit-user.js';
+import { isOfRequired, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
 
 /** What an authorization request comes to in a browser with these sessions. */
@@ -26,17 +26,15 @@ export function judgeSessions(
   organization?: RequiredOrganization,
 ): Judgement {
   const { prompts, hintedUserId, loginHint } = request;
-  const { sessions = [], lapsed = [] } = agent ?? {};
+  const ofRequired = ({ orgId }: Session): boolean => isOfRequired(organization, orgId);
+  const sessions = agent?.sessions.filter(ofRequired) ?? [];
+  const lapsed = agent?.lapsed.filter(ofRequired) ?? [];
   if (prompts.includes('create')) return { kind: 'register' };
   if (prompts.includes('select_account')) {
     return { kind: sessions.length + lapsed.length > 0 ? 'choose' : 'sign-in' };
   }
   if (prompts.includes('login')) return { kind: 'sign-in' };
-  const candidates = sessions.filter(
-    ({ userId, orgId }) =>
-      (hintedUserId === undefined || userId === hintedUserId) &&
-      (organization === undefined || orgId === organization.id),
-  );
+  const candidates = sessions.filter(({ userId }) => hintedUserId === undefined || userId === hintedUserId);
   const named = candidates.find(({ userId }) => userId === hintedByName);
   // nobody is asked under prompt=none, so there the hint decides; otherwise it only comes first in the list
   if (candidates.length > 1 && !(prompts.includes('none') && named !== undefined)) return { kind: 'choose' };

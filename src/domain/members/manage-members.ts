@@ -40,7 +40,7 @@ export class ManageMembers {
     const { place, userId } = change;
     await this.begin(tx, change, roles);
     // the instance knows every user, an organization only its own
-    if (!(await this.members.isUser(tx, userId, place))) throw userNotFound();
+    if (!(await this.members.holdUser(tx, userId, place))) throw userNotFound();
     if ((await this.members.findRoles(tx, place, userId)).length > 0) {
       throw new ApiError('already-exists', 'Member already exists', 'V3-DKcYh');
     }
@@ -50,6 +50,8 @@ export class ManageMembers {
   /** @throws ApiError not-found, permission-denied, failed-precondition for the last owner of the instance */
   async replace(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ResourceDetails> {
     await this.begin(tx, change, roles);
+    // before it is asked what they have: a user who is just being deleted has nothing left by then
+    if (!(await this.members.holdUser(tx, change.userId, change.place))) throw memberNotFound();
     await this.requireMember(tx, change);
     const details = await this.store(tx, change, roles, 'changed');
     await this.requireOwner(tx, change);

@@ -21,8 +21,11 @@ export abstract class MembersStore {
   /** Whoever changes members of this place after the call waits until the transaction ends. */
   abstract lock(tx: Tx, place: MemberPlace): Promise<void>;
 
-  /** Whether there is such a user, in the organization if one is given. */
-  abstract isUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean>;
+  /**
+   * Whether there is such a user, in the organization if one is given. Waits for whoever deletes them, and keeps them
+   * from being deleted until the transaction ends.
+   */
+  abstract holdUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean>;
 
   abstract findRoles(tx: Tx, place: MemberPlace, userId: UserId): Promise<readonly Role[]>;
 

@@ -12,6 +12,18 @@ export interface NewOrganization {
   readonly primaryDomain: string;
 }
 
+/** How a request names an organization; a domain is in lower case. */
+export interface AskedOrganization {
+  readonly by: 'id' | 'domain';
+  readonly value: string;
+}
+
+/** An organization that somebody named, with what its pages look like. */
+export interface FoundOrganization {
+  readonly id: OrgId;
+  readonly look: OrganizationLook;
+}
+
 export abstract class OrgsStore {
   /** @throws ApiError already-exists when another organization has verified the domain */
   abstract add(tx: Tx, organization: NewOrganization): Promise<{ id: OrgId; details: ResourceDetails }>;
@@ -19,8 +31,8 @@ export abstract class OrgsStore {
   /** Undefined for an organization without a primary domain. */
   abstract findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined>;
 
-  /** Undefined when no active organization has it as its primary domain. */
-  abstract findByPrimaryDomain(domain: string): Promise<OrgId | undefined>;
+  /** By its id or its primary domain; undefined when there is no such active organization. */
+  abstract findAsked(asked: AskedOrganization): Promise<FoundOrganization | undefined>;
 
   /** Of the organization that stands in where no application names one; undefined before the first set-up. */
   abstract findDefaultLook(): Promise<OrganizationLook | undefined>;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthRequestId } from '../shared/ids.js';
+import type { AuthRequestId, OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
@@ -13,6 +13,8 @@ export interface PasswordResetRequest {
   readonly loginName: string;
   /** The sign-in that it was asked for in; it does not travel in the mail. */
   readonly flowId?: AuthRequestId | undefined;
+  /** The organization that the sign-in asks for: its users are meant before others. */
+  readonly firstIn?: OrgId | undefined;
 }
 
 /**
@@ -33,9 +35,9 @@ export class RequestPasswordReset {
   ) {}
 
   /** @returns the handle for the pages that follow */
-  async execute({ loginName, flowId }: PasswordResetRequest): Promise<string> {
+  async execute({ loginName, flowId, firstIn }: PasswordResetRequest): Promise<string> {
     const startedAt = performance.now();
-    const named = await this.resolveLoginName.resolve(loginName);
+    const named = await this.resolveLoginName.resolve(loginName, firstIn);
     const user = named && (await this.users.find(named.orgId, named.userId));
     const owed = user && owedTo(user, flowId);
     const sent =

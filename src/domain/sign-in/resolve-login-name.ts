@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../shared/ids.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { type NameCandidate, SignInNamesStore } from './sign-in-names.store.js';
 
@@ -7,16 +8,20 @@ const MAX_LENGTH = 500;
 /**
  * Whom a typed name means. The full login name always decides. A bare user name or a verified e-mail works where it
  * is unambiguous: within the default organization, else within the instance. Otherwise nobody is meant, and the
- * page asks for the full name without telling why.
+ * page asks for the full name without telling why. Where an organization is asked for (contract §6.2), its
+ * users come before all others, whoever else has the name.
  */
 @Injectable()
 export class ResolveLoginName {
   constructor(private readonly names: SignInNamesStore) {}
 
-  async resolve(typed: string): Promise<NameCandidate | undefined> {
+  /** @param firstIn the organization that is asked for */
+  async resolve(typed: string, firstIn?: OrgId): Promise<NameCandidate | undefined> {
     const trimmed = typed.trim();
     if (trimmed === '' || trimmed.length > MAX_LENGTH || trimmed.includes('\u0000')) return undefined;
-    return chooseCandidate(await this.names.findCandidates(canonicalName(trimmed)));
+    const candidates = await this.names.findCandidates(canonicalName(trimmed), firstIn);
+    const inFirst = candidates.filter(({ orgId }) => orgId === firstIn);
+    return chooseCandidate(inFirst.length > 0 ? inFirst : candidates);
   }
 }
 

@@ -14,6 +14,7 @@ export abstract class SignInNamesStore {
   /**
    * Users whose full login name, user name or verified e-mail is this, at most a handful.
    * @param canonical the typed name in canonical form (NFKC, case-folded)
+   * @param firstIn all users of this organization that the name could mean are among them
    */
-  abstract findCandidates(canonical: string): Promise<readonly NameCandidate[]>;
+  abstract findCandidates(canonical: string, firstIn?: OrgId): Promise<readonly NameCandidate[]>;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
 import type { SignInRefusal } from '../passwords/guessing-meter.js';
+import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { ResolveLoginName } from './resolve-login-name.js';
 import type { ProvenUser } from './start-session.js';
@@ -26,10 +27,13 @@ export class SignIn {
     private readonly log: Log,
   ) {}
 
-  /** Undefined for an unknown name, a wrong password, an inactive user: all the same outside. */
-  async prove({ loginName, password }: Credentials): Promise<ProvenUser | undefined> {
+  /**
+   * @param firstIn the organization that is asked for: the name means its user, if it has one of that name
+   * @returns undefined for an unknown name, a wrong password, an inactive user: all the same outside
+   */
+  async prove({ loginName, password }: Credentials, firstIn?: OrgId): Promise<ProvenUser | undefined> {
     const startedAt = performance.now();
-    const user = await this.resolveLoginName.resolve(loginName);
+    const user = await this.resolveLoginName.resolve(loginName, firstIn);
     const usable = user?.active === true ? user : undefined;
     const { matches, blocked, setAt } = await this.checkPassword.check(usable?.userId, password);
     if (usable !== undefined && matches) {

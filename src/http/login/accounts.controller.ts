@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOfRequired } from '../../domain/authorize/admit-user.js';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import { isGoodEnough } from '../../domain/authorize/judge-sessions.js';
 import { EndSessions } from '../../domain/sessions/end-session.js';
@@ -66,13 +67,17 @@ export class AccountsController {
     this.replies.send(request, reply, result, flow);
   }
 
-  /** Whom the application names by login_hint comes first, the rest as they were used last. */
+  /** Of the organization that the request names, if it names one. Whom the application names by login_hint comes first, the rest as they were used last. */
   private async accountsOf(flow: Flow): Promise<readonly ChoosableAccount[]> {
     const { loginHint, hintedUserId } = flow.request ?? {};
     const named =
       hintedUserId ??
-      (loginHint === undefined ? undefined : (await this.resolveLoginName.resolve(loginHint))?.userId);
-    const sessions = [...flow.agent.sessions, ...flow.agent.lapsed];
+      (loginHint === undefined
+        ? undefined
+        : (await this.resolveLoginName.resolve(loginHint, flow.required?.id))?.userId);
+    const sessions = [...flow.agent.sessions, ...flow.agent.lapsed].filter(({ orgId }) =>
+      isOfRequired(flow.required, orgId),
+    );
     const ordered = [
       ...sessions.filter(({ userId }) => userId === named),
       ...sessions.filter(({ userId }) => userId !== named),

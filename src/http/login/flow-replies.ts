@@ -6,6 +6,7 @@ import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js
 import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
 import type { Flow, FlowResult } from '../../domain/authorize/continue-flow.js';
 import type { BrowserApplication } from '../../domain/clients/application.js';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
@@ -53,7 +54,7 @@ export class FlowReplies {
 
   sendBegun(request: FastifyRequest, reply: FastifyReply, outcome: BeginOutcome): void {
     if (outcome.kind === 'interact') return this.sendToPage(request, reply, outcome.page, outcome);
-    this.sendAnswer(request, reply, outcome.answer, outcome.application);
+    this.sendAnswer(request, reply, outcome.answer, outcome.application, outcome.application.organization);
   }
 
   /** @param result of a form that was found good */
@@ -70,7 +71,7 @@ export class FlowReplies {
     const { answer, destination } = result;
     if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
     if (answer === undefined) throw new Error('an application was promised an answer');
-    this.sendAnswer(request, reply, answer, flow.application);
+    this.sendAnswer(request, reply, answer, flow.application, flow.organization);
   }
 
   /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
@@ -90,10 +91,11 @@ export class FlowReplies {
     reply: FastifyReply,
     answer: AuthorizationAnswer,
     application: BrowserApplication | undefined,
+    organization: OrganizationLook | undefined,
   ): void {
     this.responses.send(request, reply, answer, {
       applicationName: application?.name,
-      organization: application?.organization,
+      organization,
       uiLocales: answer.request.uiLocales,
     });
   }

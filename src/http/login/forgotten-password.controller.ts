@@ -75,7 +75,11 @@ export class ForgottenPasswordController {
       const sent = { loginName, handle: before, ageMs: opened.ageMs, again: false };
       return this.showSent(request, reply, flow, sent);
     }
-    const handle = await this.requestReset.execute({ loginName, flowId: flow?.id });
+    const handle = await this.requestReset.execute({
+      loginName,
+      flowId: flow?.id,
+      firstIn: flow?.required?.id,
+    });
     this.showSent(request, reply, flow, { loginName, handle, ageMs: 0, again: opened !== undefined });
   }
 

@@ -12,7 +12,10 @@ export interface Offer extends RegistrationOrganization {
   readonly orgId: OrgId;
 }
 
-/** Where somebody would get an account, if they may make one: with the application, else in the default organization. */
+/**
+ * Where somebody would get an account, if they may make one: in the organization that the request names, else with the
+ * application, else in the default organization.
+ */
 @Injectable()
 export class RegistrationOffer {
   constructor(
@@ -21,10 +24,13 @@ export class RegistrationOffer {
     private readonly instance: InstanceStore,
   ) {}
 
-  /** Undefined when registration is off. */
-  async find(flow: Pick<Flow, 'application'> | undefined): Promise<Offer | undefined> {
-    const orgId = flow?.application?.orgId ?? (await this.instance.read()).defaultOrgId;
-    if (!(await this.policy.allows(orgId))) return undefined;
+  /** Undefined when registration is off, or the request names an organization that there is not. */
+  async find(flow: Pick<Flow, 'application' | 'required'> | undefined): Promise<Offer | undefined> {
+    const orgId =
+      flow?.required === undefined
+        ? (flow?.application?.orgId ?? (await this.instance.read()).defaultOrgId)
+        : flow.required.id;
+    if (orgId === undefined || !(await this.policy.allows(orgId))) return undefined;
     const organization = await this.registrations.findOrganization(orgId);
     return organization && { orgId, ...organization };
   }

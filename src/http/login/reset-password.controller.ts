@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import {
@@ -84,7 +85,7 @@ export class ResetPasswordController {
       code,
       password: form.require('newPassword'),
       // by name only the page's own: a user's organization would be told by what is refused
-      shownRulesOf: await this.rules.organization(opened.link?.orgId ?? opened.flow?.application?.orgId),
+      shownRulesOf: await this.rules.organization(rulesOf(opened)),
     });
     switch (result.kind) {
       case 'done':
@@ -153,10 +154,11 @@ export class ResetPasswordController {
   private async showForm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { form, link, flow }: Opened,
+    opened: Opened,
     state: Pick<ResetPasswordPage, 'code' | 'problems' | 'unmet'>,
   ): Promise<void> {
-    const rules = await this.rules.find(link?.orgId ?? flow?.application?.orgId);
+    const { form, link, flow } = opened;
+    const rules = await this.rules.find(rulesOf(opened));
     this.pages.send(
       request,
       reply,
@@ -192,4 +194,9 @@ function lookOf(
     organization: link?.organization ?? flow?.organization,
     uiLocales: flow?.request?.uiLocales,
   };
+}
+
+/** The organization whose rules the page shows, where it may be told. */
+function rulesOf({ link, flow }: Opened): OrgId | undefined {
+  return link?.orgId ?? flow?.required?.id ?? flow?.application?.orgId;
 }

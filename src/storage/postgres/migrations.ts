@@ -14,6 +14,7 @@ import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701
 import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
 import { CreateImports1763701600000 } from '../../../migrations/1763701600000-create-imports.js';
+import { SearchInsideNames1763701550000 } from '../../../migrations/1763701550000-search-inside-names.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndExchangesWithTheirSources1763701400090 } from '../../../migrations/1763701400090-end-exchanges-with-their-sources.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
@@ -38,5 +39,6 @@ export const migrations = [
   CreateTokenExchanges1763701400000,
   EndExchangesWithTheirSources1763701400090,
   EndThingsForGood1763701500000,
+  SearchInsideNames1763701550000,
   CreateImports1763701600000,
 ];

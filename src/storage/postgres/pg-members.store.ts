@@ -13,12 +13,14 @@ const LOCK = {
   name: 'members-lock',
   text: `SELECT pg_advisory_xact_lock(hashtext('members'), hashtext(coalesce($1::text, '')))`,
 };
-// the lock keeps the user from being removed before the membership is there
-const IS_USER = {
-  name: 'members-is-user',
+// a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (accounts-hold), for which only FOR SHARE waits. It
+// comes after the lock of the place, as the locks of KeepOwner come before any row: whoever deletes never waits for that
+// of an organization, and that of the instance they have before they touch the user
+const HOLD_USER = {
+  name: 'members-hold-user',
   text: `
     SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) AND state <> 'deleted'
-    FOR KEY SHARE`,
+    FOR SHARE`,
 };
 const FIND_ROLES = {
   name: 'members-find-roles',
@@ -77,8 +79,8 @@ export class PgMembersStore extends MembersStore {
     await this.sql.rows(LOCK, [place], tx);
   }
 
-  override async isUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean> {
-    return (await this.sql.row(IS_USER, [userId, orgId], tx)) !== undefined;
+  override async holdUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean> {
+    return (await this.sql.row(HOLD_USER, [userId, orgId], tx)) !== undefined;
   }
 
   override async findRoles(tx: Tx, place: MemberPlace, userId: UserId): Promise<readonly Role[]> {

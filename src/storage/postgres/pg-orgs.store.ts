@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Instance } from '../../domain/orgs/instance.store.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
-import { type NewOrganization, OrgsStore } from '../../domain/orgs/orgs.store.js';
+import {
+  type AskedOrganization,
+  type FoundOrganization,
+  type NewOrganization,
+  OrgsStore,
+} from '../../domain/orgs/orgs.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
@@ -28,11 +33,18 @@ const FIND_PRIMARY_DOMAIN = {
   text: 'SELECT domain FROM organization_domains WHERE org_id = $1 AND is_primary',
 };
 
-const FIND_BY_PRIMARY_DOMAIN = {
-  name: 'orgs-find-by-primary-domain',
-  text: `
-    SELECT d.org_id FROM organization_domains d JOIN organizations o ON o.id = d.org_id AND o.state = 'active'
-    WHERE d.domain = $1 AND d.is_primary`,
+const FIND_ASKED = {
+  id: {
+    name: 'orgs-find-by-id',
+    text: `SELECT o.id, ${LOOK_COLUMN} FROM organizations o ${LOOK_JOIN} WHERE o.id = $1 AND o.state = 'active'`,
+  },
+  domain: {
+    name: 'orgs-find-by-primary-domain',
+    text: `
+      SELECT o.id, ${LOOK_COLUMN} FROM organization_domains d
+      JOIN organizations o ON o.id = d.org_id AND o.state = 'active' ${LOOK_JOIN}
+      WHERE d.domain = $1 AND d.is_primary`,
+  },
 };
 
 const FIND_DEFAULT_LOOK = {
@@ -81,8 +93,8 @@ export class PgOrgsStore extends OrgsStore {
     return (await this.sql.row<{ domain: string }>(FIND_PRIMARY_DOMAIN, [orgId], tx))?.domain;
   }
 
-  override async findByPrimaryDomain(domain: string): Promise<OrgId | undefined> {
-    return (await this.sql.row<{ org_id: OrgId }>(FIND_BY_PRIMARY_DOMAIN, [domain]))?.org_id;
+  override async findAsked({ by, value }: AskedOrganization): Promise<FoundOrganization | undefined> {
+    return await this.sql.row<{ id: OrgId; look: OrganizationLook }>(FIND_ASKED[by], [value]);
   }
 
   override async findDefaultLook(): Promise<OrganizationLook | undefined> {

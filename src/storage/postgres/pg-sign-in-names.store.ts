@@ -17,7 +17,7 @@ const FIND_CANDIDATES = {
       (SELECT i.user_id, false FROM login_identifiers i
        WHERE i.canonical = $1
          AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
-       ORDER BY i.org_id = (SELECT default_org_id FROM instance) DESC LIMIT 5)
+       ORDER BY coalesce(i.org_id = $4, false) DESC, i.org_id = (SELECT default_org_id FROM instance) DESC LIMIT 5)
     )
     SELECT u.id, u.org_id, u.state = 'active' AND o.state = 'active' AS active, meant.full_name,
            u.org_id = (SELECT default_org_id FROM instance) AS in_default_org
@@ -38,12 +38,13 @@ export class PgSignInNamesStore extends SignInNamesStore {
     super();
   }
 
-  override async findCandidates(canonical: string): Promise<readonly NameCandidate[]> {
+  override async findCandidates(canonical: string, firstIn?: OrgId): Promise<readonly NameCandidate[]> {
     const at = canonical.lastIndexOf('@');
     const rows = await this.sql.rows<CandidateRow>(FIND_CANDIDATES, [
       canonical,
       at < 1 ? null : canonical.slice(0, at),
       at < 1 ? null : canonical.slice(at + 1),
+      firstIn ?? null,
     ]);
     return rows.map((row) => ({
       userId: row.id,

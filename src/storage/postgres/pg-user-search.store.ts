@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import pg from 'pg';
 import {
   type SearchedText,
   type TextFilter,
   type UserFilter,
   UserSearchStore,
 } from '../../domain/accounts/user-search.store.js';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { User } from '../../domain/users/user.js';
@@ -20,6 +22,12 @@ const COLUMNS: Readonly<Record<Exclude<SearchedText, 'loginName'>, string>> = {
   lastName: 'h.last_name',
   email: 'h.email',
 };
+
+/** PostgreSQL's query_canceled, which a statement's time-out is. */
+const QUERY_CANCELED = '57014';
+
+/** Three letters or digits in a row: an index of trigrams can find that, and has to be read as a whole for less. */
+const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
 /** Conditions as SQL, with the values they refer to. */
 class Conditions {
@@ -39,38 +47,84 @@ class Conditions {
   }
 }
 
+/** How long one statement of a search may take. */
+const LONGEST_SEARCH_MS = 5_000;
+
+// our sessions plan without looking at values (data-source.ts), and a pattern tells only then what it begins with
+const PLAN_BY_VALUES = {
+  name: 'user-search-plan',
+  text: `SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', $1, true)`,
+};
+
+/** Of the migration 1763701550000: what is searched of a human, as one. */
+const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_name', 'email']
+  .map((column) => `coalesce(h.${column}, '')`)
+  .join(` || ' ' || `);
+
 /**
  * Searches by statements of their own shape, so they are not prepared: the planner sees the values, and picks the
- * index on lower(…) for equality and for beginnings. What must contain something is looked for among the
- * organization's users one by one.
+ * index on lower(…) for equality and for beginnings, and that of trigrams for what is inside, where the database has
+ * it. What no index helps with is looked for among the organization's users one by one, for as long as is bearable.
  */
 @Injectable()
 export class PgUserSearchStore extends UserSearchStore {
+  protected readonly longestMs: number = LONGEST_SEARCH_MS;
+
   constructor(private readonly sql: Sql) {
     super();
   }
 
-  override async search(
-    orgId: OrgId,
-    filters: readonly UserFilter[],
-    { offset, limit, ascending }: PageQuery,
-  ): Promise<Page<User>> {
-    const conditions = new Conditions([orgId]);
-    for (const filter of filters) addFilter(conditions, filter);
-    const where = ["u.org_id = $1 AND u.state <> 'deleted'", ...conditions.texts].join('\n AND ');
-    const joins = filters.length === 0 ? '' : USER_JOINS;
-    const { values } = conditions;
-    const direction = ascending ? 'ASC' : 'DESC';
-    const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
-    const found = `
-      SELECT ${USER_COLUMNS} FROM (
-        SELECT u.* FROM users u ${joins} WHERE ${where} ORDER BY u.id ${direction} OFFSET ${from} LIMIT ${most}
-      ) u ${USER_JOINS} ORDER BY u.id ${direction}`;
-    const rows = await this.sql.rows<UserRow>({ name: '', text: found }, [...values, offset, limit]);
-    const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM users u ${joins} WHERE ${where}`;
-    const view = await this.sql.row<ViewRow>({ name: '', text: count }, values);
-    return pageFrom(rows.map(toUser), view);
+  override async search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {
+    const { found, count } = searchStatements(orgId, filters, page);
+    try {
+      return await this.sql.transaction(async (tx) => {
+        await this.sql.rows(PLAN_BY_VALUES, [String(this.longestMs)], tx);
+        const rows = await this.sql.rows<UserRow>({ name: '', text: found.text }, found.values, tx);
+        const view = await this.sql.row<ViewRow>({ name: '', text: count.text }, count.values, tx);
+        return pageFrom(rows.map(toUser), view);
+      });
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED)) throw error;
+      throw new ApiError(
+        'resource-exhausted',
+        'The search took too long: ask for beginnings, or for more that is known',
+        'QUERY-t6Rw3',
+      );
+    }
   }
+}
+
+interface SearchStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The page of a search, and how many there are. */
+export function searchStatements(
+  orgId: OrgId,
+  filters: readonly UserFilter[],
+  { offset, limit, ascending }: PageQuery,
+): { readonly found: SearchStatement; readonly count: SearchStatement } {
+  const conditions = new Conditions([orgId]);
+  for (const filter of filters) addFilter(conditions, filter);
+  const where = ["u.org_id = $1 AND u.state <> 'deleted'", ...conditions.texts].join('\n AND ');
+  const joins = filters.length === 0 ? '' : USER_JOINS;
+  const { values } = conditions;
+  const direction = ascending ? 'ASC' : 'DESC';
+  const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  // those that a text is looked for in are found first: in the order of ids, a whole organization may come before them
+  const all = filters.some(({ field }) => field !== 'state' && field !== 'type')
+    ? `WITH named AS MATERIALIZED (SELECT u.id FROM users u ${joins} WHERE ${where}) SELECT u.id FROM named u`
+    : `SELECT u.id FROM users u ${joins} WHERE ${where}`;
+  const found = `
+      SELECT ${USER_COLUMNS}
+      FROM (${all} ORDER BY u.id ${direction} OFFSET ${from} LIMIT ${most}) page JOIN users u ON u.id = page.id
+      ${USER_JOINS} ORDER BY u.id ${direction}`;
+  const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM users u ${joins} WHERE ${where}`;
+  return {
+    found: { text: found, values: [...values, offset, limit] },
+    count: { text: count, values },
+  };
 }
 
 function addFilter(conditions: Conditions, filter: UserFilter): void {
@@ -116,8 +170,14 @@ function matches(conditions: Conditions, column: string, filter: TextFilter): st
     }
     case 'ends-with':
       return exact((text, wanted) => `right(${text}, length(${wanted})) = ${wanted}`);
-    case 'contains':
-      return exact((text, wanted) => `strpos(${text}, ${wanted}) > 0`);
+    case 'contains': {
+      const inside = exact((text, wanted) => `strpos(${text}, ${wanted}) > 0`);
+      const indexed =
+        column === COLUMNS.userName ? column : column.startsWith('h.') ? INSIDE_HUMAN : undefined;
+      if (indexed === undefined || !HAS_TRIGRAM.test(value)) return inside;
+      const pattern = `lower(${conditions.parameter(`%${escapeLike(value)}%`)}::text)`;
+      return `(lower(${indexed}) LIKE ${pattern} AND ${inside})`;
+    }
   }
 }
 

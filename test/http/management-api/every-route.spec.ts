@@ -1,8 +1,11 @@
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allows, ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
+import type { JsonSchema, OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { addServiceUser, call, errorBody, record, type ServiceUser } from './callers.js';
 import { anonymous, fastifyRoutes, privilegedRoutes, type ServedRoute } from './served-routes.js';
 
 /**
@@ -16,7 +19,7 @@ const CALLERS: readonly (Role | undefined)[] = [undefined, ...ROLES];
 /** Ids that one organization owns, by the name of the placeholder or field that takes them. */
 type Belongings = Readonly<Record<string, string>>;
 
-/** What nobody has. It stands in for ids of kinds that this test does not know how to make. */
+/** What nobody has. */
 const NOBODYS = 'nobodys';
 
 /** Placeholders that whoever calls fills with a word of their own: nothing that somebody could own. */
@@ -66,15 +69,52 @@ afterAll(async () => {
 
 async function belongings(world: World, root: ServiceUser, roleKey: string): Promise<Belongings> {
   const headers = { 'x-zitadel-orgid': world.orgId };
-  const send = async (path: string, body: unknown) =>
-    (await call(api, 'POST', path, { pat: root.pat, body, headers })).json<{ userGrantId: string }>();
-  const { userId } = await world.addUser();
+  const send = async (path: string, body: unknown, type: object = {}) =>
+    (await call(api, 'POST', path, { pat: root.pat, body, headers: { ...headers, ...type } })).json<{
+      userGrantId: string;
+      keyId: string;
+      tokenId: string;
+      id: string;
+    }>();
+  const user = await world.addUser();
+  const { userId } = user;
   const { projectId, domain } = world;
   await send(`projects/${projectId}/roles`, { roleKey, displayName: 'Role' });
   const { userGrantId } = await send(`users/${userId}/grants`, { projectId, roleKeys: [roleKey] });
-  const { id: appId } = await world.addClient();
+  await new TestBrowser(api).signIn(codeRequest(await world.addClient()), user);
+  const { rows } = await api.sql.query<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [
+    userId,
+  ]);
+  const session = rows[0]?.id;
+  const { id: appId } = await world.addClient({ authMethod: 'private_key_jwt' });
   const { userId: serviceUserId } = await addServiceUser(api, world);
-  return { userId, serviceUserId, projectId, appId, roleKey, domain, grantId: userGrantId };
+  const key = { type: 'KEY_TYPE_JSON' };
+  const { keyId } = await send(`users/${serviceUserId}/keys`, key);
+  const { tokenId } = await send(`users/${serviceUserId}/pats`, {});
+  const { id: appKeyId } = await send(`projects/${projectId}/apps/${appId}/keys`, key);
+  const { id: importId } = await send('imports', `${JSON.stringify(record())}\n`, {
+    'content-type': 'application/x-ndjson',
+  });
+  const made = {
+    userId,
+    serviceUserId,
+    projectId,
+    appId,
+    roleKey,
+    domain,
+    session,
+    tokenId,
+    keyId,
+    appKeyId,
+    importId,
+  };
+  const owned = Object.entries({ ...made, grantId: userGrantId });
+  return Object.fromEntries(
+    owned.map(([name, id]) => {
+      if (id === undefined) throw new Error(`no ${name} was made`);
+      return [name, id];
+    }),
+  );
 }
 
 function placeholders(path: string): readonly string[] {
@@ -86,6 +126,7 @@ function placeholders(path: string): readonly string[] {
 const OF_SERVICE_USERS = /^\/management\/v1\/users\/:\w+\/(keys|pats|secret)(\/|$)/;
 
 function idFor(path: string, name: string, from: Belongings): string {
+  if (name === 'keyId' && path.includes('/apps/')) return from['appKeyId'] ?? NOBODYS;
   if (name === 'id' && OF_SERVICE_USERS.test(path)) return from['serviceUserId'] ?? NOBODYS;
   const kind =
     path
@@ -144,9 +185,15 @@ function missingField(message: string): readonly string[] {
   return /^"?([\w.]+)"? (?:is required|must )/.exec(message)?.[1]?.split('.') ?? [];
 }
 
-/** Fills required fields in until the body is good; ids are another organization's, so that it is good and wrong. */
-async function answerToForeign(route: ServedRoute, path: string, role: Role) {
-  let body: Fields | undefined = route.method === 'GET' ? undefined : {};
+/** Fills required fields in until the body is good; ids are those of `from`. */
+async function answerWith(
+  route: ServedRoute,
+  path: string,
+  role: Role,
+  from: Belongings,
+  begun: Fields = {},
+): Promise<LightMyRequestResponse> {
+  let body: Fields | undefined = route.method === 'GET' ? undefined : begun;
   for (let attempt = 0; ; attempt += 1) {
     const response = await send(route, path, role, home, body);
     const { message = '' } = response.json<{ message?: string }>();
@@ -154,19 +201,101 @@ async function answerToForeign(route: ServedRoute, path: string, role: Role) {
     const leaf = missing.at(-1);
     if (response.statusCode !== 400 || leaf === undefined || body === undefined || attempt === 20)
       return response;
-    const value = foreign[leaf] ?? FIELDS[leaf];
+    const value = from[leaf] ?? FIELDS[leaf];
     if (value === undefined)
       throw new Error(`${named(route)}: no sample for the field "${missing.join('.')}"`);
     body = put(body, missing, value);
   }
 }
 
+/** What a call names for the first time: there is nothing of that name yet that could be another's. */
+const CHOSEN = new Set([
+  'POST /management/v1/projects/:projectId/roles roleKey',
+  'POST /management/v1/users/machine userId',
+]);
+
+interface Naming {
+  readonly route: ServedRoute;
+  readonly field: Identifier;
+}
+
+function nameOf({ route, field }: Naming): string {
+  return `${named(route)} ${field.path.filter((step) => step !== '[]').join('.')}`;
+}
+
+function lastName(path: readonly string[]): string {
+  return path.findLast((step) => step !== '[]') ?? '';
+}
+
+/** A call in the own organization, good but for one field of its body or query, which names what is of `from`. */
+async function namingIn({ route, field }: Naming, from: Belongings): Promise<LightMyRequestResponse> {
+  const name = lastName(field.path);
+  const value = from[name] ?? from[name.replace(/s$/, '')];
+  if (value === undefined) throw new Error(`${nameOf({ route, field })}: nothing owned of that name`);
+  // where nothing below them is named, somebody who has nothing yet: it could be given twice to nobody else
+  const user = await home.addUser();
+  const mine = route.path.includes(':grantId') ? own : { ...own, userId: user.userId };
+  const path = fill(route.path, () => mine);
+  if (field.in === 'query') return await answerWith(route, `${path}?${name}=${value}`, 'IAM_OWNER', mine);
+  return await answerWith(route, path, 'IAM_OWNER', mine, put({}, field.path, value));
+}
+
+/** A search that finds nothing is as good as a refusal. */
+function isFound(statusCode: number, body: string): boolean {
+  if (statusCode !== 200) return ![400, 403, 404].includes(statusCode);
+  const { details, result = [] } = JSON.parse(body) as { details?: object; result?: readonly unknown[] };
+  return !(details !== undefined && 'viewTimestamp' in details) || result.length > 0;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function put(body: Fields, [first = '', ...rest]: readonly string[], value: unknown): Fields {
+  if (first === '') return body;
   const inner = body[first];
+  // a list of one member
+  if (rest[0] === '[]')
+    return { ...body, [first]: [rest.length === 1 ? value : put({}, rest.slice(1), value)] };
   const within = typeof inner === 'object' && inner !== null ? (inner as Fields) : {};
   return { ...body, [first]: rest.length === 0 ? value : put(within, rest, value) };
+}
+
+/** A field that takes what somebody owns: an id, or a role's key. */
+interface Identifier {
+  readonly in: 'body' | 'query';
+  /** `[]` for any member of a list. */
+  readonly path: readonly string[];
+}
+
+const IDENTIFIES = /^id$|(?:Id|_id|Ids|_ids)$|^role_?keys?$/i;
+
+function operationOf(document: OpenApiDocument, { method, path }: ServedRoute): Operation {
+  const operation = document.paths[path.replaceAll(/:([^/]+)/g, '{$1}')]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${method} ${path} is not documented`);
+  return operation;
+}
+
+function identifiersOf({ parameters = [], requestBody }: Operation): readonly Identifier[] {
+  const inQuery = (parameters as readonly { in?: string; name?: string }[])
+    .filter((parameter) => parameter.in === 'query' && IDENTIFIES.test(parameter.name ?? ''))
+    .map(({ name = '' }) => ({ in: 'query' as const, path: [name] }));
+  const body = requestBody?.content['application/json']?.schema;
+  return [...inQuery, ...within(body ?? {}).map((path) => ({ in: 'body' as const, path }))];
+}
+
+/** Where a schema takes identifiers, however deep. */
+function within(schema: JsonSchema, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (schema['$ref'] !== undefined) throw new Error(`a reference at ${path.join('.')}: follow it`);
+  const variants = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap(
+    (of) => (of ?? []) as JsonSchema[],
+  );
+  const here = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    within(property, [...path, name]),
+  );
+  const members = schema.items === undefined ? [] : within(schema.items, [...path, '[]']);
+  const name = path.findLast((step) => step !== '[]') ?? '';
+  const leaf = schema.properties === undefined && schema.items === undefined && variants.length === 0;
+  const own = leaf && IDENTIFIES.test(name) ? [path] : [];
+  return [...own, ...here, ...members, ...variants.flatMap((variant) => within(variant, path))];
 }
 
 describe('the routes of the management and admin API', () => {
@@ -227,14 +356,14 @@ describe('the routes of the management and admin API', () => {
     }
   });
 
-  it('find nothing of another organization, by any identifier in path or body', async () => {
+  it('find nothing of another organization, by any identifier in the path', async () => {
     const before = await traces();
     for (const route of routes.filter(({ path }) => path.startsWith('/management/'))) {
       const names = placeholders(route.path).filter((name) => !OWN_WORDS.has(name));
       for (const wrong of names) {
         const path = fill(route.path, (name) => (name === wrong ? foreign : own));
         for (const role of (['ORG_OWNER', 'IAM_OWNER'] as const).filter((one) => mayCall(one, route, home))) {
-          const response = await answerToForeign(route, path, role);
+          const response = await answerWith(route, path, role, foreign);
           expect([named(route), wrong, response.statusCode, response.body]).toEqual([
             named(route),
             wrong,
@@ -244,14 +373,67 @@ describe('the routes of the management and admin API', () => {
         }
       }
     }
-    for (const [path, field] of [
-      [`users/${own['userId'] ?? ''}/grants`, 'projectId'],
-      ['orgs/me/members', 'userId'],
-    ] as const) {
-      const body = { [field]: foreign[field], ...(field === 'userId' && { roles: ['ORG_OWNER'] }) };
-      const response = await call(api, 'POST', path, { pat: callers.get('IAM_OWNER')?.pat, body });
-      expect([path, response.statusCode]).toEqual([path, 404]);
+    expect(await traces()).toEqual(before);
+  });
+
+  it('find nothing of another organization, by any identifier in body or query', async () => {
+    const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
+    const fields = routes
+      .filter(({ path }) => path.startsWith('/management/'))
+      .flatMap((route) => identifiersOf(operationOf(document, route)).map((field) => ({ route, field })))
+      .filter((naming) => !CHOSEN.has(nameOf(naming)));
+    expect(fields.map(nameOf)).toContain('POST /management/v1/users/:userId/grants projectId');
+    const before = await traces();
+    for (const naming of fields) {
+      const { statusCode, body } = await namingIn(naming, foreign);
+      const found = isFound(statusCode, body);
+      expect([nameOf(naming), statusCode, found, body]).toEqual([nameOf(naming), statusCode, false, body]);
     }
     expect(await traces()).toEqual(before);
+    // the same calls with what is one's own: nothing else was wrong with them
+    for (const naming of fields) {
+      const { statusCode, body } = await namingIn(naming, own);
+      const found = isFound(statusCode, body);
+      expect([nameOf(naming), statusCode, found, body]).toEqual([nameOf(naming), statusCode, true, body]);
+    }
+  });
+
+  it('refuse the owner of any organization what is the instance’s, whatever it names', async () => {
+    const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
+    const owners = [
+      await addServiceUser(api, home, 'ORG_OWNER'),
+      await addServiceUser(api, other, 'ORG_OWNER'),
+    ];
+    const before = await traces();
+    const admin = routes.filter(({ path }) => path.startsWith('/admin/'));
+    expect(admin.length).toBeGreaterThan(5);
+    for (const route of admin) {
+      const fields = identifiersOf(operationOf(document, route)).filter((field) => field.in === 'body');
+      for (const owner of owners) {
+        for (const world of [home, other]) {
+          for (const from of [own, foreign]) {
+            const named = fields.reduce<Fields>(
+              (body, { path }) => put(body, path, from[lastName(path)] ?? NOBODYS),
+              {},
+            );
+            const path = fill(route.path, () => from);
+            const headers = { 'x-zitadel-orgid': world.orgId };
+            const body = route.method === 'GET' ? undefined : named;
+            const response = await call(api, route.method, path, { pat: owner.pat, body, headers });
+            expect([path, response.statusCode]).toEqual([path, 403]);
+            expect(response.json()).toEqual(FORBIDDEN);
+          }
+        }
+      }
+    }
+    expect(await traces()).toEqual(before);
+  });
+
+  it('have no placeholder that this test has nothing to put in for', () => {
+    const unknown = routes
+      .filter(({ path }) => path.startsWith('/management/'))
+      .flatMap(({ path }) => placeholders(path).map((name) => ({ path, name })))
+      .filter(({ path, name }) => !OWN_WORDS.has(name) && idFor(path, name, own) === NOBODYS);
+    expect(unknown.map(({ path, name }) => `${path} ${name}`)).toEqual([]);
   });
 });

@@ -98,7 +98,7 @@ async function tablesAndIndexes(): Promise<string[]> {
     statements
       .filter((statement) => /^CREATE (TABLE|INDEX|UNIQUE INDEX) (?!events)/.test(statement))
       // nor can an entity name an index on an expression
-      .filter((statement) => !/ ON public\.\S+ USING btree \(org_id, lower\(/.test(statement))
+      .filter((statement) => !/ ON public\.\S+ USING (?:btree \(org_id, |gin \()lower\(/.test(statement))
       .map((statement) => statement.replace('UNIQUE NULLS NOT DISTINCT', 'UNIQUE'))
       .map((statement) => statement.replace('ON DELETE SET NULL (session_id)', 'ON DELETE SET NULL'))
       .map((statement) => statement.trimEnd().replaceAll(/DEFAULT '(\d+)'::bigint/g, 'DEFAULT $1'))

@@ -27,6 +27,10 @@ function candidate(userId: string, changes: Partial<NameCandidate> = {}): NameCa
   };
 }
 
+const THERE = 'there' as OrgId;
+const there = (userId: string, changes: Partial<NameCandidate> = {}): NameCandidate =>
+  candidate(userId, { orgId: THERE, ...changes });
+
 describe('whom a typed name means', () => {
   it.each<[string, NameCandidate[], string | undefined]>([
     ['nobody has it', [], undefined],
@@ -51,6 +55,17 @@ describe('whom a typed name means', () => {
     ['the one who has it is not active', [candidate('a', { active: false })], 'a'],
   ])('%s', async (_name, candidates, expected) => {
     const resolved = await new ResolveLoginName(new FakeNames(candidates)).resolve('name');
+    expect(resolved?.userId).toBe(expected);
+  });
+
+  it.each<[string, NameCandidate[], string | undefined]>([
+    ['its user before the default organization’s', [candidate('a', { inDefaultOrg: true }), there('b')], 'b'],
+    ['its user before one whose full name it is', [candidate('a', { full: true }), there('b')], 'b'],
+    ['of its users the one whose full name it is', [there('a'), there('b', { full: true })], 'b'],
+    ['nobody where two of its users have it', [candidate('a'), there('b'), there('c')], undefined],
+    ['whom it meant anyway where none of its users has it', [candidate('a')], 'a'],
+  ])('means, where an organization is asked for, %s', async (_name, candidates, expected) => {
+    const resolved = await new ResolveLoginName(new FakeNames(candidates)).resolve('name', THERE);
     expect(resolved?.userId).toBe(expected);
   });
 

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type TextFilter,
+  type UserFilter,
+  UserSearchStore,
+} from '../../../src/domain/accounts/user-search.store.js';
+import { PgUserSearchStore, searchStatements } from '../../../src/storage/postgres/pg-user-search.store.js';
+import { Sql } from '../../../src/storage/postgres/sql.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { World } from '../../support/world.js';
+
+/** So many that an index is worth its while, in the organization and in the table. */
+const USERS = 30_000;
+const PAGE = { offset: 0, limit: 20, ascending: true };
+
+let api: TestApi;
+let world: World;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  const made = [USERS, world.orgId];
+  await api.sql.query(
+    `INSERT INTO users (id, org_id, kind, state, user_name)
+     SELECT 'many' || n, $2, 'human', 'active', md5('name' || n) FROM generate_series(1, $1::int) n`,
+    made,
+  );
+  await api.sql.query(
+    `INSERT INTO user_humans (org_id, user_id, first_name, last_name, display_name, email)
+     SELECT $2, 'many' || n, md5('first' || n), md5('last' || n), md5('shown' || n), md5('mail' || n) || '@mail.test'
+     FROM generate_series(1, $1::int) n`,
+    made,
+  );
+  await world.addUser({
+    userName: 'the-quagga-keeper',
+    profile: { firstName: 'Quokka', lastName: 'Axolotl', nickName: 'Okapi', displayName: 'Tapir 100%' },
+    email: { address: 'pangolin@zoo.test', verified: true },
+  });
+  await api.sql.query('VACUUM ANALYZE users, user_humans');
+}, 120_000);
+
+afterAll(async () => {
+  await api.close();
+});
+
+const contains = (field: TextFilter['field'], value: string, ignoreCase = false): TextFilter => ({
+  field,
+  value,
+  ignoreCase,
+  method: 'contains',
+});
+
+/** The plans of both statements, made as the store has them made. */
+async function plansOf(filter: UserFilter): Promise<readonly string[]> {
+  const client = await api.sql.connect();
+  try {
+    await client.query("SET plan_cache_mode = 'force_custom_plan'");
+    const { found, count } = searchStatements(world.orgId, [filter], PAGE);
+    const plans: string[] = [];
+    for (const { text, values } of [found, count]) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, [...values]);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    return plans;
+  } finally {
+    await client.query('RESET plan_cache_mode');
+    client.release();
+  }
+}
+
+describe('searching users by what their names contain', () => {
+  it.each([
+    ['userName', 'quagga', 'users_search_inside'],
+    ['firstName', 'uokk', 'user_humans_search_inside'],
+    ['lastName', 'xolotl', 'user_humans_search_inside'],
+    ['nickName', 'kapi', 'user_humans_search_inside'],
+    ['displayName', 'apir 100%', 'user_humans_search_inside'],
+    ['email', 'golin@zoo', 'user_humans_search_inside'],
+  ] as const)('%s %j reads the index, not the table', async (field, value, index) => {
+    for (const plan of await plansOf(contains(field, value))) {
+      expect(plan).toContain(`Bitmap Index Scan on ${index}`);
+      expect(plan).not.toContain('Seq Scan on user');
+    }
+    const exact = [contains(field, value)];
+    expect((await api.app.get(UserSearchStore).search(world.orgId, exact, PAGE)).total).toBe(1);
+    const loud = contains(field, value.toUpperCase());
+    expect((await api.app.get(UserSearchStore).search(world.orgId, [loud], PAGE)).total).toBe(0);
+    const either = { ...loud, ignoreCase: true };
+    expect((await api.app.get(UserSearchStore).search(world.orgId, [either], PAGE)).total).toBe(1);
+  });
+
+  it('does not take one field for another, and finds what is too short for the index', async () => {
+    const search = async (filter: UserFilter) =>
+      (await api.app.get(UserSearchStore).search(world.orgId, [filter], PAGE)).total;
+    expect(await search(contains('lastName', 'Quokka'))).toBe(0);
+    expect(await search(contains('displayName', '0%'))).toBe(1);
+    expect(await search(contains('firstName', 'Qu'))).toBe(1);
+  });
+
+  it('reads the index of beginnings for a beginning', async () => {
+    for (const plan of await plansOf({ ...contains('displayName', 'Tap'), method: 'starts-with' })) {
+      expect(plan).toContain('user_humans_search_display_name');
+    }
+  });
+});
+
+/** A store that has hardly any time. */
+class HurriedSearch extends PgUserSearchStore {
+  protected override readonly longestMs = 1;
+}
+
+it('ends a search that takes too long, and says so', async () => {
+  const hurried = new HurriedSearch(api.app.get(Sql));
+  const filter = { ...contains('email', 'nowhere', true), method: 'ends-with' } as const;
+  await expect(hurried.search(world.orgId, [filter], PAGE)).rejects.toMatchObject({
+    kind: 'resource-exhausted',
+    message: 'The search took too long: ask for beginnings, or for more that is known (QUERY-t6Rw3)',
+  });
+  // the connection goes back without the hurry
+  expect((await api.app.get(UserSearchStore).search(world.orgId, [filter], PAGE)).total).toBe(0);
+});
