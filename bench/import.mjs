@@ -73,6 +73,24 @@ class PeakMemory {
   }
 }
 
+/** CPU time that a process and its children have taken so far, in ms; the one figure that a busy machine leaves alone. */
+function cpuMs(pid) {
+  const ticks = (file, fields) => {
+    const after = readFileSync(file, 'utf8').split(') ').at(-1).split(' ');
+    return fields.reduce((sum, field) => sum + Number(after[field - 3]), 0);
+  };
+  try {
+    let sum = ticks(`/proc/${pid}/stat`, [14, 15, 16, 17]);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    for (const child of children === '' ? [] : children.split(' ')) {
+      sum += ticks(`/proc/${child}/stat`, [14, 15]);
+    }
+    return sum * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** One after the other, each as soon as the one before has answered, until told to stop. */
 class Probe {
   times = [];
@@ -219,6 +237,7 @@ async function copyFloor(env, pool, id, streams) {
     }
   }
   await floor.query('CHECKPOINT');
+  const cpuBefore = cpuMs(postgres.pid);
   const since = performance.now();
   await Promise.all(
     Array.from({ length: streams }, async (_, stream) => {
@@ -226,10 +245,11 @@ async function copyFloor(env, pool, id, streams) {
     }),
   );
   const ms = performance.now() - since;
+  const cpu = cpuMs(postgres.pid) - cpuBefore;
   const { rows: counted } = await floor.query('SELECT count(*)::int AS count FROM users');
   await floor.end();
   await pool.query(`DROP DATABASE ${database}`);
-  return { count: counted[0].count, ms };
+  return { count: counted[0].count, ms, cpu };
 }
 
 async function argon2Rate() {
@@ -245,6 +265,10 @@ async function argon2Rate() {
 
 async function main(env, issuer, credentials, processes) {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 });
+  const cpu = () => ({
+    postgres: cpuMs(postgres.pid),
+    workers: processes.slice(1).reduce((sum, [, child]) => sum + cpuMs(child.pid), 0),
+  });
   const { pat } = credentials.serviceUser;
   process.stdout.write(
     `\n${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores shared by API, ${WORKERS} workers, PostgreSQL and Redis, Node ${process.version}\n\n`,
@@ -256,24 +280,43 @@ async function main(env, issuer, credentials, processes) {
 
   const memory = new PeakMemory(processes);
   const sent = await send(issuer, pat, USERS, 'pre', { hashedPassword: { value: BCRYPT } });
+  const before = cpu();
   const busy = startProbes(issuer, credentials);
   const end = await untilEnded(pool, sent.id);
   const [busyIntrospection, busySignIn] = [await busy.introspection.end(), await busy.signIn.end()];
   const peak = memory.end();
+  const after = cpu();
   const course = await courseOf(pool, sent.id);
   const one = await copyFloor(env, pool, sent.id, 1);
   const two = await copyFloor(env, pool, sent.id, 2);
   const rate = course.total / course.ms;
 
-  say('upload', `${(sent.megabytes / (sent.ms / 1000)).toFixed(1)} MB/s`, `${perSecond(USERS, sent.ms)} records`);
+  say(
+    'upload',
+    `${(sent.megabytes / (sent.ms / 1000)).toFixed(1)} MB/s`,
+    `${perSecond(USERS, sent.ms)} records`,
+  );
   say(
     `import of ${USERS.toLocaleString('en')} pre-hashed users`,
     perSecond(course.total, course.ms),
     `${end.state}, ${course.created.toLocaleString('en')} created`,
   );
   say('  first 10 %, last 10 %', `${course.first}, ${course.last}`);
-  say('  beside COPY, one stream', perSecond(one.count, one.ms), `ratio ${(rate / (one.count / one.ms)).toFixed(2)} (aim 0.40)`);
-  say('  beside COPY, two streams', perSecond(two.count, two.ms), `ratio ${(rate / (two.count / two.ms)).toFixed(2)}`);
+  say(
+    '  beside COPY, one stream',
+    perSecond(one.count, one.ms),
+    `ratio ${(rate / (one.count / one.ms)).toFixed(2)} (aim 0.40)`,
+  );
+  say(
+    '  beside COPY, two streams',
+    perSecond(two.count, two.ms),
+    `ratio ${(rate / (two.count / two.ms)).toFixed(2)}`,
+  );
+  say(
+    '  CPU for 1,000 users',
+    `workers ${((1000 * (after.workers - before.workers)) / USERS).toFixed(0)} ms, PostgreSQL ${((1000 * (after.postgres - before.postgres)) / USERS).toFixed(0)} ms`,
+    `COPY ${((1000 * one.cpu) / USERS).toFixed(0)} ms`,
+  );
   say('  upload and import together', perSecond(USERS, sent.ms + course.ms));
   say('peak memory', peak);
   say('introspection while importing', busyIntrospection, `idle ${idleIntrospection}`);
@@ -321,7 +364,11 @@ try {
   const processes = [];
   for (const [name, script, ready] of [
     ['API', 'dist/src/main.js', '/readyz'],
-    ...Array.from({ length: WORKERS }, (_, index) => [`worker ${index + 1}`, 'dist/workers/main.js', '/readyz']),
+    ...Array.from({ length: WORKERS }, (_, index) => [
+      `worker ${index + 1}`,
+      'dist/workers/main.js',
+      '/readyz',
+    ]),
   ]) {
     const ops = await anyFreePort();
     const child = startNode('0,1', [script], { ...env, OPS_PORT: String(ops) });

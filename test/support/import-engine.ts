@@ -60,6 +60,10 @@ export function human(
   };
 }
 
+function isBusy(run: unknown): boolean {
+  return typeof run === 'object' && run !== null && 'kind' in run && run.kind === 'busy';
+}
+
 /** The use cases of a worker in this process, and the part of the API that receives a file. */
 export class ImportEngine {
   readonly jobs: ImportJobs;
@@ -166,11 +170,12 @@ export class ImportEngine {
 
   /** Works until nothing is owed any more. */
   async drain(): Promise<void> {
-    for (let round = 0; round < 10_000; round += 1) {
+    for (let round = 0; round < 200; round += 1) {
       const owed = await this.owed();
       const [next] = [...owed.filter(({ name }) => name !== 'follow-import'), ...owed];
       if (next === undefined) return;
-      await this.runOwed(next);
+      const run = await this.runOwed(next);
+      if (isBusy(run)) throw new Error(`a chunk is held by nobody who works: ${JSON.stringify(next)}`);
     }
     throw new Error('the import never ends');
   }

@@ -74,7 +74,7 @@ export interface NameInOrg {
   readonly canonical: string;
 }
 
-/** Who has what already. Keys of names: organization and canonical form, with a NUL between them. */
+/** Who has what already. Keys of names: organization and canonical form, with a control character between them. */
 export interface KnownUsers {
   /** Deleted ones, too: nobody gets their ids. */
   readonly byId: ReadonlyMap<string, { readonly orgId: OrgId; readonly deleted: boolean }>;
@@ -83,7 +83,7 @@ export interface KnownUsers {
 }
 
 export function nameKey(orgId: string, canonical: string): string {
-  return `${orgId}\u0000${canonical}`;
+  return `${orgId}\u0001${canonical}`;
 }
 
 /** A user that the transaction holds, and what decides about changing them. */

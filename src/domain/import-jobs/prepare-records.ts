@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ImportedHuman, ImportedMachine, ImportRecord } from '../import/import-record.js';
 import type { RecordPassword } from '../import/human-record.js';
-import { FieldError } from '../import/record-errors.js';
+import { FieldError, inField } from '../import/record-errors.js';
 import { planHuman } from '../import/plan-human.js';
 import { PasswordHashing, PasswordHashingSettings } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../passwords/password-policy.js';
@@ -15,6 +15,7 @@ import type { ClaimedChunk } from './import-chunks.store.js';
 import {
   ImportUsersStore,
   type MessageToOwe,
+  nameKey,
   type StoredPassword,
   type UserToAdd,
 } from './import-users.store.js';
@@ -154,7 +155,7 @@ export class PrepareRecords {
       return (
         add !== undefined &&
         !known.byId.has(add.id) &&
-        !known.byUserName.has(`${add.orgId}\u0000${add.canonicalUserName}`)
+        !known.byUserName.has(nameKey(add.orgId, add.canonicalUserName))
       );
     });
   }
@@ -204,7 +205,7 @@ function planHumanRecord(
   base: Omit<PreparedRecord, 'messages'>,
 ): { readonly prepared: PreparedRecord; readonly plain: string | undefined } {
   const human = { ...record.human, userName };
-  const plan = planHuman(human, policy);
+  const plan = inField('password', () => planHuman(human, policy));
   const state = stateOf(chunk, record, plan.state);
   const { profile, email, phone, password } = human;
   const add: UserToAdd = {

@@ -58,7 +58,6 @@ export class CopyQuery {
   readonly done: Promise<void>;
   private readonly waiting: CopyTable[];
   private readonly text: string;
-  private failure: Error | undefined;
 
   constructor(tables: readonly CopyTable[]) {
     this.waiting = tables.filter(({ lines }) => lines.length > 0);
@@ -86,14 +85,13 @@ export class CopyQuery {
     connection.endCopyFrom();
   }
 
+  /** Whatever comes next waits in pg until the server is ready again. */
   handleError(error: Error): void {
-    // after an error the server is ready again; without a connection it never is
-    if ('severity' in error) this.failure = error;
-    else this.callback(error);
+    this.callback(error);
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.failure ?? null);
+    this.callback(null);
   }
 
   handleCommandComplete(): void {

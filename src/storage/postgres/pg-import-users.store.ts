@@ -416,6 +416,7 @@ export class PgImportUsersStore extends ImportUsersStore {
   private userTables(adds: readonly UserToAdd[], now: Date): CopyTable[] {
     // in one order everywhere: whoever waits for another's id or name waits where that one is ahead
     const sorted = [...adds].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const stamp = now.toISOString();
     const users: string[] = [];
     const humans: string[] = [];
     const machines: string[] = [];
@@ -425,23 +426,24 @@ export class PgImportUsersStore extends ImportUsersStore {
     const names: string[] = [];
     for (const add of sorted) {
       const { id, orgId, is, password } = add;
-      users.push(copyLine([id, orgId, is.kind, add.userName, add.state, add.createdAt ?? now, now]));
+      users.push(copyLine([id, orgId, is.kind, add.userName, add.state, add.createdAt ?? stamp, stamp]));
       names.push(copyLine([orgId, 'user_name', add.canonicalUserName, id]));
       if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
       if (is.kind === 'human') {
         const row = profileToRow(is);
-        humans.push(copyLine([id, orgId, ...HUMAN_NAMES.map((name) => row[name])]));
+        humans.push(`${copyLine([id, orgId])}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
       } else {
         machines.push(copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType]));
       }
       if (password !== undefined) {
         const { hash, scheme, weak, changeRequired } = password;
-        passwords.push(copyLine([id, orgId, hash, scheme, weak, changeRequired, now]));
+        passwords.push(copyLine([id, orgId, hash, scheme, weak, changeRequired, stamp]));
       }
-      for (const { key, value } of add.metadata) metadata.push(copyLine([orgId, id, key, value, now, now]));
+      for (const { key, value } of add.metadata)
+        metadata.push(copyLine([orgId, id, key, value, stamp, stamp]));
       if (add.totpSecret !== undefined) {
         const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), Buffer.from(add.totpSecret));
-        secrets.push(copyLine([id, orgId, sealed, dataKeyId, now]));
+        secrets.push(copyLine([id, orgId, sealed, dataKeyId, stamp]));
       }
     }
     return [
@@ -572,12 +574,13 @@ export class PgImportUsersStore extends ImportUsersStore {
 }
 
 function eventTable(events: readonly AuditEvent[], now: Date): CopyTable {
+  const stamp = now.toISOString();
   return {
     table: 'events',
     columns: EVENTS,
     lines: events.map((event) =>
       copyLine([
-        now,
+        stamp,
         event.orgId,
         event.aggregateType,
         event.aggregateId,
