@@ -92,6 +92,14 @@ module.exports = {
       to: { path: '^(src|workers)/', pathNot: '^src/(http|domain|config)/' },
     },
     {
+      name: 'command-line-is-a-client',
+      comment:
+        'The command line for people reads files and speaks HTTP; of the service it shares what is pure',
+      severity: 'error',
+      from: { path: '^src/cli/(identity\\.ts$|[a-z]+/)' },
+      to: { path: '^(src|workers)/', pathNot: '^src/(cli/[a-z]+|domain|config)/' },
+    },
+    {
       name: 'nothing-imports-workers',
       severity: 'error',
       from: { path: '^src/' },

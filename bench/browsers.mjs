@@ -1,35 +1,11 @@
-import { hash } from '@node-rs/argon2';
 import { hiddenFields, pkce, PlainBrowser } from '../scripts/code-flow.mjs';
 import { requestBytes } from './load.mjs';
+import { PASSWORD } from './population.mjs';
 
 // Browsers for the load generator: each is one caller with a cookie of its own and a user of its own, because a
 // thousand people who sign in are not one person who does it a thousand times.
 
-const PASSWORD = 'Bench-Passw0rd!';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-
-/** Imports users whose passwords are hashed as the service itself would, and gives their login names. */
-export async function importUsers(issuer, { serviceUser, admin }, count) {
-  const value = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
-  const domain = admin.loginName.slice(admin.loginName.lastIndexOf('@'));
-  const names = Array.from({ length: count }, (_, number) => `browser-${number}`);
-  await Promise.all(
-    names.map(async (userName) => {
-      const response = await fetch(`${issuer}/management/v1/users/human/_import`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${serviceUser.pat}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          userName,
-          profile: { firstName: 'Bench', lastName: 'Browser' },
-          email: { email: `${userName}@example.com`, isEmailVerified: true },
-          hashedPassword: { value },
-        }),
-      });
-      if (!response.ok) throw new Error(`the import answered ${response.status}: ${await response.text()}`);
-    }),
-  );
-  return names.map((name) => `${name}${domain}`);
-}
 
 export function authorizePath({ clientId, redirectUri }, more = {}) {
   const parameters = new URLSearchParams({
@@ -66,12 +42,16 @@ export class WaitingForms {
   #browsers = [];
   #port;
 
-  /** Opens that many forms, which cost nothing of what is measured later. */
-  static async open(issuer, application, loginName, count) {
+  /**
+   * Opens that many forms, which cost nothing of what is measured later.
+   * @param {() => string} nextName who sits at the next browser
+   */
+  static async open(issuer, application, nextName, count) {
     const waiting = new WaitingForms();
     waiting.#port = Number(new URL(issuer).port);
     for (let left = count; left > 0; left -= FORMS_OF_A_BROWSER) {
       const browser = new PlainBrowser(issuer);
+      const loginName = nextName();
       const forms = [];
       for (let number = 0; number < Math.min(left, FORMS_OF_A_BROWSER); number += 1) {
         const begun = await browser.request(authorizePath(application, { prompt: 'login' }));

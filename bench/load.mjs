@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { cpuMicros } from './process.mjs';
 
 // A small HTTP/1.1 load generator: raw sockets and prepared bytes, so that the generator costs as little as it can
 // of the core it shares with PostgreSQL.
@@ -17,20 +18,23 @@ export function requestBytes(port, method, path, headers = {}, body = '') {
  * Drives `connections` callers for `seconds`, each sending its next request when the last one is answered.
  *
  * @param {object} options
- * @param {number} options.port
+ * @param {{ port: number, child: import('node:child_process').ChildProcess }} options.server
  * @param {number} options.connections
  * @param {number} options.seconds
- * @param {(caller: number, answer?: { status: number, header: string, body: string }) => Buffer} options.next bytes to
- *   send next
+ * @param {(caller: number, answer?: { status: number, header: string, body: string }) => Buffer | undefined} options.next
+ *   bytes to send next; undefined when this caller has nothing left to ask
  * @param {(caller: number, answer: { status: number, header: string, body: string }) => void} [options.seen] told of
  *   every answer, the last one included
- * @returns {Promise<{ perSecond: number, p50: number, p99: number, failures: number, count: number }>}
+ * @returns {Promise<{ perSecond: number, p50: number, p99: number, cpu: number, failures: number,
+ *   count: number }>} `cpu`: microseconds of the server's CPU per request
  */
-export async function drive({ port, connections, seconds, next, seen = () => {} }) {
+export async function drive({ server, connections, seconds, next, seen = () => {} }) {
+  const { port, child } = server;
   const latencies = [];
   let failures = 0;
   const endsAt = performance.now() + seconds * 1000;
   const startedAt = performance.now();
+  const cpuBefore = cpuMicros(child);
   await Promise.all(
     Array.from({ length: connections }, (_, caller) =>
       talk(
@@ -47,9 +51,11 @@ export async function drive({ port, connections, seconds, next, seen = () => {} 
     ),
   );
   const elapsed = (performance.now() - startedAt) / 1000;
+  const cpuAfter = cpuMicros(child);
   latencies.sort((a, b) => a - b);
   return {
     count: latencies.length,
+    cpu: (cpuAfter - cpuBefore) / latencies.length,
     perSecond: latencies.length / elapsed,
     p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
@@ -64,9 +70,10 @@ function talk(port, endsAt, next, record) {
     let received = Buffer.alloc(0);
     let sentAt = 0;
     const send = (answer) => {
-      if (performance.now() >= endsAt) return socket.end(resolve);
+      const bytes = performance.now() >= endsAt ? undefined : next(answer);
+      if (bytes === undefined) return socket.end(resolve);
       sentAt = performance.now();
-      socket.write(next(answer));
+      socket.write(bytes);
     };
     socket.on('connect', () => send());
     socket.on('error', reject);

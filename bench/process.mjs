@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 // Processes of the benchmark: pinned to a core where the machine has taskset, watched for memory, ended by pid.
 
 const TASKSET = ['/usr/bin/taskset', '/bin/taskset'].find((path) => existsSync(path));
+
+export const API_CORE = 0;
+export const LOAD_CORE = 1;
 
 export const canPin = TASKSET !== undefined;
 
@@ -44,6 +47,22 @@ export function residentMb(child) {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Microseconds of CPU that a process has used, all threads together; undefined where the system does not tell. Other
+ * processes on the same core take a request's time, but hardly its CPU.
+ */
+export function cpuMicros({ pid }) {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const nanos = threads.map((id) =>
+      Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
+    );
+    return nanos.reduce((sum, one) => sum + one, 0) / 1000;
   } catch {
     return undefined;
   }

@@ -56,11 +56,15 @@ AS $function$
             LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active' AND u.token_epoch = t.epoch
             LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
             WHERE o.id IS NULL)
-          -- the grants, sessions and personal access tokens that the tokens came from have not ended
+          -- the grants, sessions and personal access tokens that the tokens came from have not ended, nor have
+          -- the applications of those grants
           AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(ties -> 'grants') AS t(id)
             LEFT JOIN grants g ON g.id = t.id AND g.revoked_at IS NULL
-            WHERE g.id IS NULL)
+            LEFT JOIN applications a ON a.id = g.application_id AND a.state = 'active'
+            LEFT JOIN projects j ON j.id = a.project_id AND j.state = 'active'
+            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active'
+            WHERE j.id IS NULL OR o.id IS NULL)
           AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(ties -> 'sessions') AS t(id)
             LEFT JOIN sessions s ON s.id = t.id AND s.ended_at IS NULL
@@ -68,7 +72,12 @@ AS $function$
           AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(ties -> 'personalAccessTokens') AS t(id)
             LEFT JOIN personal_access_tokens p ON p.id = t.id AND p.revoked_at IS NULL
+              AND (p.expires_at IS NULL OR p.expires_at > app_now())
             WHERE p.id IS NULL)
+          -- nor the access tokens themselves, one by one; a row of these stays for as long as something is tied to it
+          AND NOT EXISTS (
+            SELECT FROM jsonb_array_elements_text(ties -> 'tokens') AS t(jti)
+            JOIN revoked_tokens r ON r.jti = t.jti)
           -- impersonation is still allowed, by roles that are still held
           AND (ties -> 'roles' = '[]' OR EXISTS (SELECT FROM security_settings WHERE enable_impersonation))
           AND NOT EXISTS (
@@ -276,10 +285,13 @@ CREATE TABLE grants (
   revoked_at timestamp with time zone,
   revoke_reason text,
   ties jsonb,
+  access_token_type text,
+  tied_tokens text[],
   CONSTRAINT grants_pkey PRIMARY KEY (id),
   CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions(org_id, id) ON DELETE SET NULL (session_id),
   CONSTRAINT grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT grants_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text]))),
   CONSTRAINT grants_end CHECK (((revoked_at IS NULL) = (revoke_reason IS NULL)))
 );
 
@@ -546,7 +558,9 @@ CREATE TABLE organizations (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  erased_at timestamp with time zone,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
+  CONSTRAINT organizations_erased CHECK (((erased_at IS NULL) OR (state = 'removed'::text))),
   CONSTRAINT organizations_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
   CONSTRAINT organizations_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'removed'::text])))
@@ -789,12 +803,6 @@ CREATE TABLE used_assertions (
   CONSTRAINT used_assertions_pkey PRIMARY KEY (hash)
 );
 
-CREATE TABLE used_grant_assertions (
-  hash bytea NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT used_grant_assertions_pkey PRIMARY KEY (hash)
-);
-
 CREATE TABLE user_agents (
   id text NOT NULL,
   secret_hash bytea NOT NULL,
@@ -964,6 +972,7 @@ CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state
 CREATE INDEX events_in_order ON ONLY public.events USING btree (tx, "position");
 CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_type, aggregate_id, sequence);
 CREATE INDEX grants_by_session ON public.grants USING btree (session_id);
+CREATE INDEX grants_by_tied_token ON public.grants USING gin (tied_tokens) WHERE (tied_tokens IS NOT NULL);
 CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
@@ -1001,7 +1010,6 @@ CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (al
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
-CREATE INDEX used_grant_assertions_expiry ON public.used_grant_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);

@@ -76,6 +76,7 @@ export const domainSettings: Provider[] = [
       parallelism: app.passwords.parallelism,
       slots: app.passwords.slots,
       queueLimit: HASHING_QUEUE,
+      schemesOff: app.passwords.schemesOff,
     }),
   },
   {

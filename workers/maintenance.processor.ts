@@ -2,10 +2,17 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { UpkeepStore } from '../src/domain/maintenance/upkeep.store.js';
+import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
+import type { OrgId } from '../src/domain/shared/ids.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
-import { ensureEventPartitionsJob, removeExpiredRowsJob } from '../src/queues/maintenance.queue.js';
+import { readPayload } from '../src/queues/job-contract.js';
+import {
+  ensureEventPartitionsJob,
+  eraseOrganizationJob,
+  removeExpiredRowsJob,
+} from '../src/queues/maintenance.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
-import { leaveToNewerWorker } from './put-off.js';
+import { leaveToNewerWorker, putOff } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 @Processor('maintenance', { concurrency: 2 })
@@ -14,6 +21,7 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
     private readonly removeExpiredRows: RemoveExpiredRows,
     private readonly upkeep: UpkeepStore,
     private readonly heartbeat: RecordHeartbeat,
+    private readonly eraseOrganization: EraseOrganization,
   ) {
     super();
   }
@@ -28,8 +36,19 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
       case ensureEventPartitionsJob.name:
         await this.upkeep.ensureEventPartitions();
         return undefined;
+      case eraseOrganizationJob.name:
+        return await this.erase(job, token);
       default:
         return await leaveToNewerWorker(job, token);
     }
+  }
+
+  /** In parts, so that other upkeep and a worker that is told to stop need not wait for a million users. */
+  private async erase(job: Job, token: string | undefined): Promise<string> {
+    const payload = readPayload(eraseOrganizationJob, job);
+    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    const result = await this.eraseOrganization.run(payload.orgId as OrgId, payload.outboxId);
+    if (result.kind === 'more') return await putOff(job, token, result.retryInMs);
+    return result.kind;
   }
 }

@@ -9,6 +9,7 @@ import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { MailChannel } from '../src/domain/notifications/channels.js';
 import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
+import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
 import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import type { Log } from '../src/domain/shared/log.js';
@@ -59,6 +60,7 @@ export class WorkersModule {
         OutboxRelay,
         Schedules,
         RemoveExpiredRows,
+        EraseOrganization,
         SendNotification,
         ...runImportsRoom,
         PasswordHashing,

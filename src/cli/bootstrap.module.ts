@@ -9,6 +9,7 @@ import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
 import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
 import { CreateProject } from '../domain/clients/create-project.js';
 import { PasswordHashing } from '../domain/passwords/password-hashing.js';
+import { PasswordPolicies } from '../domain/policies/password-policies.js';
 import { RequireRank } from '../domain/permissions/require-rank.js';
 import type { Log } from '../domain/shared/log.js';
 import { FindUser } from '../domain/users/find-user.js';
@@ -28,6 +29,7 @@ export class BootstrapModule {
       providers: [
         ...domainSettings,
         PasswordHashing,
+        PasswordPolicies,
         CreateProject,
         CreateOidcApplication,
         SetUpInstance,

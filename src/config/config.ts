@@ -11,7 +11,8 @@ import { z } from 'zod';
 export const QUEUE_NAMES = ['imports', 'notifications', 'keys', 'maintenance'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-const SECRETS = [
+/** May be given as `NAME_FILE`, too. */
+export const SECRETS = [
   'MASTER_KEY',
   'MASTER_KEY_PREVIOUS',
   'DATABASE_URL',
@@ -93,7 +94,8 @@ function publicUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
-const environment = z.object({
+/** Every variable with its default; the README's table is held to it. */
+export const environment = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
   PUBLIC_URL: publicUrl.default('http://localhost:8080'),
   HOST: z.string().default('127.0.0.1'),
@@ -130,7 +132,9 @@ const environment = z.object({
   PASSWORD_MEMORY_KIB: whole(8, 1_048_576).default(19_456),
   PASSWORD_ITERATIONS: whole(1, 10).default(2),
   PASSWORD_PARALLELISM: whole(1, 16).default(1),
-  PASSWORD_SLOTS: whole(1, 64).default(Math.max(2, Math.min(3, availableParallelism()))),
+  // two hashes that share a core and its cache take a quarter longer than one after the other
+  PASSWORD_SLOTS: whole(1, 64).default(Math.min(3, availableParallelism())),
+  PASSWORD_SCHEMES_OFF: list.default([]),
   SIGN_IN_TIME_GRID: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
@@ -297,6 +301,7 @@ function group(env: Environment) {
       iterations: env.PASSWORD_ITERATIONS,
       parallelism: env.PASSWORD_PARALLELISM,
       slots: env.PASSWORD_SLOTS,
+      schemesOff: env.PASSWORD_SCHEMES_OFF,
       timeGridMs: env.SIGN_IN_TIME_GRID,
     },
     /** Requests per minute and address before 429; 0 switches a limit off. Token and sign-in count failures only. */

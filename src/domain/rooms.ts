@@ -30,6 +30,7 @@ import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
 import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
+import { AuthenticateServiceUser } from './grants/authenticate-service-user.js';
 import { ClientCredentialsGrant } from './grants/client-credentials.grant.js';
 import type { Grant } from './grants/grant.js';
 import { ReadParty } from './grants/exchange/read-party.js';
@@ -52,6 +53,7 @@ import { ChangeSecuritySettings } from './policies/change-security-settings.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { ManageMembers } from './members/manage-members.js';
 import { RequirePermission } from './permissions/require-permission.js';
+import { KeepOwner } from './permissions/keep-owner.js';
 import { RequireRank } from './permissions/require-rank.js';
 import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
@@ -186,7 +188,7 @@ export const clientsRoom: Provider[] = [
 ];
 export const userGrantsRoom: Provider[] = [ManageUserGrants];
 export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
-export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, ManageMembers];
+export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, KeepOwner, ManageMembers];
 export const policiesRoom: Provider[] = [
   BrandingPolicies,
   LoginPolicies,
@@ -210,6 +212,7 @@ export const authorizeRoom: Provider[] = [
 const GRANTS = [
   AuthorizationCodeGrant,
   RefreshTokenGrant,
+  AuthenticateServiceUser,
   ClientCredentialsGrant,
   JwtProfileGrant,
   TokenExchangeGrant,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ERASE_ORGANIZATION } from '../domain/orgs/organization-remains.store.js';
 import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
 
 /** What the service does to itself. Each of these may run twice, be lost or be killed: the next one makes up for it. */
@@ -19,4 +20,16 @@ export const ensureEventPartitionsJob: JobContract<object> = {
   version: 1,
   payload: nothing,
   options: upkeepOptions,
+};
+
+/** Clears away what a removed organization was made of, a part each time; it is the same job until nothing is left. */
+export const eraseOrganizationJob: JobContract<{ orgId: string; outboxId: string }> = {
+  queue: 'maintenance',
+  name: ERASE_ORGANIZATION,
+  version: 1,
+  payload: z.object({
+    orgId: z.string().min(1).max(200),
+    outboxId: z.string().regex(/^[0-9]{1,19}$/),
+  }),
+  options: { ...KEEP_FINISHED, attempts: 20, backoff: RETRY_WITH_CEILING },
 };

@@ -1,5 +1,6 @@
 import { hiddenFields } from '../support/browser-flow.js';
 import { PASSWORD, type TestUser } from '../support/world.js';
+import { formsOf } from './support/html-form.js';
 
 /** A browser without scripts over real HTTP: keeps cookies, and stops where a redirect leaves the service. */
 export class HttpBrowser {
@@ -23,6 +24,23 @@ export class HttpBrowser {
     }
     if ('page' in result) throw new Error(`still here: ${result.page.slice(0, 500)}`);
     return result.left;
+  }
+
+  /** Sends the form of a page that asks for these fields, with these answers. */
+  async fillIn(
+    page: string,
+    answers: Readonly<Record<string, string>>,
+  ): Promise<{ left: URL } | { page: string }> {
+    const form = formsOf(page).find(({ fields }) =>
+      Object.keys(answers).every((name) => fields.some((field) => field.name === name)),
+    );
+    if (form === undefined)
+      throw new Error(`nothing asks for ${Object.keys(answers).join()}: ${page.slice(0, 500)}`);
+    const body = new URLSearchParams(
+      form.fields.map(({ name, value }): [string, string] => [name, answers[name] ?? value]),
+    );
+    const target = new URL(form.action, this.origin);
+    return await this.follow(target, await this.send(target, { method: 'POST', body }));
   }
 
   private async follow(from: URL, response: Response): Promise<{ left: URL } | { page: string }> {

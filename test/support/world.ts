@@ -83,6 +83,7 @@ export class World {
         devMode: false,
         clockSkewSeconds: 0,
         skipNativeAppSuccessPage: false,
+        assertionIssuerOnly: false,
         backChannelLogoutUri: null,
         ...changes,
       }),

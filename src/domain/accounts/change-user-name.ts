@@ -3,6 +3,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { requireServiceUserName } from '../users/machines/service-user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { AccountsStore } from './accounts.store.js';
 import { type AccountChange, HoldAccount } from './hold-account.js';
@@ -16,11 +17,12 @@ export class ChangeUserName {
     private readonly users: UsersStore,
   ) {}
 
-  /** @throws ApiError not-found, already-exists, invalid-argument for a domain of another organization */
+  /** @throws ApiError not-found, already-exists, invalid-argument for a domain of another organization, and for what could be a client's id */
   async execute(tx: Tx, change: AccountChange, asked: string): Promise<ResourceDetails> {
     const user = await this.account.holdCovered(tx, change);
     const [reserved] = await this.users.reserve([domainOfUserName(asked)], tx);
     const userName = userNameIn(change.orgId, asked, reserved?.domainOwner);
+    if (user.is.kind === 'machine') requireServiceUserName(userName);
     const details = await this.accounts.replaceUserName(tx, user, userName, canonicalName(userName));
     await this.account.record(tx, change, details, 'user.user_name.changed', ['userName']);
     return details;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { KeepOwner } from '../permissions/keep-owner.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -16,10 +17,18 @@ export class DeleteUser {
     private readonly account: HoldAccount,
     private readonly accounts: AccountsStore,
     private readonly sessions: SessionsStore,
+    private readonly owner: KeepOwner,
   ) {}
 
-  /** @throws ApiError not-found, permission-denied, failed-precondition for the caller themselves */
+  /**
+   * @throws ApiError not-found, permission-denied, failed-precondition for the caller themselves and for the last owner
+   *   of the instance
+   */
   async execute(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
+    return await this.owner.whileUserGoes(tx, change.userId, () => this.erase(tx, change));
+  }
+
+  private async erase(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = await this.account.holdCovered(tx, change);
     if (change.actorId === change.userId) {
       throw new ApiError('failed-precondition', 'Nobody can delete themselves', 'COMMAND-7Dk3s');

@@ -20,6 +20,14 @@ export abstract class UserMetadataStore {
     page: PageQuery,
   ): Promise<Page<UserMetadata>>;
 
+  /** How much the user has beside that key; bytes of keys and values. */
+  abstract measureOthers(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+  ): Promise<{ readonly keys: number; readonly bytes: number }>;
+
   abstract set(tx: Tx, orgId: OrgId, userId: UserId, key: string, value: Buffer): Promise<ResourceDetails>;
 
   /** The details that it had; undefined when there is no such key. */

@@ -5,6 +5,13 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { type AccountChange, HoldAccount } from './hold-account.js';
 import { UserMetadataStore } from './user-metadata.store.js';
 
+/**
+ * Of one user together: userinfo, introspection and lists hold all of it in memory, and so do those who read them. The
+ * bytes are those of keys and values.
+ */
+const MOST_KEYS = 200;
+const MOST_BYTES = 1_000_000;
+
 /** Sets and removes what others keep about a user. It is theirs: the service never reads it for a decision. */
 @Injectable()
 export class ChangeUserMetadata {
@@ -13,9 +20,14 @@ export class ChangeUserMetadata {
     private readonly metadata: UserMetadataStore,
   ) {}
 
-  /** @throws ApiError not-found */
+  /** @throws ApiError not-found, failed-precondition when it would be too much */
   async set(tx: Tx, change: AccountChange, key: string, value: Buffer): Promise<ResourceDetails> {
     await this.account.hold(tx, change);
+    const { keys, bytes } = await this.metadata.measureOthers(tx, change.orgId, change.userId, key);
+    if (keys >= MOST_KEYS || bytes + Buffer.byteLength(key) + value.length > MOST_BYTES) {
+      const text = `A user can have ${MOST_KEYS} keys and ${MOST_BYTES} bytes of metadata`;
+      throw new ApiError('failed-precondition', text, 'META-4kQ8d');
+    }
     const details = await this.metadata.set(tx, change.orgId, change.userId, key, value);
     await this.record(tx, change, 'user.metadata.set', key);
     return details;

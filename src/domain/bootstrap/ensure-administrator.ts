@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
-import { defaultPasswordPolicy, requirePasswordPolicy } from '../passwords/password-policy.js';
+import { requirePasswordPolicy } from '../passwords/password-policy.js';
+import { PasswordPolicies } from '../policies/password-policies.js';
 import { type EncodedPassword, PasswordsStore } from '../passwords/passwords.store.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { UserId } from '../shared/ids.js';
@@ -35,6 +36,7 @@ export class EnsureAdministrator {
     private readonly permissions: PermissionsStore,
     private readonly passwords: PasswordsStore,
     private readonly hashing: PasswordHashing,
+    private readonly policies: PasswordPolicies,
     private readonly events: EventsStore,
   ) {}
 
@@ -49,7 +51,6 @@ export class EnsureAdministrator {
     held: string | undefined,
     mustKnow: boolean,
   ): Promise<EnsuredAdministrator> {
-    if (configured.password !== undefined) requirePasswordPolicy(defaultPasswordPolicy, configured.password);
     const plan = { ...configured, userName: userNameOf(configured.userName, organization) };
     const known = await this.users.findIdByName(tx, organization.id, canonicalName(plan.userName));
     const ensured =
@@ -72,6 +73,7 @@ export class EnsureAdministrator {
     mustKnow: boolean,
   ): Promise<Omit<EnsuredAdministrator, 'loginName'>> {
     const password = plan.password ?? (mustKnow ? makePassword() : undefined);
+    await this.requirePolicy(orgId, plan);
     const encoded = password === undefined ? undefined : await this.encode(password);
     const [reserved] = await this.users.reserve([null], tx);
     if (reserved === undefined) throw new Error('no id was reserved');
@@ -113,12 +115,25 @@ export class EnsureAdministrator {
       return { userId, password: undefined, hasPassword: stored !== undefined };
     }
     const password = plan.password ?? makePassword();
+    await this.requirePolicy(orgId, plan);
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) throw new Error(`the administrator ${plan.userName} is deactivated or locked`);
     const encoded = await this.encode(password);
     await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false });
     await this.record(tx, orgId, userId, details.sequence, 'user.human.password.set');
     return { userId, password, hasPassword: true };
+  }
+
+  /**
+   * The policy of the organization that runs the instance, for a configured password that becomes theirs: one that
+   * is theirs already stays good, and one that is made is longer than any policy could ask for in strength.
+   * @throws ApiError invalid-argument
+   */
+  private async requirePolicy(
+    orgId: DefaultOrganization['id'],
+    { password }: AdministratorPlan,
+  ): Promise<void> {
+    if (password !== undefined) requirePasswordPolicy(await this.policies.find(orgId), password);
   }
 
   private async encode(password: string): Promise<EncodedPassword> {

@@ -109,6 +109,7 @@ function webSettings(orgId: OrgId, projectId: ProjectId): OidcApplicationSetting
     devMode: true,
     clockSkewSeconds: 0,
     skipNativeAppSuccessPage: false,
+    assertionIssuerOnly: false,
     backChannelLogoutUri: null,
   };
 }

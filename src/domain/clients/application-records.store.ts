@@ -17,6 +17,13 @@ export const API_AUTH_METHODS = ['client_secret_basic', 'private_key_jwt'] as co
 /** How an API proves itself where it asks about tokens. */
 export type ApiAuthMethod = (typeof API_AUTH_METHODS)[number];
 
+/** What an API says of itself, beside its name. */
+export interface ApiConfig {
+  readonly authMethod: ApiAuthMethod;
+  /** Its assertions name the issuer as audience, and not the token endpoint. */
+  readonly assertionIssuerOnly: boolean;
+}
+
 /** An application as those see it who administer it. */
 export interface ApplicationRecord {
   readonly id: ApplicationId;
@@ -26,14 +33,13 @@ export interface ApplicationRecord {
   readonly details: ResourceDetails;
   readonly is:
     | { readonly kind: 'oidc'; readonly config: OidcConfig; readonly origins: readonly string[] }
-    | { readonly kind: 'api'; readonly authMethod: ApiAuthMethod };
+    | ({ readonly kind: 'api' } & ApiConfig);
 }
 
-export interface NewApiApplication {
+export interface NewApiApplication extends ApiConfig {
   readonly orgId: OrgId;
   readonly projectId: ProjectId;
   readonly name: string;
-  readonly authMethod: ApiAuthMethod;
   readonly clientSecretHash: Buffer | null;
 }
 
@@ -71,6 +77,7 @@ export abstract class ApplicationRecordsStore {
   abstract replaceApi(
     tx: Tx,
     place: ApplicationPlace,
+    config: Pick<ApiConfig, 'assertionIssuerOnly'>,
     secret: SecretChange,
   ): Promise<ResourceDetails | undefined>;
 

@@ -28,6 +28,8 @@ export interface NewOidcApplication {
   readonly devMode: boolean;
   readonly clockSkewSeconds: number;
   readonly skipNativeAppSuccessPage: boolean;
+  /** Its assertions name the issuer as audience, and not the token endpoint. */
+  readonly assertionIssuerOnly: boolean;
   readonly backChannelLogoutUri: string | null;
 }
 

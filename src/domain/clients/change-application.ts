@@ -7,7 +7,7 @@ import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ClientAuthMethod } from './application.js';
 import {
-  type ApiAuthMethod,
+  type ApiConfig,
   type ApplicationPlace,
   ApplicationRecordsStore,
   type NewApiApplication,
@@ -87,14 +87,15 @@ export class ChangeApplication {
   async replaceApi(
     tx: Tx,
     place: ApplicationPlace,
-    authMethod: ApiAuthMethod,
+    config: ApiConfig,
     actorId: UserId,
   ): Promise<ChangedApplication> {
+    const { authMethod } = config;
     const secret = await this.secretOfChange(tx, place, 'api', authMethod);
     const change = { authMethod, firstSecretHash: hashOf(secret) };
-    const details = await this.records.replaceApi(tx, place, change);
+    const details = await this.records.replaceApi(tx, place, config, change);
     if (details === undefined) throw applicationNotFound();
-    await this.record(tx, place, actorId, details, 'application.api.changed', ['authMethod']);
+    await this.record(tx, place, actorId, details, 'application.api.changed', Object.keys(config));
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
   }
 

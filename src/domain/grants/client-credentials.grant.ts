@@ -1,28 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import { type ClientCredentials, refusedClient } from '../client-auth/client-authentication.js';
-import { clientSecretBasic, readBasicSecret } from '../client-auth/client-secret-basic.js';
-import { clientSecretPost } from '../client-auth/client-secret-post.js';
-import { type PresentedSecret, secretMatches } from '../client-auth/client-secret.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { chooseCandidate } from '../sign-in/resolve-login-name.js';
 import { clientOf } from '../tokens/token-client.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { AuthenticateServiceUser, looksLikeApplication } from './authenticate-service-user.js';
 import { type GrantOutcome, ServiceUserGrant } from './grant.js';
 import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
-import {
-  type NamedServiceUser,
-  type ServiceUserClient,
-  ServiceUserClientsStore,
-} from './service-user-clients.store.js';
+import type { ServiceUserClient } from './service-user-clients.store.js';
 
-const ASSERTION_PARAMETERS = ['client_assertion', 'client_assertion_type'] as const;
-/** What the ids of applications look like, and no service user's name does. */
-const LIKE_AN_APPLICATION = /^[0-9]+$/;
-const LONGEST_NAME = 500;
 /** Without a scope parameter (RFC 6749 §3.3). */
 const DEFAULT_SCOPE = 'openid';
 
@@ -37,7 +25,7 @@ export class ClientCredentialsGrant extends ServiceUserGrant {
   override readonly givesIdToken = false;
 
   constructor(
-    private readonly serviceUsers: ServiceUserClientsStore,
+    private readonly serviceUsers: AuthenticateServiceUser,
     private readonly authenticateClient: AuthenticateClient,
     private readonly instance: InstanceStore,
     private readonly clock: Clock,
@@ -46,14 +34,11 @@ export class ClientCredentialsGrant extends ServiceUserGrant {
   }
 
   override async authenticate(credentials: ClientCredentials): Promise<ServiceUserClient> {
-    const { clientId, secret } = readSecret(credentials);
     const { apiProjectId } = await this.instance.read();
-    const user = await this.find(
-      clientId,
-      projectsNamedBy(credentials.parameters.get('scope'), apiProjectId),
-    );
-    if (secretMatches(user, secret) && user?.active === true) return user;
-    if (user === undefined && LIKE_AN_APPLICATION.test(clientId)) {
+    const projects = projectsNamedBy(credentials.parameters.get('scope'), apiProjectId);
+    const { clientId, user } = await this.serviceUsers.bySecret(credentials, projects);
+    if (user !== undefined) return user;
+    if (looksLikeApplication(clientId)) {
       await this.authenticateClient.authenticate(credentials);
       // it is who it says, but an application has nothing of its own that it could be given
       throw new OAuthError('unauthorized_client', `grant_type ${this.type} is not allowed for this client`);
@@ -77,28 +62,4 @@ export class ClientCredentialsGrant extends ServiceUserGrant {
       },
     };
   }
-
-  private async find(clientId: string, projects: readonly string[]): Promise<NamedServiceUser | undefined> {
-    if (clientId.length > LONGEST_NAME || clientId.includes('\u0000')) return undefined;
-    return chooseCandidate(await this.serviceUsers.findByName(canonicalName(clientId), projects));
-  }
-}
-
-/** @throws OAuthError invalid_client, or invalid_request when more than one mechanism is used */
-function readSecret(credentials: ClientCredentials): PresentedSecret {
-  const { authorization, parameters } = credentials;
-  const byHeader = clientSecretBasic.isUsedBy(credentials);
-  const byBody = clientSecretPost.isUsedBy(credentials);
-  const byAssertion = ASSERTION_PARAMETERS.some((name) => parameters.has(name));
-  if ([byHeader, byBody, byAssertion].filter(Boolean).length > 1) {
-    throw new OAuthError('invalid_request', 'client authentication must not use more than one method');
-  }
-  const named = parameters.get('client_id');
-  if (byHeader) {
-    const presented = readBasicSecret(authorization);
-    if (named === undefined || named === presented.clientId) return presented;
-    throw refusedClient('client_id differs from credentials');
-  }
-  if (!byBody) throw refusedClient('neither a Basic header nor a secret in the body');
-  return { clientId: parameters.require('client_id'), secret: parameters.require('client_secret') };
 }

@@ -33,11 +33,13 @@ export class IntrospectionEndpoint {
   /** @throws OAuthError invalid_client, invalid_request */
   async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<ClaimSet> {
     parameters.refuseRepeated();
-    const application = await this.authenticateClient.authenticate(
-      { authorization, parameters },
-      INTROSPECTION_AUTH_METHODS,
-    );
-    const live = await this.checkAccessToken.check(parameters.require('token'), true);
+    const token = parameters.get('token');
+    // both questions travel together; who asks is known before anything about the token is told
+    const [application, live] = await Promise.all([
+      this.authenticateClient.authenticate({ authorization, parameters }, INTROSPECTION_AUTH_METHODS),
+      token === undefined ? undefined : this.checkAccessToken.check(token, true),
+    ]);
+    parameters.require('token');
     if (live === undefined) return INACTIVE;
     const audience = audienceFor(live, application);
     if (audience === undefined) return INACTIVE;

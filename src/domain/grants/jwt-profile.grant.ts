@@ -7,6 +7,7 @@ import {
   MAX_ASSERTION_LENGTH,
   SKEW_SECONDS,
 } from '../client-auth/assertion-rules.js';
+import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js';
 import { ClientAuthSettings } from '../client-auth/client-auth-settings.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { algorithmsOf } from '../keys/assertion-key.js';
@@ -43,6 +44,7 @@ export class JwtProfileGrant extends ServiceUserGrant {
 
   constructor(
     private readonly serviceUsers: ServiceUserClientsStore,
+    private readonly assertions: ClientAssertionsStore,
     private readonly instance: InstanceStore,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
@@ -111,8 +113,8 @@ export class JwtProfileGrant extends ServiceUserGrant {
   private async useUp(assertion: string, userId: UserId): Promise<void> {
     const { jti } = decodeJwt(assertion);
     if (jti === undefined) return;
-    const hash = sha256(`${userId}\u0000${jti}`);
-    if (await this.serviceUsers.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
+    const hash = sha256(`service-user\u0000${userId}\u0000${jti}`);
+    if (await this.assertions.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
     throw refused('used before');
   }
 }

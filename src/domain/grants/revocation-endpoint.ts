@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
+import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import type { Application, ClientAuthMethod } from '../clients/application.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import type { AccessTokenContent } from '../tokens/access-token.js';
 import { CheckAccessToken } from '../tokens/check-access-token.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { GrantsStore } from '../tokens/grants.store.js';
 import { TokensStore } from '../tokens/tokens.store.js';
+import { AuthenticateServiceUser } from './authenticate-service-user.js';
+import type { ServiceUserClient } from './service-user-clients.store.js';
 import { isRefreshToken, refreshTokenHash } from './refresh-token.js';
 
 /** What the spec's table lets a client revoke by; discovery lists it. */
@@ -17,6 +21,10 @@ export const REVOCATION_AUTH_METHODS: readonly ClientAuthMethod[] = [
   'private_key_jwt',
 ];
 
+type Revoker =
+  | { readonly kind: 'application'; readonly application: Application }
+  | { readonly kind: 'service-user'; readonly user: ServiceUserClient };
+
 /**
  * The revocation endpoint (RFC 7009). An access token ends by itself; a refresh token ends its grant, and so the
  * access tokens that came of it. A token says itself of what kind it is, so `token_type_hint` is not needed.
@@ -25,6 +33,7 @@ export const REVOCATION_AUTH_METHODS: readonly ClientAuthMethod[] = [
 export class RevocationEndpoint {
   constructor(
     private readonly authenticateClient: AuthenticateClient,
+    private readonly serviceUsers: AuthenticateServiceUser,
     private readonly checkAccessToken: CheckAccessToken,
     private readonly tokens: TokensStore,
     private readonly grants: GrantsStore,
@@ -32,41 +41,58 @@ export class RevocationEndpoint {
 
   /**
    * Returns when the token is dead on every replica; also for one that is nobody's, or dead already (§2.2).
+   * A service user ends what it got for itself, by whichever grant, with its secret.
    * @throws OAuthError invalid_client also for the token of another client
    */
   async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<undefined> {
     parameters.refuseRepeated();
-    const application = await this.authenticateClient.authenticate(
-      { authorization, parameters },
-      REVOCATION_AUTH_METHODS,
-    );
+    const revoker = await this.authenticate({ authorization, parameters });
     const token = parameters.require('token');
     await (isRefreshToken(token)
-      ? this.revokeRefreshToken(token, application)
-      : this.revokeAccessToken(token, application));
+      ? this.revokeRefreshToken(token, revoker)
+      : this.revokeAccessToken(token, revoker));
     return undefined;
   }
 
-  private async revokeRefreshToken(token: string, { id }: Application): Promise<void> {
+  private async authenticate(credentials: ClientCredentials): Promise<Revoker> {
+    if (this.serviceUsers.isUsedBy(credentials)) {
+      const { user } = await this.serviceUsers.bySecret(credentials, []);
+      if (user !== undefined) return { kind: 'service-user', user };
+    }
+    const application = await this.authenticateClient.authenticate(credentials, REVOCATION_AUTH_METHODS);
+    return { kind: 'application', application };
+  }
+
+  private async revokeRefreshToken(token: string, revoker: Revoker): Promise<void> {
+    // a service user has none of its own
+    const id = revoker.kind === 'application' ? revoker.application.id : null;
     // a used one as well: who gives it up wants the end of what came of it
     const found = await this.grants.revokeByRefreshToken(refreshTokenHash(token), id, 'revoked_by_client');
     if (found === 'foreign') throw foreignToken('refresh token of another client');
   }
 
-  private async revokeAccessToken(token: string, { clientId, orgId }: Application): Promise<void> {
+  private async revokeAccessToken(token: string, revoker: Revoker): Promise<void> {
     const content = await this.checkAccessToken.read(token);
     if (content === undefined) return await this.refusePersonalAccessToken(token);
-    // a service user may be named like a client, and its tokens are still its own
-    if (content.clientId !== clientId || isServiceUsersOwn(content.jti)) {
-      throw foreignToken('access token of another client');
-    }
-    await this.tokens.revoke({ jti: content.jti, expiresAt: content.expiresAt, clientId, orgId });
+    if (!isIssuedTo(revoker, content)) throw foreignToken('access token of another client');
+    const { jti, expiresAt, clientId } = content;
+    const { orgId } = revoker.kind === 'application' ? revoker.application : revoker.user;
+    await this.tokens.revoke({ jti, expiresAt, clientId, orgId });
   }
 
   /** It belongs to its owner, who may remove it; 200 would say that it is dead. */
   private async refusePersonalAccessToken(token: string): Promise<void> {
     if ((await this.checkAccessToken.check(token)) !== undefined) throw foreignToken('personal access token');
   }
+}
+
+/** A service user may be named like a client, or another like it: its tokens are known by their subject. */
+function isIssuedTo(
+  revoker: Revoker,
+  { jti, subject, clientId }: Pick<AccessTokenContent, 'jti' | 'subject' | 'clientId'>,
+): boolean {
+  if (revoker.kind === 'service-user') return isServiceUsersOwn(jti) && subject === revoker.user.userId;
+  return !isServiceUsersOwn(jti) && clientId === revoker.application.clientId;
 }
 
 function foreignToken(reason: string): OAuthError {

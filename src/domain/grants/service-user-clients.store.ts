@@ -11,24 +11,20 @@ export interface ServiceUserClient extends ServiceUserIdentity {
   readonly audience: readonly string[];
 }
 
-/** One of those that a name could mean. */
-export interface NamedServiceUser extends ServiceUserClient {
-  readonly clientSecretHash: Buffer | null;
-  /** Named by the full login name, `userName@<primary domain>`. */
-  readonly full: boolean;
-  readonly inDefaultOrg: boolean;
-}
-
 export interface KeyedServiceUser extends ServiceUserClient {
   readonly publicJwk: JWK;
 }
 
 export abstract class ServiceUserClientsStore {
-  /** One prepared statement, by canonical name; service users only. */
-  abstract findByName(
+  /**
+   * One prepared statement: the service user that has the secret, among those that the canonical name could mean. No
+   * other user can stand in its way: whoever is named alike elsewhere has another secret.
+   */
+  abstract findBySecret(
     canonicalName: string,
+    secretHash: Buffer,
     projectIds: readonly string[],
-  ): Promise<readonly NamedServiceUser[]>;
+  ): Promise<ServiceUserClient | undefined>;
 
   /** One prepared statement: the owner of a key that has not expired. */
   abstract findByKey(
@@ -36,7 +32,4 @@ export abstract class ServiceUserClientsStore {
     userId: UserId,
     projectIds: readonly string[],
   ): Promise<KeyedServiceUser | undefined>;
-
-  /** One conditional statement: false when it was used before. @param forSeconds until the assertion is dead anyway */
-  abstract useAssertion(hash: Buffer, forSeconds: number): Promise<boolean>;
 }

@@ -76,6 +76,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
       amr,
       actor: this.chain(subject, actor) ?? null,
       ties: tiesOf(subject, actor, right),
+      accessTokenType: request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque',
       impersonatedBy: actor?.userId ?? null,
       refreshToken:
         refreshToken === undefined
@@ -87,9 +88,8 @@ export class TokenExchangeGrant extends ApplicationGrant {
             },
     });
     if (proven === undefined) throw refusedSubject('something ended while it was being exchanged');
-    const accessTokenType = request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque';
     return {
-      tokens: issueRequestOf({ ...application, accessTokenType }, proven, scopes),
+      tokens: issueRequestOf(application, proven, scopes),
       exchangedFor: request.requestedType,
       ...(refreshToken === undefined ? {} : { refreshToken }),
     };

@@ -10,6 +10,7 @@ import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { canonicalName } from '../users/canonical-name.js';
 import type { UserState } from '../users/user.js';
+import { requireServiceUserName } from '../users/machines/service-user-name.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import type { ClaimedChunk } from './import-chunks.store.js';
 import {
@@ -90,6 +91,7 @@ export class PrepareRecords {
         const owner = prepared.domainOwners.get(domainOfUserName(given) ?? '');
         const userName = userNameIn(orgId, given, owner);
         const policy = policies.get(orgId) ?? defaultPasswordPolicy;
+        this.requireImportable(record);
         const planned = planRecord(chunk, { read: one, orgId, record, userName, id, policy });
         if (planned.plain !== undefined) plain.push({ place: result.length, password: planned.plain });
         result.push(planned.prepared);
@@ -101,6 +103,12 @@ export class PrepareRecords {
     }
     await this.hashPlain(chunk, result, plain);
     return result;
+  }
+
+  /** @throws HashRejected for a family of hashes that is switched off */
+  private requireImportable(record: ImportRecord): void {
+    const password = record.kind === 'human' ? record.human.password : undefined;
+    if (password?.kind === 'hash') this.hashing.requireImportable(password.hash);
   }
 
   private async findPolicies(
@@ -247,6 +255,7 @@ function newMachine(
   record: ImportedMachine,
 ): UserToAdd {
   const { name, description, accessTokenType } = record;
+  requireServiceUserName(userName);
   return {
     id,
     orgId,

@@ -26,7 +26,7 @@ export interface ClaimedLogoutNotice {
   readonly userId: UserId;
   readonly sessionId: SessionId;
   readonly clientId: ClientId;
-  /** Application, project and organization are all active. */
+  /** Application and project are active, and the organization is active or was removed. */
   readonly applicationActive: boolean;
   readonly devMode: boolean;
   /** iat earlier, exp later by this many seconds (0–5). */

@@ -6,6 +6,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
 import { type MemberPlace, MembersStore } from './members.store.js';
+import { KeepOwner } from '../permissions/keep-owner.js';
 import type { Role } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 
@@ -30,6 +31,7 @@ export class ManageMembers {
   constructor(
     private readonly members: MembersStore,
     private readonly permissions: PermissionsStore,
+    private readonly owner: KeepOwner,
     private readonly events: EventsStore,
   ) {}
 
@@ -77,10 +79,9 @@ export class ManageMembers {
     if ((await this.members.findRoles(tx, place, userId)).length === 0) throw memberNotFound();
   }
 
-  /** Asked after the change and before its commit. */
+  /** Asked after the change and before its commit, under the lock of the place. */
   private async requireOwner(tx: Tx, { place }: MemberChange): Promise<void> {
-    if (place !== null || (await this.members.countOwners(tx)) > 0) return;
-    throw new ApiError('failed-precondition', 'The last owner of the instance cannot go', 'COMMAND-f2Nq7');
+    if (place === null) await this.owner.require(tx);
   }
 
   private async store(

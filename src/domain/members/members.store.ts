@@ -35,7 +35,4 @@ export abstract class MembersStore {
     userId: UserId,
     roles: readonly Role[],
   ): Promise<ResourceDetails>;
-
-  /** How many active users of active organizations own the instance. */
-  abstract countOwners(tx: Tx): Promise<number>;
 }

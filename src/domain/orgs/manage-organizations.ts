@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import { KeepOwner } from '../permissions/keep-owner.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { InstanceStore } from './instance.store.js';
+import { ERASE_ORGANIZATION } from './organization-remains.store.js';
 import { OrganizationRecordsStore } from './organization-records.store.js';
 import { OrganizationSettings } from './organization-settings.js';
 import { OrgsStore } from './orgs.store.js';
@@ -21,6 +24,8 @@ export class ManageOrganizations {
     private readonly records: OrganizationRecordsStore,
     private readonly instance: InstanceStore,
     private readonly settings: OrganizationSettings,
+    private readonly owner: KeepOwner,
+    private readonly outbox: OutboxStore,
     private readonly events: EventsStore,
   ) {}
 
@@ -54,12 +59,14 @@ export class ManageOrganizations {
    */
   async deactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
     await this.requireNotDefault(orgId);
-    const details = await this.records.setState(tx, orgId, 'inactive');
-    if (details === undefined) {
-      throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');
-    }
-    await this.record(tx, orgId, actorId, details, 'organization.deactivated');
-    return details;
+    return await this.owner.whileOrganizationGoes(tx, orgId, async () => {
+      const details = await this.records.setState(tx, orgId, 'inactive');
+      if (details === undefined) {
+        throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');
+      }
+      await this.record(tx, orgId, actorId, details, 'organization.deactivated');
+      return details;
+    });
   }
 
   /** @throws ApiError not-found, failed-precondition */
@@ -70,12 +77,19 @@ export class ManageOrganizations {
     return details;
   }
 
-  /** @throws ApiError not-found, failed-precondition */
+  /**
+   * For good. All that it has is dead when the transaction commits; what its users and applications are made of is
+   * owed to a job, since it may be a million of them.
+   * @throws ApiError not-found, failed-precondition
+   */
   async remove(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
     await this.requireNotDefault(orgId);
+    await this.owner.requireNoHome(tx, orgId);
     const details = await this.records.remove(tx, orgId);
     if (details === undefined) throw organizationNotFound();
     await this.record(tx, orgId, actorId, details, 'organization.removed');
+    const payload = { orgId };
+    await this.outbox.add(tx, { queue: 'maintenance', jobName: ERASE_ORGANIZATION, payload, lane: 'normal' });
     return details;
   }
 

@@ -25,8 +25,9 @@ export abstract class OrganizationRecordsStore {
   abstract setState(tx: Tx, orgId: OrgId, state: ActivityState): Promise<ResourceDetails | undefined>;
 
   /**
-   * Marks it removed for good and shuts out all that it owns: users, their tokens and names, memberships in it and
-   * of its users, projects and applications. Its domains are free for others. Undefined when there is none.
+   * Marks it removed for good, which shuts out all that it owns: no user signs in, no token of its users or
+   * applications works, no name leads to them. Its domains are free for others, its users hold no role of the instance.
+   * What else is there is erased by and by (erase-organization.ts). Undefined when there is none.
    */
   abstract remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined>;
 }

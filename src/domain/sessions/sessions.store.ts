@@ -52,6 +52,15 @@ export abstract class SessionsStore {
   /** The same for sessions of one user. Another user's session is never touched, whatever its id. */
   abstract endOfUser(tx: Tx, which: SessionsOfUser, reason: string, actorId: UserId | null): Promise<number>;
 
+  /** Ends what lives of these users' sessions, of one organization. */
+  abstract endOfUsers(
+    tx: Tx,
+    orgId: OrgId,
+    userIds: readonly UserId[],
+    reason: string,
+    actorId: UserId | null,
+  ): Promise<number>;
+
   /** What lives of a user's sessions, last used first; the first hundred. */
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;
 }

@@ -9,6 +9,7 @@ export type CrashPoint =
   | 'notification-after-claim'
   | 'notification-after-send'
   | 'notification-after-mark'
+  | 'organization-erase-after-chunk'
   | 'logout-before-claim'
   | 'logout-after-claim'
   | 'logout-after-answer'

@@ -15,4 +15,10 @@ export abstract class RateLimiter {
 
   /** Looks without counting: for rules that count failures only. */
   abstract check(rule: string, source: string, perMinute: number): Promise<RateDecision>;
+
+  /**
+   * Counts one request like `hit`, and decides at once by what is known here: for requests that are cheaper than asking
+   * about each. Replicas tell each other within a moment, and may let that moment's requests more through.
+   */
+  abstract tally(rule: string, source: string, perMinute: number): RateDecision;
 }

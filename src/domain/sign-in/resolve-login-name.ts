@@ -20,11 +20,8 @@ export class ResolveLoginName {
   }
 }
 
-/** What the rule decides by. */
-type Candidate = Pick<NameCandidate, 'userId' | 'full' | 'inDefaultOrg'>;
-
 /** The one user that a name means among those it could mean. */
-export function chooseCandidate<One extends Candidate>(candidates: readonly One[]): One | undefined {
+function chooseCandidate(candidates: readonly NameCandidate[]): NameCandidate | undefined {
   const full = candidates.find((candidate) => candidate.full);
   if (full !== undefined) return full;
   const inDefault = candidates.filter((candidate) => candidate.inDefaultOrg);
@@ -32,7 +29,7 @@ export function chooseCandidate<One extends Candidate>(candidates: readonly One[
 }
 
 /** The one user that all candidates are, or undefined. */
-function only<One extends Candidate>(candidates: readonly One[]): One | undefined {
+function only(candidates: readonly NameCandidate[]): NameCandidate | undefined {
   const [first] = candidates;
   return candidates.every((candidate) => candidate.userId === first?.userId) ? first : undefined;
 }

@@ -1,3 +1,4 @@
+import type { AccessTokenType } from '../clients/application.js';
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Actor } from './actor.js';
@@ -23,6 +24,8 @@ export interface ProvenGrant {
   readonly idTokenClaims: readonly string[];
   /** Who acts for the user, after a token exchange. */
   readonly actor?: Actor;
+  /** What a token exchange was asked for; else it is as the application has it. */
+  readonly accessTokenType?: AccessTokenType;
 }
 
 export interface NewGrant {
@@ -118,11 +121,12 @@ export abstract class GrantsStore {
 
   /**
    * Ends the grant of a refresh token, be it used or expired, when it was issued to this application: one statement.
+   * To null none was.
    * @returns `foreign` when it was issued to another one, and nothing has changed
    */
   abstract revokeByRefreshToken(
     hash: Buffer,
-    applicationId: ApplicationId,
+    applicationId: ApplicationId | null,
     reason: string,
   ): Promise<'own' | 'foreign' | 'unknown'>;
 

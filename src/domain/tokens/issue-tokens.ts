@@ -41,10 +41,10 @@ export interface IssueRequest {
 /** @param scopes the granted ones or fewer */
 export function issueRequestOf(
   application: Application,
-  { userId, ...proven }: ProvenGrant,
+  { userId, accessTokenType = application.accessTokenType, ...proven }: ProvenGrant,
   scopes: readonly string[],
 ): IssueRequest {
-  return { ...proven, client: application, subjectId: userId, scopes };
+  return { ...proven, client: { ...application, accessTokenType }, subjectId: userId, scopes };
 }
 
 export interface IssuedTokens {

@@ -24,10 +24,13 @@ export interface ServiceUserIdentity {
   readonly userName: string;
   readonly tokenEpoch: number;
   readonly accessTokenType: AccessTokenType;
+  /** As its organization decided. */
+  readonly lifetimes: TokenPolicy;
 }
 
 /** A service user has none of an application's switches: its tokens name it by its user name (contract §7.2). */
-export function clientOf({ userName, tokenEpoch, accessTokenType }: ServiceUserIdentity): TokenClient {
+export function clientOf(user: ServiceUserIdentity): TokenClient {
+  const { userName, tokenEpoch, accessTokenType, lifetimes } = user;
   return {
     clientId: userName,
     tokenEpoch,
@@ -38,5 +41,6 @@ export function clientOf({ userName, tokenEpoch, accessTokenType }: ServiceUserI
     // its own roles are what it asks for them with (contract §6.2)
     accessTokenRoleAssertion: true,
     idTokenRoleAssertion: true,
+    lifetimes,
   };
 }

@@ -3,6 +3,7 @@ import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import { KeepOwner } from '../permissions/keep-owner.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import { ApiError } from '../shared/errors.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
@@ -26,6 +27,7 @@ export class ChangeUserState {
     private readonly rank: RequireRank,
     private readonly attempts: PasswordAttemptsStore,
     private readonly sessions: SessionsStore,
+    private readonly owner: KeepOwner,
   ) {}
 
   /**
@@ -33,18 +35,20 @@ export class ChangeUserState {
    * dead on every replica when the transaction commits, and stays dead after a reactivation. Personal access tokens
    * rest while their owner is inactive and work again afterwards: they are listed, and revoked one by one.
    *
-   * @throws ApiError not-found, failed-precondition when the user is inactive already
+   * @throws ApiError not-found, failed-precondition when the user is inactive already or the instance's last owner
    */
   async deactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.rank.check(tx, change.actorId, change.userId);
-    const details = await this.users.deactivate(tx, change.orgId, change.userId);
-    if (details === undefined) {
-      throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
-    }
-    // dead by their epoch already; ending them tells the applications that want to know
-    await this.sessions.endOfUser(tx, change, 'user_deactivated', change.actorId);
-    await this.record(tx, change, details, 'user.deactivated');
-    return details;
+    return await this.owner.whileUserGoes(tx, change.userId, async () => {
+      await this.rank.check(tx, change.actorId, change.userId);
+      const details = await this.users.deactivate(tx, change.orgId, change.userId);
+      if (details === undefined) {
+        throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
+      }
+      // dead by their epoch already; ending them tells the applications that want to know
+      await this.sessions.endOfUser(tx, change, 'user_deactivated', change.actorId);
+      await this.record(tx, change, details, 'user.deactivated');
+      return details;
+    });
   }
 
   /** @throws ApiError not-found, failed-precondition when the user is not inactive */
@@ -60,17 +64,20 @@ export class ChangeUserState {
    * An administrator's lock shuts out like a deactivation, with all that this ends. Wrong passwords never do so: they
    * close the password step for a while, and who is signed in stays signed in.
    *
-   * @throws ApiError not-found, failed-precondition when the user is locked or inactive already
+   * @throws ApiError not-found, failed-precondition when the user is locked or inactive already, or the instance's
+   *   last owner
    */
   async lock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.rank.check(tx, change.actorId, change.userId);
-    const details = await this.users.lock(tx, change.orgId, change.userId);
-    if (details === undefined) {
-      throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
-    }
-    await this.sessions.endOfUser(tx, change, 'user_locked', change.actorId);
-    await this.record(tx, change, details, 'user.locked');
-    return details;
+    return await this.owner.whileUserGoes(tx, change.userId, async () => {
+      await this.rank.check(tx, change.actorId, change.userId);
+      const details = await this.users.lock(tx, change.orgId, change.userId);
+      if (details === undefined) {
+        throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
+      }
+      await this.sessions.endOfUser(tx, change, 'user_locked', change.actorId);
+      await this.record(tx, change, details, 'user.locked');
+      return details;
+    });
   }
 
   /**

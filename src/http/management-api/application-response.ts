@@ -45,7 +45,14 @@ export interface OidcConfigResponse extends ComplianceResponse {
   /** Every origin that scripts may call from: the additional ones and those of the redirect URIs. */
   readonly allowedOrigins?: readonly string[];
   readonly skipNativeAppSuccessPage?: true;
+  readonly assertionAudienceIssuerOnly?: true;
   readonly backChannelLogoutUri?: string;
+}
+
+export interface ApiConfigResponse {
+  readonly clientId: string;
+  readonly authMethodType: string;
+  readonly assertionAudienceIssuerOnly?: true;
 }
 
 export interface ApplicationResponse {
@@ -54,7 +61,7 @@ export interface ApplicationResponse {
   readonly state: string;
   readonly name: string;
   readonly oidcConfig?: OidcConfigResponse;
-  readonly apiConfig?: { readonly clientId: string; readonly authMethodType: string };
+  readonly apiConfig?: ApiConfigResponse;
 }
 
 export function applicationResponse({
@@ -71,7 +78,13 @@ export function applicationResponse({
     state: state === 'active' ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',
     name,
     ...(is.kind === 'api'
-      ? { apiConfig: { clientId, authMethodType: nameOf(API_METHODS, is.authMethod) } }
+      ? {
+          apiConfig: {
+            clientId,
+            authMethodType: nameOf(API_METHODS, is.authMethod),
+            ...(is.assertionIssuerOnly && { assertionAudienceIssuerOnly: true }),
+          },
+        }
       : { oidcConfig: { clientId, ...oidcConfig(is.config, is.origins) } }),
   };
 }
@@ -94,6 +107,7 @@ function oidcConfig(config: OidcConfig, origins: readonly string[]): Omit<OidcCo
     ...list('additionalOrigins', config.additionalOrigins),
     ...list('allowedOrigins', origins),
     ...(config.skipNativeAppSuccessPage && { skipNativeAppSuccessPage: true }),
+    ...(config.assertionIssuerOnly && { assertionAudienceIssuerOnly: true }),
     ...(config.backChannelLogoutUri !== null && { backChannelLogoutUri: config.backChannelLogoutUri }),
     ...complianceResponse(complianceProblems(config)),
   };

@@ -34,11 +34,14 @@ export const applicationSchema = z.strictObject({
       additionalOrigins: texts,
       allowedOrigins: texts,
       skipNativeAppSuccessPage: yes,
+      assertionAudienceIssuerOnly: yes,
       backChannelLogoutUri: z.string().optional(),
       ...complianceShape,
     })
     .optional(),
-  apiConfig: z.strictObject({ clientId: idSchema, authMethodType: z.string() }).optional(),
+  apiConfig: z
+    .strictObject({ clientId: idSchema, authMethodType: z.string(), assertionAudienceIssuerOnly: yes })
+    .optional(),
 });
 
 /** Answer of a change to an application's configuration; a secret that it made is shown this once. */

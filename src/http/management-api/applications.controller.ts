@@ -8,7 +8,7 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, choice, readNothing, text } from '../shared/api-fields.js';
+import { bodyReader, choice, flag, readNothing, text } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
@@ -31,8 +31,10 @@ const PROJECT_ID = new PathId(projectNotFound);
 const APPLICATION_ID = new PathId(applicationNotFound);
 
 const apiMethod = choice(API_METHODS).default('client_secret_basic');
-export const readApiApplication = bodyReader({ name: text(1, 200), authMethodType: apiMethod });
-export const readApiConfig = bodyReader({ authMethodType: apiMethod });
+/** Narrows the audience of its assertions from issuer or token endpoint to the issuer alone (architecture §6). */
+const apiFields = { authMethodType: apiMethod, assertionAudienceIssuerOnly: flag() };
+export const readApiApplication = bodyReader({ name: text(1, 200), ...apiFields });
+export const readApiConfig = bodyReader(apiFields);
 export const readApplicationName = bodyReader({ name: text(1, 200) });
 
 /** Details of a change, with the secret that it made, if any: it is shown this once. */
@@ -86,8 +88,13 @@ export class ApplicationsController {
     @Call() call: ApiCall,
     @Param('projectId', PROJECT_ID) projectId: string,
   ): Promise<{ appId: string; details: DetailsResponse; clientId: string; clientSecret?: string }> {
-    const { name, authMethodType: authMethod } = readApiApplication(call.body);
-    const application = { orgId: call.orgId, projectId: projectId as ProjectId, name, authMethod };
+    const {
+      name,
+      authMethodType: authMethod,
+      assertionAudienceIssuerOnly: assertionIssuerOnly,
+    } = readApiApplication(call.body);
+    const place = { orgId: call.orgId, projectId: projectId as ProjectId };
+    const application = { ...place, name, authMethod, assertionIssuerOnly };
     return await this.answerOnce.run(call, async () => {
       if (!(await this.projects.isActive(application.orgId, application.projectId))) throw projectNotFound();
       return async (tx) => {
@@ -168,15 +175,11 @@ export class ApplicationsController {
     @Param('projectId', PROJECT_ID) projectId: string,
     @Param('appId', APPLICATION_ID) appId: string,
   ): Promise<ChangedApplicationResponse> {
-    const { authMethodType } = readApiConfig(call.body);
+    const { authMethodType: authMethod, assertionAudienceIssuerOnly } = readApiConfig(call.body);
+    const config = { authMethod, assertionIssuerOnly: assertionAudienceIssuerOnly };
     const place = placeOf(call.orgId, projectId, appId);
     return await this.answerOnce.run(call, async () => async (tx) => {
-      const { details, ...secret } = await this.applications.replaceApi(
-        tx,
-        place,
-        authMethodType,
-        call.caller,
-      );
+      const { details, ...secret } = await this.applications.replaceApi(tx, place, config, call.caller);
       return { details: changedDetails(details), ...secret };
     });
   }

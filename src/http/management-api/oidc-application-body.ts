@@ -71,6 +71,7 @@ const configFields = {
   clockSkew: clockSkew.default(0),
   additionalOrigins: texts(MOST_URIS),
   skipNativeAppSuccessPage: flag(),
+  assertionAudienceIssuerOnly: flag(),
   backChannelLogoutUri: z.string({ error: 'must be a string' }).default(''),
   loginVersion: unsupported(),
 };
@@ -112,6 +113,7 @@ function configOf(fields: ReturnType<typeof readOidcConfigFields>): OidcConfig {
     devMode: fields.devMode,
     clockSkewSeconds: fields.clockSkew,
     skipNativeAppSuccessPage: fields.skipNativeAppSuccessPage,
+    assertionIssuerOnly: fields.assertionAudienceIssuerOnly,
     backChannelLogoutUri: fields.backChannelLogoutUri === '' ? null : fields.backChannelLogoutUri,
   };
 }

@@ -9,7 +9,7 @@ import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, readNothing } from '../shared/api-fields.js';
+import { bodyReader, isStorable, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageField, pageQuery } from '../shared/lists.js';
@@ -37,7 +37,11 @@ export const readMetadataValue = bodyReader({
 export const readMetadataSearch = bodyReader({
   query: pageField,
   /** Keys that begin so. */
-  keyStartsWith: z.string({ error: 'must be a string' }).max(LONGEST_KEY, 'is too long').default(''),
+  keyStartsWith: z
+    .string({ error: 'must be a string' })
+    .max(LONGEST_KEY, 'is too long')
+    .refine(isStorable, 'must not contain control characters')
+    .default(''),
 });
 
 const metadataSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SearchedText, UserFilter } from '../../domain/accounts/user-search.store.js';
 import type { UserState } from '../../domain/users/user.js';
-import { bodyReader, choice } from '../shared/api-fields.js';
+import { bodyReader, choice, isStorable } from '../shared/api-fields.js';
 import { pageField } from '../shared/lists.js';
 
 /** More conditions than anybody types, few enough to be answered. */
@@ -40,7 +40,7 @@ const words = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .min(1, 'must not be empty')
   .max(200, 'is too long')
-  .refine((value) => !value.includes('\u0000'), 'must not contain control characters');
+  .refine(isStorable, 'must not contain control characters');
 const method = choice<Method>(
   Object.fromEntries(Object.keys(METHODS).map((name) => [name, name as Method])),
 ).default('TEXT_QUERY_METHOD_EQUALS');

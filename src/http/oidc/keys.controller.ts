@@ -27,7 +27,7 @@ export class KeysController {
 
   @Get('oauth/v2/keys')
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const limited = await this.limits.countKeysRequest(request);
+    const limited = this.limits.countKeysRequest(request);
     if (limited !== undefined) return void this.limits.refuse(reply, limited);
     const { body, etag } = this.render(await this.keyRing.publicKeys());
     void reply.headers({
@@ -52,6 +52,7 @@ export class KeysController {
 
 /** If-None-Match is a list, and caches on the way may have marked our tag as weak (RFC 9110 §13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
-  const tags = new Set((header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '')));
+  if (header === undefined) return false;
+  const tags = new Set(header.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
   return tags.has(etag) || tags.has('*');
 }

@@ -34,8 +34,8 @@ export class AddressLimits {
   ) {}
 
   /** Seconds to wait, or undefined when the request may go on. */
-  async countKeysRequest(request: FastifyRequest): Promise<number | undefined> {
-    return waitOf(await this.limiter.hit('keys', request.ip, this.config.app.limits.keysPerMinute));
+  countKeysRequest(request: FastifyRequest): number | undefined {
+    return waitOf(this.limiter.tally('keys', request.ip, this.config.app.limits.keysPerMinute));
   }
 
   /** From memory alone, because every token request asks: each replica learns of a block by the next failure. */

@@ -41,6 +41,11 @@ export function text(least: number, most: number) {
     .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
 }
 
+/** PostgreSQL has no NUL in a text: what is looked for with one is nowhere, and asking for it is an error. */
+export function isStorable(value: string): boolean {
+  return !value.includes('\u0000');
+}
+
 /** Text that may be missing or empty, which is the same. */
 export function optionalText(most: number) {
   return text(0, most).default('');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
-import { bodyReader, choice, flag } from './api-fields.js';
+import { bodyReader, choice, flag, isStorable } from './api-fields.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
 const MOST_ENTRIES = 1000;
@@ -47,7 +47,11 @@ const nameQuery = z.preprocess(
     {
       nameQuery: z.strictObject(
         {
-          name: z.string({ error: 'must be a string' }).min(1, 'is required').max(200, 'is too long'),
+          name: z
+            .string({ error: 'must be a string' })
+            .min(1, 'is required')
+            .max(200, 'is too long')
+            .refine(isStorable, 'must not contain control characters'),
           method: choice<Method>(
             Object.fromEntries(Object.keys(METHODS).map((method) => [method, method as Method])),
           ).default('TEXT_QUERY_METHOD_EQUALS'),

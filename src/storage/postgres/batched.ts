@@ -1,3 +1,5 @@
+import { atEndOfTurn } from './turn.js';
+
 interface Asked<Question, Answer> {
   readonly question: Question;
   readonly resolve: (answer: Answer) => void;
@@ -23,7 +25,7 @@ export class Batched<Question, Answer> {
 
   ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (this.asked.length === 0) setImmediate(() => this.send());
+      if (this.asked.length === 0) atEndOfTurn(() => this.send());
       this.asked.push({ question, resolve, reject });
     });
   }

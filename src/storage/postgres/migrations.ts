@@ -15,6 +15,8 @@ import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
 import { CreateImports1763701600000 } from '../../../migrations/1763701600000-create-imports.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
+import { EndExchangesWithTheirSources1763701400090 } from '../../../migrations/1763701400090-end-exchanges-with-their-sources.js';
+import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -34,5 +36,7 @@ export const migrations = [
   ManageUsers1763701300000,
   CreateSecurityPolicies1763701300001,
   CreateTokenExchanges1763701400000,
+  EndExchangesWithTheirSources1763701400090,
+  EndThingsForGood1763701500000,
   CreateImports1763701600000,
 ];

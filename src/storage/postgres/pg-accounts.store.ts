@@ -5,6 +5,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { HumanUser } from '../../domain/users/user.js';
+import { eraseUsers } from './erase-users.js';
 import { alreadyExists } from './pg-users.store.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
@@ -69,41 +70,7 @@ const REPLACE_USER_NAME = {
     UPDATE login_identifiers SET canonical = $4 WHERE org_id = $1 AND user_id = $2 AND kind = 'user_name'`,
 };
 
-/** What a user is made of beside their row; sessions and grants stay, ended, until they are cleaned up. */
-const PARTS = [
-  ['user_humans', 'org_id'],
-  ['user_machines', 'org_id'],
-  ['user_passwords', 'org_id'],
-  ['user_metadata', 'org_id'],
-  ['user_totp_secrets', 'org_id'],
-  ['login_identifiers', 'org_id'],
-  ['personal_access_tokens', 'org_id'],
-  ['machine_keys', 'org_id'],
-  ['user_grants', 'org_id'],
-  ['verification_codes', 'org_id'],
-  ['password_attempts', 'org_id'],
-  ['memberships', 'user_org_id'],
-] as const;
-
-// messages that were not sent yet find nobody to be sent to; what was sealed in them goes at once
-const ERASE = {
-  name: 'accounts-erase',
-  text: `
-    WITH ${PARTS.map(
-      ([table, org]) => `${table}_gone AS (DELETE FROM ${table} WHERE ${org} = $1 AND user_id = $2)`,
-    ).join(',\n    ')},
-    unsent AS (
-      UPDATE notifications SET state = 'abandoned', last_error = 'user_deleted', finished_at = app_now(),
-        claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
-      WHERE org_id = $1 AND user_id = $2 AND state IN ('waiting', 'pending', 'sending')
-    ), revoked AS (
-      UPDATE grants SET revoked_at = app_now(), revoke_reason = 'user_deleted'
-      WHERE org_id = $1 AND user_id = $2 AND revoked_at IS NULL
-    )
-    UPDATE users SET state = 'deleted', user_name = left(id, 200), token_epoch = token_epoch + 1,
-      sequence = sequence + 1, changed_at = app_now()
-    WHERE org_id = $1 AND id = $2 RETURNING org_id, sequence, created_at, changed_at`,
-};
+const ERASE = eraseUsers('accounts-erase');
 
 const TAKEN = { login_identifiers_pkey: alreadyExists };
 
@@ -164,7 +131,7 @@ export class PgAccountsStore extends AccountsStore {
   }
 
   override async erase(tx: Tx, { orgId, id }: HeldUser): Promise<ResourceDetails> {
-    return await this.details(this.sql.row<ResourceRow>(ERASE, [orgId, id], tx));
+    return await this.details(this.sql.row<ResourceRow>(ERASE, [orgId, [id], 'user_deleted'], tx));
   }
 
   private async count(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails> {

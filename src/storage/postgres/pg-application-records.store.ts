@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccessTokenType, AppType, ClientAuthMethod } from '../../domain/clients/application.js';
 import {
   type ApiAuthMethod,
+  type ApiConfig,
   type ApplicationPlace,
   type ApplicationRecord,
   ApplicationRecordsStore,
@@ -23,7 +24,7 @@ import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 const COLUMNS = `id, org_id, client_id, name, state, kind, app_type, auth_method, response_types, grant_types,
   redirect_uris, post_logout_redirect_uris, additional_origins, origins, access_token_type,
   access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode, clock_skew_seconds,
-  skip_native_app_success_page, back_channel_logout_uri, sequence, created_at, changed_at`;
+  skip_native_app_success_page, back_channel_logout_uri, assertion_issuer_only, sequence, created_at, changed_at`;
 const AT_PLACE = 'org_id = $1 AND project_id = $2 AND id = $3';
 const CHANGED = `sequence = sequence + 1, changed_at = app_now() WHERE ${AT_PLACE}`;
 const DETAILS = 'RETURNING org_id, sequence, created_at, changed_at';
@@ -37,8 +38,8 @@ const ADD_API = {
   name: 'application-records-add-api',
   text: `
     INSERT INTO applications (org_id, project_id, name, kind, auth_method, client_secret_hash, response_types,
-      grant_types, created_at, changed_at)
-    SELECT $1, $2, $3, 'api', $4, $5::bytea, '{}', '{}', now, now FROM (SELECT app_now() AS now) AS moment
+      grant_types, assertion_issuer_only, created_at, changed_at)
+    SELECT $1, $2, $3, 'api', $4, $5::bytea, '{}', '{}', $6::boolean, now, now FROM (SELECT app_now() AS now) AS moment
     RETURNING id, org_id, client_id, sequence, created_at, changed_at`,
 };
 const FIND = {
@@ -63,11 +64,12 @@ const REPLACE_OIDC = {
       post_logout_redirect_uris = $10, additional_origins = $11, origins = $12, access_token_type = $13,
       access_token_role_assertion = $14, id_token_role_assertion = $15, id_token_userinfo_assertion = $16,
       dev_mode = $17, clock_skew_seconds = $18, skip_native_app_success_page = $19, back_channel_logout_uri = $20,
+      assertion_issuer_only = $21,
       ${CHANGED} AND kind = 'oidc' ${DETAILS}`,
 };
 const REPLACE_API = {
   name: 'application-records-replace-api',
-  text: `UPDATE applications SET ${SECRET}, ${CHANGED} AND kind = 'api' ${DETAILS}`,
+  text: `UPDATE applications SET ${SECRET}, assertion_issuer_only = $6, ${CHANGED} AND kind = 'api' ${DETAILS}`,
 };
 const SET_STATE = {
   name: 'application-records-set-state',
@@ -104,6 +106,7 @@ type RecordRow = ResourceRow & {
   clock_skew_seconds: number;
   skip_native_app_success_page: boolean;
   back_channel_logout_uri: string | null;
+  assertion_issuer_only: boolean;
 };
 
 @Injectable()
@@ -113,8 +116,8 @@ export class PgApplicationRecordsStore extends ApplicationRecordsStore {
   }
 
   override async addApi(tx: Tx, application: NewApiApplication): Promise<CreatedApplication> {
-    const { orgId, projectId, name, authMethod, clientSecretHash } = application;
-    const values = [orgId, projectId, name, authMethod, clientSecretHash];
+    const { orgId, projectId, name, authMethod, clientSecretHash, assertionIssuerOnly } = application;
+    const values = [orgId, projectId, name, authMethod, clientSecretHash, assertionIssuerOnly];
     const added = mapUniqueViolations(this.sql.row<RecordRow>(ADD_API, values, tx), NAME_TAKEN);
     const row = await mapMissingReferences(added, { applications_project: projectNotFound });
     if (row === undefined) throw new Error('no application was added');
@@ -171,6 +174,7 @@ export class PgApplicationRecordsStore extends ApplicationRecordsStore {
       config.clockSkewSeconds,
       config.skipNativeAppSuccessPage,
       config.backChannelLogoutUri,
+      config.assertionIssuerOnly,
     ];
     const row = await this.sql.row<ResourceRow>(REPLACE_OIDC, values, tx);
     return row && detailsOf(row);
@@ -179,9 +183,10 @@ export class PgApplicationRecordsStore extends ApplicationRecordsStore {
   override async replaceApi(
     tx: Tx,
     place: ApplicationPlace,
+    { assertionIssuerOnly }: Pick<ApiConfig, 'assertionIssuerOnly'>,
     { authMethod, firstSecretHash }: SecretChange,
   ): Promise<ResourceDetails | undefined> {
-    const values = [...valuesOf(place), authMethod, firstSecretHash];
+    const values = [...valuesOf(place), authMethod, firstSecretHash, assertionIssuerOnly];
     const row = await this.sql.row<ResourceRow>(REPLACE_API, values, tx);
     return row && detailsOf(row);
   }
@@ -214,7 +219,11 @@ function toRecord(row: RecordRow): ApplicationRecord {
     details: detailsOf(row),
     is:
       row.kind === 'api'
-        ? { kind: 'api', authMethod: row.auth_method as ApiAuthMethod }
+        ? {
+            kind: 'api',
+            authMethod: row.auth_method as ApiAuthMethod,
+            assertionIssuerOnly: row.assertion_issuer_only,
+          }
         : { kind: 'oidc', config: toConfig(row), origins: row.origins },
   };
 }
@@ -236,5 +245,6 @@ function toConfig(row: RecordRow): OidcConfig {
     clockSkewSeconds: row.clock_skew_seconds,
     skipNativeAppSuccessPage: row.skip_native_app_success_page,
     backChannelLogoutUri: row.back_channel_logout_uri,
+    assertionIssuerOnly: row.assertion_issuer_only,
   };
 }

@@ -74,9 +74,11 @@ const ADD = {
     INSERT INTO applications (org_id, project_id, name, kind, app_type, auth_method, client_secret_hash,
       response_types, grant_types, redirect_uris, post_logout_redirect_uris, additional_origins, access_token_type,
       access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode,
-      clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, origins, created_at, changed_at)
+      clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, origins,
+      assertion_issuer_only, created_at, changed_at)
     SELECT $1, $2, $3, 'oidc', $4, $5, $6::bytea, $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12,
-      $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, $20::text[], now, now
+      $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, $20::text[],
+      $21::boolean, now, now
     FROM (SELECT app_now() AS now) AS moment
     RETURNING id, org_id, client_id, sequence, created_at, changed_at`,
 };
@@ -252,6 +254,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       application.skipNativeAppSuccessPage,
       application.backChannelLogoutUri,
       originsOf(application),
+      application.assertionIssuerOnly,
     ];
     const added = mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),

@@ -34,9 +34,10 @@ const OPEN = {
   text: `
     WITH opened AS (
       INSERT INTO grants AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, actor, ties,
-                               subject_epoch)
+                               subject_epoch, access_token_type, tied_tokens)
       SELECT $1, u.org_id, u.id, $3, $5::text[], $6::text[], to_timestamp($7), $8::text[], $9::jsonb, $10::jsonb,
-             u.token_epoch
+             u.token_epoch, $15,
+             nullif(ARRAY(SELECT jsonb_array_elements_text($10::jsonb -> 'tokens')), '{}')
       FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
       WHERE u.id = $2 AND u.state = 'active' AND u.token_epoch = $4 AND exchange_holds($10::jsonb)
       RETURNING g.id, g.org_id, g.user_id
@@ -106,6 +107,7 @@ export class PgExchangesStore extends ExchangesStore {
       refreshToken?.hash ?? null,
       refreshToken?.idleSeconds ?? 0,
       refreshToken?.absoluteSeconds ?? 0,
+      exchange.accessTokenType,
     ]);
     if (opened === undefined) return undefined;
     return {
@@ -117,6 +119,7 @@ export class PgExchangesStore extends ExchangesStore {
       authTime,
       amr,
       idTokenClaims: [],
+      accessTokenType: exchange.accessTokenType,
       ...(actor === null ? {} : { actor }),
     };
   }

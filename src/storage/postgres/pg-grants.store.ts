@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccessTokenType } from '../../domain/clients/application.js';
 import type { ApplicationId, GrantId, SessionId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Actor } from '../../domain/tokens/actor.js';
@@ -16,9 +17,10 @@ import { Sql } from './sql.js';
 const PROVEN_COLUMNS = `
   g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
   array_to_string(g.audience, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
-  array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims, g.actor`;
+  array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims, g.actor,
+  g.access_token_type`;
 const PROVEN_NAMES =
-  'grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, actor, session_id';
+  'grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, actor, access_token_type, session_id';
 
 /** A browser that loops through the authorization endpoint holds this many unused codes at most. */
 const LIVE_CODES_PER_SESSION = 10;
@@ -165,7 +167,7 @@ const REVOKE_BY_REFRESH_TOKEN = {
   name: 'grants-revoke-by-refresh-token',
   text: `
     WITH found AS (
-      SELECT g.id, g.application_id = $2 AS own FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id
+      SELECT g.id, coalesce(g.application_id = $2, false) AS own FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id
       WHERE t.hash = $1
     ), revoked AS (
       UPDATE grants g SET revoked_at = app_now(), revoke_reason = $3 FROM found f
@@ -179,6 +181,7 @@ const REVOKE_BY_REFRESH_TOKEN = {
 };
 
 type ProvenRow = {
+  access_token_type: AccessTokenType | null;
   grant_id: GrantId;
   user_id: UserId;
   subject_epoch: number;
@@ -208,6 +211,7 @@ function toProven(row: ProvenRow): ProvenGrant {
     amr: words(row.amr),
     idTokenClaims: row.id_token_claims ?? [],
     ...(row.actor === null ? {} : { actor: row.actor }),
+    ...(row.access_token_type === null ? {} : { accessTokenType: row.access_token_type }),
     ...(row.acr === null ? {} : { acr: row.acr }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     // a refreshed ID token carries no nonce (OpenID Connect Core §12.2): only codes select it
@@ -324,7 +328,7 @@ export class PgGrantsStore extends GrantsStore {
 
   override async revokeByRefreshToken(
     hash: Buffer,
-    applicationId: ApplicationId,
+    applicationId: ApplicationId | null,
     reason: string,
   ): Promise<'own' | 'foreign' | 'unknown'> {
     const values = [hash, applicationId, reason];

@@ -8,6 +8,7 @@ import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../d
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 
+// the applications of an organization that was removed are told that its users are gone
 const CLAIM = {
   name: 'logout-notices-claim',
   text: `
@@ -18,7 +19,7 @@ const CLAIM = {
       RETURNING *
     )
     SELECT n.id, n.fence, n.attempts, n.last_error, n.outbox_id, n.org_id, n.user_id, n.session_id, a.client_id,
-      a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS application_active,
+      a.state = 'active' AND p.state = 'active' AND o.state <> 'inactive' AS application_active,
       a.dev_mode, a.clock_skew_seconds, a.back_channel_logout_uri AS uri
     FROM claimed n
     JOIN applications a ON a.id = n.application_id

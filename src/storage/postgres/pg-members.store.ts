@@ -16,7 +16,9 @@ const LOCK = {
 // the lock keeps the user from being removed before the membership is there
 const IS_USER = {
   name: 'members-is-user',
-  text: 'SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) FOR KEY SHARE',
+  text: `
+    SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) AND state <> 'deleted'
+    FOR KEY SHARE`,
 };
 const FIND_ROLES = {
   name: 'members-find-roles',
@@ -56,14 +58,6 @@ const PUT_ROLES = {
     FROM users u, unnest($3::text[]) AS given (role) WHERE u.id = $1
     ON CONFLICT ON CONSTRAINT memberships_once
       DO UPDATE SET sequence = excluded.sequence, changed_at = excluded.changed_at`,
-};
-const COUNT_OWNERS = {
-  name: 'members-count-owners',
-  text: `
-    SELECT count(*)::integer AS owners FROM memberships m
-    JOIN users u ON u.id = m.user_id AND u.state = 'active'
-    JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-    WHERE m.role = 'IAM_OWNER'`,
 };
 
 type MemberRow = ResourceRow & {
@@ -118,9 +112,5 @@ export class PgMembersStore extends MembersStore {
       tx,
     );
     return detailsOf(row);
-  }
-
-  override async countOwners(tx: Tx): Promise<number> {
-    return (await this.sql.row<{ owners: number }>(COUNT_OWNERS, [], tx))?.owners ?? 0;
   }
 }

@@ -58,6 +58,15 @@ const SET_PRIMARY = {
   name: 'organization-domains-set-primary',
   text: `UPDATE organization_domains SET is_primary = true, ${CHANGED} WHERE org_id = $1 AND domain = $2 ${DETAILS}`,
 };
+// shortened, the name of such a service user would be digits alone, which it must not be (requireServiceUserName)
+const HAS_NUMBERED_SERVICE_USER = {
+  name: 'organization-domains-has-numbered-service-user',
+  text: `
+    SELECT EXISTS (
+      SELECT FROM login_identifiers i JOIN user_machines m ON m.user_id = i.user_id
+      WHERE i.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
+        AND i.canonical ~ ('^[0-9]+(@' || replace($2, '.', '\\.') || ')+$')) AS has`,
+};
 // the same as userNameIn does with a new name: one that ends with the primary domain is the login name already
 const SHORTEN_NAMES = {
   name: 'organization-domains-shorten-names',
@@ -136,6 +145,12 @@ export class PgOrganizationDomainsStore extends OrganizationDomainsStore {
     if ((await this.sql.row(IS_CANDIDATE, [orgId, domain], tx)) === undefined) return undefined;
     await this.sql.change(UNSET_PRIMARY, [orgId], tx);
     const row = await this.sql.row<ResourceRow>(SET_PRIMARY, [orgId, domain], tx);
+    if (
+      (await this.sql.row<{ has: boolean }>(HAS_NUMBERED_SERVICE_USER, [orgId, domain], tx))?.has === true
+    ) {
+      const text = 'A service user would be named by digits alone without the domain';
+      throw new ApiError('failed-precondition', text, 'ORG-n7Rw3');
+    }
     await mapUniqueViolations(this.sql.change(SHORTEN_NAMES, [orgId, domain], tx), {
       login_identifiers_pkey: () =>
         new ApiError(

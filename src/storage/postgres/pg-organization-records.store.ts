@@ -30,19 +30,20 @@ const SET_STATE = {
   name: 'organization-records-set-state',
   text: `UPDATE organizations SET state = $2, ${CHANGED} WHERE id = $1 AND state NOT IN ($2, 'removed') ${DETAILS}`,
 };
+// against whoever adds something to it at this moment: their foreign keys hold the row, too
+const LOCK = {
+  name: 'organization-records-lock',
+  text: `SELECT id FROM organizations WHERE id = $1 AND state <> 'removed' FOR UPDATE`,
+};
 const REMOVE = {
   name: 'organization-records-remove',
   text: `UPDATE organizations SET state = 'removed', ${CHANGED} WHERE id = $1 AND state <> 'removed' ${DETAILS}`,
 };
-/** In an order that other changes keep, too: users before what hangs on them. */
-const SHUT_OUT = [
-  `UPDATE users SET state = 'inactive', token_epoch = token_epoch + 1 WHERE org_id = $1`,
-  `UPDATE projects SET state = 'inactive' WHERE org_id = $1`,
-  `UPDATE applications SET state = 'inactive', token_epoch = token_epoch + 1 WHERE org_id = $1`,
-  `DELETE FROM memberships WHERE org_id = $1 OR user_org_id = $1`,
-  `DELETE FROM login_identifiers WHERE org_id = $1`,
+/** The little that others would see or want before the job has cleared away the rest. */
+const GIVE_FREE = [
   `DELETE FROM organization_domains WHERE org_id = $1`,
-].map((text, step) => ({ name: `organization-records-shut-out-${step}`, text }));
+  `DELETE FROM memberships WHERE org_id IS NULL AND user_org_id = $1`,
+].map((text, step) => ({ name: `organization-records-give-free-${step}`, text }));
 
 type OrganizationRow = ResourceRow & {
   id: OrgId;
@@ -77,9 +78,10 @@ export class PgOrganizationRecordsStore extends OrganizationRecordsStore {
   }
 
   override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
+    await this.sql.rows(LOCK, [orgId], tx);
     const row = await this.sql.row<ResourceRow>(REMOVE, [orgId], tx);
     if (row === undefined) return undefined;
-    for (const statement of SHUT_OUT) await this.sql.change(statement, [orgId], tx);
+    for (const statement of GIVE_FREE) await this.sql.change(statement, [orgId], tx);
     return detailsOf(row);
   }
 }

@@ -3,7 +3,6 @@ import type { JWK } from 'jose';
 import type { AccessTokenType } from '../../domain/clients/application.js';
 import {
   type KeyedServiceUser,
-  type NamedServiceUser,
   type ServiceUserClient,
   ServiceUserClientsStore,
 } from '../../domain/grants/service-user-clients.store.js';
@@ -14,35 +13,33 @@ import { Sql } from './sql.js';
 function columns(projects: string): string {
   return `
     u.id AS user_id, u.org_id, u.user_name, u.token_epoch, m.access_token_type,
-    u.state = 'active' AND o.state = 'active' AS active,
+    u.state = 'active' AND o.state = 'active' AS active, tp.access_token_seconds, tp.id_token_seconds,
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
             AND (p.org_id = u.org_id OR p.id = (SELECT api_project_id FROM instance))) AS audience`;
 }
 
-const DEFAULT_ORG = '(SELECT default_org_id FROM instance)';
-
-// the rule of pg-sign-in-names.store.ts among service users; one JSON value, for the same reason as SUBJECT_COLUMN
-const FIND_BY_NAME = {
-  name: 'service-user-clients-find-by-name',
+// by the full login name, or by the bare user name in whichever organization. The hash is looked for among them, as
+// those of personal access tokens are: nobody gets nearer to a secret of 256 bits by how long that takes
+const FIND_BY_SECRET = {
+  name: 'service-user-clients-find-by-secret',
   text: `
     WITH meant AS (
-      SELECT i.user_id, true AS full_name
+      SELECT i.user_id
       FROM organization_domains d
       JOIN login_identifiers i ON i.org_id = d.org_id AND i.kind = 'user_name' AND i.canonical = $2
       WHERE d.is_primary AND d.domain = $3
-      UNION ALL
-      (SELECT i.user_id, false
-       FROM login_identifiers i JOIN user_machines m ON m.user_id = i.user_id
-       WHERE i.canonical = $1 AND i.kind = 'user_name'
-       ORDER BY i.org_id = ${DEFAULT_ORG} DESC LIMIT 5)
+      UNION
+      SELECT i.user_id FROM login_identifiers i WHERE i.canonical = $1 AND i.kind = 'user_name'
+        AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
     )
-    SELECT coalesce(json_agg(found), '[]') AS found FROM (
-      SELECT ${columns('$4')}, m.secret_hash, meant.full_name, u.org_id = ${DEFAULT_ORG} AS in_default_org
+    SELECT to_json(found) AS found FROM (
+      SELECT ${columns('$4')}
       FROM meant
-      JOIN users u ON u.id = meant.user_id
-      JOIN user_machines m ON m.user_id = u.id
-      JOIN organizations o ON o.id = u.org_id) AS found`,
+      JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash = $5
+      JOIN users u ON u.id = m.user_id
+      JOIN organizations o ON o.id = u.org_id
+      LEFT JOIN token_policies tp ON tp.org_id = u.org_id) AS found`,
 };
 
 const FIND_BY_KEY = {
@@ -54,15 +51,8 @@ const FIND_BY_KEY = {
       JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
       JOIN user_machines m ON m.user_id = u.id
       JOIN organizations o ON o.id = u.org_id
+      LEFT JOIN token_policies tp ON tp.org_id = u.org_id
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
-};
-
-// a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again
-const USE_ASSERTION = {
-  name: 'service-user-clients-use-assertion',
-  text: `
-    INSERT INTO used_grant_assertions AS u (hash, expires_at) VALUES ($1, app_now() + make_interval(secs => $2))
-    ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at WHERE u.expires_at <= app_now()`,
 };
 
 interface ClientJson {
@@ -72,14 +62,9 @@ interface ClientJson {
   readonly token_epoch: number;
   readonly access_token_type: AccessTokenType;
   readonly active: boolean;
+  readonly access_token_seconds: number | null;
+  readonly id_token_seconds: number | null;
   readonly audience: readonly string[];
-}
-
-interface NamedJson extends ClientJson {
-  /** bytea in JSON is its hex form, `\\x…` */
-  readonly secret_hash: string | null;
-  readonly full_name: boolean;
-  readonly in_default_org: boolean | null;
 }
 
 interface KeyedJson extends ClientJson {
@@ -95,6 +80,10 @@ function toClient(json: ClientJson): ServiceUserClient {
     accessTokenType: json.access_token_type,
     active: json.active,
     audience: json.audience,
+    lifetimes: {
+      accessTokenSeconds: json.access_token_seconds ?? undefined,
+      idTokenSeconds: json.id_token_seconds ?? undefined,
+    },
   };
 }
 
@@ -104,23 +93,20 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
     super();
   }
 
-  override async findByName(
+  override async findBySecret(
     canonicalName: string,
+    secretHash: Buffer,
     projectIds: readonly string[],
-  ): Promise<readonly NamedServiceUser[]> {
+  ): Promise<ServiceUserClient | undefined> {
     const at = canonicalName.lastIndexOf('@');
-    const row = await this.sql.quick<{ found: NamedJson[] }>(FIND_BY_NAME, [
+    const row = await this.sql.quick<{ found: ClientJson }>(FIND_BY_SECRET, [
       canonicalName,
       at < 1 ? null : canonicalName.slice(0, at),
       at < 1 ? null : canonicalName.slice(at + 1),
       projectIds,
+      secretHash,
     ]);
-    return (row?.found ?? []).map((json) => ({
-      ...toClient(json),
-      clientSecretHash: json.secret_hash === null ? null : Buffer.from(json.secret_hash.slice(2), 'hex'),
-      full: json.full_name,
-      inDefaultOrg: json.in_default_org ?? false,
-    }));
+    return row && toClient(row.found);
   }
 
   override async findByKey(
@@ -131,10 +117,5 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
     const values = [keyId, userId, projectIds];
     const row = await this.sql.quick<{ found: KeyedJson }>(FIND_BY_KEY, values);
     return row && { ...toClient(row.found), publicJwk: row.found.public_jwk };
-  }
-
-  /** Not on a quick lane: a statement that is sent twice would find the assertion used. */
-  override async useAssertion(hash: Buffer, forSeconds: number): Promise<boolean> {
-    return (await this.sql.change(USE_ASSERTION, [hash, forSeconds])) > 0;
   }
 }

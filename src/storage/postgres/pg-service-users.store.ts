@@ -18,7 +18,7 @@ const LOCK = {
     SELECT u.user_name, u.state, m.name, m.description, m.access_token_type,
       m.secret_hash IS NOT NULL AS has_secret
     FROM users u LEFT JOIN user_machines m ON m.org_id = u.org_id AND m.user_id = u.id
-    WHERE u.org_id = $1 AND u.id = $2 FOR UPDATE OF u`,
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' FOR UPDATE OF u`,
 };
 
 const CHANGED = `sequence = u.sequence + 1, changed_at = app_now()`;

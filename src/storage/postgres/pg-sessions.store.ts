@@ -84,6 +84,8 @@ const END_OF_USER = ending(
   'org_id = $3 AND user_id = $4 AND ($5::text IS NULL OR id = $5) AND id IS DISTINCT FROM $6::text',
 );
 
+const END_OF_USERS = ending('sessions-end-of-users', 'org_id = $3 AND user_id = ANY ($4)');
+
 // a statement of its own, after the sessions are locked: only then does its snapshot hold every grant they ever opened
 const OWE_NOTICES = {
   name: 'sessions-owe-logout-notices',
@@ -218,6 +220,16 @@ export class PgSessionsStore extends SessionsStore {
   ): Promise<number> {
     const values = [reason, actorId, orgId, userId, only ?? null, except ?? null];
     return await this.endAndTell(tx, END_OF_USER, values);
+  }
+
+  override async endOfUsers(
+    tx: Tx,
+    orgId: OrgId,
+    userIds: readonly UserId[],
+    reason: string,
+    actorId: UserId | null,
+  ): Promise<number> {
+    return await this.endAndTell(tx, END_OF_USERS, [reason, actorId, orgId, userIds]);
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {

@@ -3,7 +3,8 @@ import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { type NameCandidate, SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { Sql } from './sql.js';
 
-// a handful is enough: more than one means that the name is ambiguous
+// a handful is enough: more than one means that the name is ambiguous; names of a removed organization are not taken
+// away at once, and make no other name ambiguous
 const FIND_CANDIDATES = {
   name: 'sign-in-names-find-candidates',
   text: `
@@ -13,8 +14,10 @@ const FIND_CANDIDATES = {
       JOIN login_identifiers i ON i.org_id = d.org_id AND i.kind = 'user_name' AND i.canonical = $2
       WHERE d.is_primary AND d.domain = $3
       UNION ALL
-      (SELECT i.user_id, false FROM login_identifiers i WHERE i.canonical = $1 ORDER BY
-         i.org_id = (SELECT default_org_id FROM instance) DESC LIMIT 5)
+      (SELECT i.user_id, false FROM login_identifiers i
+       WHERE i.canonical = $1
+         AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
+       ORDER BY i.org_id = (SELECT default_org_id FROM instance) DESC LIMIT 5)
     )
     SELECT u.id, u.org_id, u.state = 'active' AND o.state = 'active' AS active, meant.full_name,
            u.org_id = (SELECT default_org_id FROM instance) AS in_default_org

@@ -22,13 +22,15 @@ const NOW = '(SELECT app_now())';
 const REMOVALS: Readonly<Record<string, Statement>> = {
   auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW}`),
   codes: removeFrom('codes', 'hash', `t.expires_at < ${NOW} - interval '1 day'`),
-  revoked_tokens: removeFrom('revoked_tokens', 'jti', `t.expires_at < ${NOW} - interval '1 hour'`),
-  used_assertions: removeFrom('used_assertions', 'hash', `t.expires_at < ${NOW}`),
-  used_grant_assertions: removeFrom(
-    'used_grant_assertions',
-    'hash',
-    `t.expires_at < ${NOW} - interval '1 hour'`,
+  // but for one that something hangs from which it was exchanged for: that must stay as dead
+  revoked_tokens: removeFrom(
+    'revoked_tokens',
+    'jti',
+    `t.expires_at < ${NOW} - interval '1 hour' AND NOT EXISTS (
+       SELECT FROM grants g
+       WHERE g.tied_tokens @> ARRAY[t.jti] AND g.tied_tokens IS NOT NULL AND g.revoked_at IS NULL)`,
   ),
+  used_assertions: removeFrom('used_assertions', 'hash', `t.expires_at < ${NOW}`),
   refresh_token_families: removeFrom(
     'refresh_token_families',
     'grant_id',

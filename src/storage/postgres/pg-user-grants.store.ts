@@ -30,7 +30,7 @@ const ADD = {
   text: `
     INSERT INTO user_grants (org_id, user_id, project_id, created_at, changed_at)
     SELECT u.org_id, u.id, p.id, now, now FROM users u, projects p, (SELECT app_now() AS now) AS moment
-    WHERE u.org_id = $1 AND u.id = $2 AND p.org_id = $1 AND p.id = $3
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' AND p.org_id = $1 AND p.id = $3
     RETURNING id, org_id, sequence, created_at, changed_at`,
 };
 const ADD_ROLES = {

@@ -31,6 +31,14 @@ const COUNT = {
   text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM user_metadata WHERE ${MATCHING}`,
 };
 
+const MEASURE_OTHERS = {
+  name: 'user-metadata-measure-others',
+  text: `
+    SELECT count(*)::integer AS keys,
+      coalesce(sum(octet_length(key) + octet_length(value)), 0)::float8 AS bytes
+    FROM user_metadata WHERE org_id = $1 AND user_id = $2 AND key <> $3`,
+};
+
 const SET = {
   name: 'user-metadata-set',
   text: `
@@ -81,6 +89,12 @@ export class PgUserMetadataStore extends UserMetadataStore {
     const rows = await this.sql.rows<MetadataRow>(statement, [orgId, userId, startsWith, offset, limit]);
     const view = await this.sql.row<ViewRow>(COUNT, [orgId, userId, startsWith]);
     return pageFrom(rows.map(toMetadata), view);
+  }
+
+  override async measureOthers(tx: Tx, orgId: OrgId, userId: UserId, key: string) {
+    const values = [orgId, userId, key];
+    const row = await this.sql.row<{ keys: number; bytes: number }>(MEASURE_OTHERS, values, tx);
+    return row ?? { keys: 0, bytes: 0 };
   }
 
   override async set(

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type PostgresSettings, sessionOptions } from './data-source.js';
 import type { Row, Statement } from './statement.js';
+import { atEndOfTurn } from './turn.js';
 
 interface Waiting {
   readonly statement: Statement;
@@ -13,8 +14,6 @@ interface Corkable {
   cork(): void;
   uncork(): void;
 }
-
-export type Departure = 'with the others of this turn' | 'now';
 
 const RECONNECT_MS = 1_000;
 /** Longer than any statement on a lane takes, short enough that nobody behind a waiting one notices much. */
@@ -53,8 +52,13 @@ export class QuickLanes {
     for (const index of this.lanes.keys()) void this.connect(index);
   }
 
-  /** The lane to use now; undefined when none is connected, and the caller takes the pool instead. */
+  /**
+   * The lane to use now: one and the same for all of a turn, so that they leave together. Undefined when none is
+   * connected, and the caller takes the pool instead.
+   */
   pick(): QuickLane | undefined {
+    const loading = this.lanes[this.turn];
+    if (loading?.isLoading === true) return loading;
     for (let tried = 0; tried < this.lanes.length; tried += 1) {
       this.turn = (this.turn + 1) % this.lanes.length;
       const lane = this.lanes[this.turn];
@@ -102,13 +106,16 @@ export class QuickLane {
 
   constructor(readonly client: pg.Client) {}
 
+  /** Holds statements that leave at the end of this turn. */
+  get isLoading(): boolean {
+    return this.waiting.length > 0;
+  }
+
   /** @throws when the connection is lost or a lock is not had: the same statement may be sent again elsewhere */
-  ask(statement: Statement, values: readonly unknown[], departure: Departure): Promise<Row[]> {
+  ask(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
-      // after this turn of the loop: requests that arrived together ask together
-      if (this.waiting.length === 0 && departure !== 'now') setImmediate(() => this.send());
+      if (this.waiting.length === 0) atEndOfTurn(() => this.send());
       this.waiting.push({ statement, values, resolve, reject });
-      if (departure === 'now') this.send();
     });
   }
 

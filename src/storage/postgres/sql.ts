@@ -2,7 +2,7 @@ import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { CopyQuery, type CopyTable, submitCopy } from './copy-rows.js';
-import type { Departure, QuickLanes } from './quick-lanes.js';
+import type { QuickLanes } from './quick-lanes.js';
 import type { Row, Statement } from './statement.js';
 
 /** PostgreSQL is away, starting, stopping or full. It comes back, so the caller is told to try again. */
@@ -75,12 +75,19 @@ export class Sql {
    * repeated: a lane that is lost in the middle leaves open whether the statement ran, and it is then sent again.
    */
   async quick<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T | undefined> {
-    return (await this.onLane<T>(statement, values, 'with the others of this turn'))[0];
+    return (await this.quickRows<T>(statement, values))[0];
   }
 
-  /** The same for statements that were gathered into one already (`Batched`): it leaves at once. */
+  /** The same for more than one row. */
   async quickRows<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T[]> {
-    return await this.onLane<T>(statement, values, 'now');
+    const lane = this.lanes?.pick();
+    if (lane === undefined) return await this.rows<T>(statement, values);
+    try {
+      return (await lane.ask(statement, values)) as T[];
+    } catch (error) {
+      if (!isAway(error) && !isLockTimeout(error)) return failAtTheEdge(error);
+      return await this.rows<T>(statement, values);
+    }
   }
 
   async rows<T extends Row>(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<T[]> {
@@ -130,21 +137,6 @@ export class Sql {
     } finally {
       client.removeListener('error', remember);
       client.release(broken);
-    }
-  }
-
-  private async onLane<T extends Row>(
-    statement: Statement,
-    values: readonly unknown[],
-    departure: Departure,
-  ): Promise<T[]> {
-    const lane = this.lanes?.pick();
-    if (lane === undefined) return await this.rows<T>(statement, values);
-    try {
-      return (await lane.ask(statement, values, departure)) as T[];
-    } catch (error) {
-      if (!isAway(error) && !isLockTimeout(error)) return failAtTheEdge(error);
-      return await this.rows<T>(statement, values);
     }
   }
 

@@ -6,11 +6,13 @@ import { ServiceUserClientsStore } from '../../domain/grants/service-user-client
 import { MachineKeysStore } from '../../domain/users/machines/machine-keys.store.js';
 import { ServiceUsersStore } from '../../domain/users/machines/service-users.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
+import { OwnersStore } from '../../domain/permissions/owners.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
 import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
+import { OrganizationRemainsStore } from '../../domain/orgs/organization-remains.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { StandingStore } from '../../domain/tokens/standing.store.js';
 import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
@@ -74,10 +76,12 @@ import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
 import { PgPersonalAccessTokensStore } from './pg-personal-access-tokens.store.js';
+import { PgOrganizationRemainsStore } from './pg-organization-remains.store.js';
 import { PgOrgsStore } from './pg-orgs.store.js';
 import { PgAlarmsStore } from './pg-alarms.store.js';
 import { PgPasswordAttemptsStore } from './pg-password-attempts.store.js';
 import { PgPasswordsStore } from './pg-passwords.store.js';
+import { PgOwnersStore } from './pg-owners.store.js';
 import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgExchangesStore } from './pg-exchanges.store.js';
@@ -133,12 +137,14 @@ export const postgresStores: Provider[] = [
   { provide: OrganizationDomainsStore, useClass: PgOrganizationDomainsStore },
   { provide: OrganizationRecordsStore, useClass: PgOrganizationRecordsStore },
   { provide: MembersStore, useClass: PgMembersStore },
+  { provide: OrganizationRemainsStore, useClass: PgOrganizationRemainsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
   { provide: PasswordAttemptsStore, useClass: PgPasswordAttemptsStore },
   { provide: AlarmsStore, useClass: PgAlarmsStore },
+  { provide: OwnersStore, useClass: PgOwnersStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },

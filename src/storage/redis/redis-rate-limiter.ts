@@ -9,6 +9,7 @@ import { type RateDecision, RateLimiter } from '../../domain/shared/rate-limiter
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { LocalWindows } from './local-windows.js';
 import { RedisKeys } from './redis-keys.js';
+import { SharedTallies } from './shared-tallies.js';
 import { decide, WINDOW_MS, type WindowCounts, windowOf } from './sliding-window.js';
 
 /** A request may wait this long for Redis, once; then it is counted here. */
@@ -19,8 +20,8 @@ const PAUSE_MS = 2_000;
 /** Adds to the running window and reads both, in one step. The key lives until it is no longer the previous one. */
 const COUNT = `
   local current
-  if ARGV[1] == '1' then
-    current = redis.call('INCR', KEYS[1])
+  if tonumber(ARGV[1]) > 0 then
+    current = redis.call('INCRBY', KEYS[1], ARGV[1])
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
   else
     current = redis.call('GET', KEYS[1]) or '0'
@@ -46,6 +47,9 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
   private readonly redis: CountingRedis | undefined;
   private readonly keys: RedisKeys;
   private readonly local = new LocalWindows();
+  private readonly tallies = new SharedTallies(({ rule, source, window }, add) =>
+    this.countInRedis(rule, source, window, add),
+  );
   private readonly warn: (reason: string) => void;
   private pausedUntil = 0;
 
@@ -69,7 +73,17 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     return this.ask(rule, source, perMinute, 0);
   }
 
+  override tally(rule: string, source: string, perMinute: number): RateDecision {
+    if (perMinute === 0) return { allowed: true, retryAfterSeconds: 0 };
+    const nowMs = this.clock.nowMs();
+    const group = addressGroup(source);
+    const here = this.local.count(`${rule} ${group}`, windowOf(nowMs), 1);
+    const everywhere = this.tallies.count(rule, group, windowOf(nowMs));
+    return decide(higher(here, everywhere), perMinute, nowMs, 0);
+  }
+
   onApplicationShutdown(): void {
+    this.tallies.close();
     this.redis?.disconnect();
   }
 
@@ -87,7 +101,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     rule: string,
     source: string,
     window: number,
-    add: 0 | 1,
+    add: number,
   ): Promise<WindowCounts | undefined> {
     if (this.redis?.status !== 'ready' || performance.now() < this.pausedUntil) return undefined;
     try {

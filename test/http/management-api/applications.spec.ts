@@ -78,6 +78,7 @@ describe('an OpenID Connect client', () => {
     clockSkew: '5s',
     additionalOrigins: ['https://app.test'],
     skipNativeAppSuccessPage: true,
+    assertionAudienceIssuerOnly: true,
     backChannelLogoutUri: 'https://rp.test/logout',
   };
 
@@ -261,8 +262,17 @@ describe('an API', () => {
     const keyed = await send('POST', `${apps}/api`, {
       name: 'API with keys',
       authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      assertionAudienceIssuerOnly: true,
     });
     expect(keyed.json()).not.toHaveProperty('clientSecret');
+    const narrow = async () =>
+      (await send('GET', `${apps}/${keyed.json<{ appId: string }>().appId}`)).json<{
+        app: { apiConfig: { assertionAudienceIssuerOnly?: boolean } };
+      }>().app.apiConfig.assertionAudienceIssuerOnly;
+    expect(await narrow()).toBe(true);
+    const wide = { authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
+    await send('PUT', `${apps}/${keyed.json<{ appId: string }>().appId}/api_config`, wide);
+    expect(await narrow()).toBeUndefined();
     expect((await send('GET', `${apps}/${appId}`)).json()).toMatchObject({
       app: { name: 'API', apiConfig: { clientId, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } },
     });

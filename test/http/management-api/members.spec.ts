@@ -110,10 +110,14 @@ describe('members of an organization', () => {
   it('are users of that organization', async () => {
     const stranger = await home.addUser();
     const body = { userId: stranger.userId, roles: ['ORG_OWNER'] };
-    for (const userId of [stranger.userId, 'nobody']) {
+    const deleted = await world.addUser();
+    expect((await as(owner, 'DELETE', `users/${deleted.userId}`)).statusCode).toBe(200);
+    for (const userId of [stranger.userId, deleted.userId, 'nobody']) {
       const response = await as(owner, 'POST', members, { ...body, userId });
       expect(response.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
     }
+    const ofInstance = { userId: deleted.userId, roles: ['IAM_OWNER'] };
+    expect((await as(root, 'POST', '/admin/v1/members', ofInstance)).statusCode).toBe(404);
     expect((await as(root, 'PUT', `${members}/${owner.userId}`, { roles: ['ORG_OWNER'] })).statusCode).toBe(
       404,
     );

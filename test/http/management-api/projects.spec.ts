@@ -147,6 +147,7 @@ describe('POST projects/{id}/apps/oidc', () => {
       clockSkew: '3s',
       additionalOrigins: ['https://app.test', 'http://localhost:3000'],
       skipNativeAppSuccessPage: true,
+      assertionAudienceIssuerOnly: true,
       backChannelLogoutUri: 'https://rp.test/logout',
       loginVersion: {},
     });
@@ -170,6 +171,7 @@ describe('POST projects/{id}/apps/oidc', () => {
       clock_skew_seconds: 3,
       additional_origins: ['https://app.test', 'http://localhost:3000'],
       skip_native_app_success_page: true,
+      assertion_issuer_only: true,
       back_channel_logout_uri: 'https://rp.test/logout',
     });
   });

@@ -123,6 +123,52 @@ describe('POST users/machine', () => {
     expect(response.json()).toMatchObject({ code: 3, message: expect.stringContaining(message) as string });
   });
 
+  it('cannot be named like a client afterwards, by a new name or by a new primary domain', async () => {
+    // its JWT would be one for that client, to whoever looks at the audience alone
+    const { clientId } = await (await World.create(api)).addClient();
+    const userId = await addRobot({});
+    const renamed = await as(owner, 'PUT', `users/${userId}/username`, { userName: clientId });
+    expect(renamed.statusCode).toBe(400);
+    expect(renamed.json()).toMatchObject({ message: 'userName must not consist of digits alone' });
+    const domain = `${freshName()}.test`;
+    const root = await addServiceUser(api, world, 'IAM_OWNER');
+    expect((await as(root, 'POST', 'orgs/me/domains', { domain })).statusCode).toBe(200);
+    const other = await addRobot({ userName: `${clientId}@${domain}` });
+    const primary = await as(owner, 'POST', `orgs/me/domains/${domain}/_set_primary`);
+    expect(primary.statusCode).toBe(400);
+    expect(primary.json()).toMatchObject({ code: 9 });
+    expect((await as(owner, 'GET', `users/${other}`)).json()).toMatchObject({
+      user: { userName: `${clientId}@${domain}` },
+    });
+  });
+
+  it('cannot come to a name of digits alone by a rename or a new primary domain, as humans may', async () => {
+    const fresh = await World.create(api);
+    const root = await addServiceUser(api, fresh, 'IAM_OWNER');
+    const by = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
+      await call(api, method, path, { pat: root.pat, body });
+    const made = await by('POST', 'users/machine', { userName: 'robot', name: 'n' });
+    const { userId } = made.json<{ userId: string }>();
+    const message = 'userName must not consist of digits alone';
+    for (const userName of ['283746520198471234', '２８３', `77@${fresh.domain}`]) {
+      const response = await by('PUT', `users/${userId}/username`, { userName });
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ code: 3, message });
+    }
+    const { userId: human } = await fresh.addUser();
+    expect((await by('PUT', `users/${human}/username`, { userName: '283746520198471234' })).statusCode).toBe(
+      200,
+    );
+    const domain = `next-${fresh.domain}`;
+    expect((await by('PUT', `users/${userId}/username`, { userName: `12@${domain}` })).statusCode).toBe(200);
+    expect((await by('POST', 'orgs/me/domains', { domain })).statusCode).toBe(200);
+    const primary = async () => await by('POST', `orgs/me/domains/${domain}/_set_primary`, {});
+    expect((await primary()).json()).toMatchObject({ code: 9, details: [{ id: 'ORG-n7Rw3' }] });
+    expect((await by('GET', 'orgs/me')).json()).toMatchObject({ org: { primaryDomain: fresh.domain } });
+    expect((await by('PUT', `users/${userId}/username`, { userName: 'robot' })).statusCode).toBe(200);
+    expect((await primary()).statusCode).toBe(200);
+  });
+
   it('takes 500 characters of description and 200 of name', async () => {
     await addRobot({ name: 'x'.repeat(200), description: 'x'.repeat(500) });
   });
@@ -336,6 +382,19 @@ describe('users/{id}/pats', () => {
     }
     const { tokenId } = added.json<{ tokenId: string }>();
     expect((await as(owner, 'DELETE', `users/${userId}/pats/${tokenId}`)).statusCode).toBe(200);
+  });
+
+  it('nor for one who was deleted: nobody is found', async () => {
+    const userId = await addRobot();
+    expect((await as(owner, 'DELETE', `users/${userId}`)).statusCode).toBe(200);
+    for (const [method, path] of [
+      ['POST', 'pats'],
+      ['POST', 'keys'],
+      ['PUT', 'secret'],
+    ] as const) {
+      const refused = await as(owner, method, `users/${userId}/${path}`, {});
+      expect(refused.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
+    }
   });
 });
 

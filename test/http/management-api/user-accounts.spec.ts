@@ -489,6 +489,8 @@ describe('metadata', () => {
     expect((await byOwner('POST', `${path}/_search`, { keyStartsWith: 'Ä' })).json()).toMatchObject({
       result: [{ key: 'Ä/b c' }],
     });
+    expect((await byOwner('POST', `${path}/_search`, { keyStartsWith: '\0' })).statusCode).toBe(400);
+    expect((await byOwner('GET', `${path}/%00`)).statusCode).toBe(404);
     expect((await byOwner('DELETE', `${path}/plan`)).statusCode).toBe(200);
     expect((await byOwner('GET', `${path}/plan`)).json()).toMatchObject({ code: 5 });
     expect((await eventsOf(userId)).map(({ sequence, type }) => [sequence, type])).toEqual([
@@ -497,6 +499,37 @@ describe('metadata', () => {
       ['4', 'user.metadata.set'],
       ['5', 'user.metadata.removed'],
     ]);
+  });
+
+  it('is a million bytes and 200 keys at most for one user, also of many written at once', async () => {
+    const { userId } = await world.addUser();
+    const path = `users/${userId}/metadata`;
+    const put = async (key: string, bytes: number) =>
+      (await byOwner('PUT', `${path}/${key}`, { value: Buffer.alloc(bytes, 7).toString('base64') }))
+        .statusCode;
+    // each with a key of one byte
+    const statuses = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => put(key, 333_332)));
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 400, 400]);
+    const tooMuch = await byOwner('PUT', `${path}/f`, { value: 'AA==' });
+    expect(tooMuch.json()).toEqual(
+      errorBody(9, 'A user can have 200 keys and 1000000 bytes of metadata', 'META-4kQ8d'),
+    );
+    const [kept] = (await byOwner('POST', `${path}/_search`, { query: { limit: 1 } })).json<{
+      result: { key: string }[];
+    }>().result;
+    // what is there may be replaced
+    expect(await put(kept?.key ?? '', 333_333)).toBe(200);
+    expect(await put(kept?.key ?? '', 333_334)).toBe(400);
+    const { userId: other } = await world.addUser();
+    await api.sql.query(
+      `INSERT INTO user_metadata (org_id, user_id, key, value)
+       SELECT $1, $2, 'key ' || number, 'x' FROM generate_series(1, 199) AS number`,
+      [world.orgId, other],
+    );
+    const last = `users/${other}/metadata`;
+    expect((await byOwner('PUT', `${last}/last`, { value: 'AA==' })).statusCode).toBe(200);
+    expect((await byOwner('PUT', `${last}/more`, { value: 'AA==' })).statusCode).toBe(400);
+    expect((await byOwner('PUT', `${last}/last`, { value: 'AQ==' })).statusCode).toBe(200);
   });
 
   it('takes 500,000 bytes and not one more', async () => {

@@ -125,6 +125,9 @@ describe('grants of a user', () => {
     const noUser = errorBody(5, 'User could not be found', 'QUERY-Dfbg2');
     expect((await send('POST', `users/${stranger.userId}/grants`, own)).json()).toEqual(noUser);
     expect((await send('POST', `users/${stranger.userId}/grants/_search`)).json()).toEqual(noUser);
+    const deleted = await world.addUser();
+    expect((await send('DELETE', `users/${deleted.userId}`)).statusCode).toBe(200);
+    expect((await send('POST', `users/${deleted.userId}/grants`, own)).json()).toEqual(noUser);
     const foreign = await send('POST', `users/${user.userId}/grants`, { projectId: home.projectId });
     expect(foreign.statusCode).toBe(404);
     const path = await grant(['admin']);

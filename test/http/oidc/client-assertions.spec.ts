@@ -178,8 +178,7 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
   );
 
   it('the token endpoint as audience, unless the application takes the issuer alone (S070)', async () => {
-    const strict = await addAssertingClient(api, world);
-    await api.sql.query(`UPDATE applications SET assertion_issuer_only = true WHERE id = $1`, [strict.id]);
+    const strict = await addAssertingClient(api, world, undefined, { assertionIssuerOnly: true });
     const claims = { aud: TOKEN_ENDPOINT };
     expectOAuthError(await send(endpoint, await asserted(strict, { claims })), 401, 'invalid_client');
     expect(endpoint.isLetIn(await send(endpoint, await asserted(strict)))).toBe(true);

@@ -2,9 +2,17 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { basic, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
-import { addRobot, API_SCOPE, bySecret, type Robot, robotBasic } from '../../support/service-users.js';
+import {
+  addRobot,
+  API_SCOPE,
+  assertionOf,
+  byAssertion,
+  bySecret,
+  type Robot,
+  robotBasic,
+} from '../../support/service-users.js';
 import { type TestClient, World } from '../../support/world.js';
-import { call } from '../management-api/callers.js';
+import { addServiceUser, call } from '../management-api/callers.js';
 import { expectOAuthError } from './support/answers.js';
 
 let api: TestApi;
@@ -50,6 +58,30 @@ describe('client_credentials', () => {
       updated_at: expect.any(Number) as number,
     });
   });
+
+  it.each(['opaque', 'jwt'] as const)(
+    'lives as long as the organization’s policy says, by either grant: %s',
+    async (form) => {
+      const place = await World.create(api);
+      const mine = await addRobot(api, place, { accessTokenType: form });
+      const owner = await addServiceUser(api, place, 'ORG_OWNER');
+      const body = { accessTokenLifetime: '300s', idTokenLifetime: '120s' };
+      const set = await call(api, 'PUT', 'policies/tokens', { pat: owner.pat, body });
+      expect(set.statusCode, set.body).toBe(200);
+      const byPolicy = (await bySecret(api, mine)).json<TokenAnswer>();
+      const byKey = (await byAssertion(api, await assertionOf(mine))).json<TokenAnswer>();
+      for (const answer of [byPolicy, byKey]) {
+        expect(answer.expires_in).toBe(300);
+        if (form === 'opaque') continue;
+        const told = decodeJwt(answer.access_token);
+        expect(Number(told.exp) - Number(told.iat)).toBe(300);
+      }
+      const id = decodeJwt(byKey.id_token);
+      expect(Number(id.exp) - Number(id.iat)).toBe(120);
+      // nobody else's
+      expect((await bySecret(api, robot)).json<TokenAnswer>().expires_in).toBe(43_200);
+    },
+  );
 
   it('writes nothing', async () => {
     const count = async () => {
@@ -196,25 +228,27 @@ describe('who a client_id means', () => {
     }
   });
 
-  it('means the default organization by a bare name, and any by the full one', async () => {
+  it('means the one whose secret it is, however many others are called so', async () => {
     const userName = `twin-${world.domain}`;
     const here = await addRobot(api, world, { userName });
     const there = await addRobot(api, elsewhere, { userName });
-    expect((await bySecret(api, here)).statusCode).toBe(200);
-    expectOAuthError(await bySecret(api, there), 401, 'invalid_client');
-    const full = robotBasic(there, `${userName}@${elsewhere.domain}`);
-    const { access_token: token } = (await requestToken(api, GRANT, full)).json<TokenAnswer>();
+    await (await World.create(api)).addUser({ userName });
+    for (const twin of [here, there]) {
+      const { access_token: token } = (await bySecret(api, twin)).json<TokenAnswer>();
+      expect((await userinfo(api, token)).json()).toEqual({ sub: twin.userId });
+    }
+    const full = (secret: Robot) => robotBasic(secret, `${userName}@${elsewhere.domain}`);
+    const { access_token: token } = (await requestToken(api, GRANT, full(there))).json<TokenAnswer>();
     expect((await userinfo(api, token)).json()).toEqual({ sub: there.userId });
+    expectOAuthError(await requestToken(api, GRANT, full(here)), 401, 'invalid_client');
   });
 
-  it('takes a bare name of another organization while only one has it, whatever people are called', async () => {
-    const userName = `only-${elsewhere.domain}`;
-    const there = await addRobot(api, elsewhere, { userName });
-    await world.addUser({ userName });
+  it('is not taken away by somebody who takes the same name in another organization', async () => {
+    const there = await addRobot(api, elsewhere);
     expect((await bySecret(api, there)).statusCode).toBe(200);
-    const third = await World.create(api);
-    await addRobot(api, third, { userName });
-    expectOAuthError(await bySecret(api, there), 401, 'invalid_client');
+    const others = await Promise.all(Array.from({ length: 7 }, () => World.create(api)));
+    for (const other of [world, ...others]) await addRobot(api, other, { userName: there.userName });
+    expect((await bySecret(api, there)).statusCode).toBe(200);
   });
 });
 

@@ -34,6 +34,9 @@ const CALLABLE = [
   ['POST', '/oauth/v2/token'],
   ['GET', '/oidc/v1/userinfo'],
   ['GET', '/management/v1/users/1'],
+  ['GET', '/auth/v1/users/me'],
+  ['POST', '/auth/v1/users/me/phone/_resend_verification'],
+  ['GET', '/admin/v1/settings/security'],
 ] as const;
 
 describe('an origin that an application has registered (S007)', () => {
@@ -52,6 +55,23 @@ describe('an origin that an application has registered (S007)', () => {
     expect(body).toBe('');
     expect(headers['access-control-allow-methods']).toContain('POST');
     expect(headers['access-control-allow-headers']).toContain('Authorization');
+  });
+});
+
+describe('the own account from a registered origin (S007)', () => {
+  it.each(['https://rp.test', 'https://app.test:8443'])('%s may ask for every method', async (origin) => {
+    for (const url of ['/auth/v1/users/me', '/auth/v1/users/me/profile', '/auth/v1/users/me/sessions']) {
+      const { statusCode, headers } = await call(url, origin, 'OPTIONS');
+      expect(statusCode).toBe(204);
+      expect(headers['access-control-allow-origin']).toBe(origin);
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        expect(headers['access-control-allow-methods']).toContain(method);
+      }
+      for (const header of ['Authorization', 'Content-Type']) {
+        expect(headers['access-control-allow-headers']).toContain(header);
+      }
+    }
   });
 });
 

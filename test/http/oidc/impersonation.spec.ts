@@ -390,6 +390,35 @@ describe('what came of an exchange ends with', () => {
     expect((await userinfo(replica, token)).statusCode).toBe(401);
   });
 
+  it('the expiry of the actor’s personal access token, and its refresh token with it', async () => {
+    const { pat, userId } = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
+    const expireIn = (seconds: number) =>
+      api.sql.query(
+        `UPDATE personal_access_tokens SET expires_at = app_now() + make_interval(secs => $2) WHERE user_id = $1`,
+        [userId, seconds],
+      );
+    await expireIn(3600);
+    const form = { ...byId(user), ...actor(pat), scope: 'openid offline_access' };
+    const answer = await exchanged(api, client, form);
+    expect((await userinfo(replica, answer.access_token)).statusCode).toBe(200);
+    await expireIn(-1);
+    expect((await userinfo(replica, answer.access_token)).statusCode).toBe(401);
+    expectOAuthError(await refresh(answer.refresh_token, replica), 400, 'invalid_grant');
+  });
+
+  it('the deactivation of the application that the subject’s token was issued to', async () => {
+    const first = await world.addClient({ grantTypes: EXCHANGING });
+    const tokens = await obtainTokens(api, first, user);
+    const form = { ...subject(tokens.access_token), scope: 'openid offline_access' };
+    const answer = await exchanged(api, client, form);
+    expect((await userinfo(replica, answer.access_token)).statusCode).toBe(200);
+    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    const app = `projects/${world.projectId}/apps/${first.id}`;
+    expect((await call(api, 'POST', `${app}/_deactivate`, { pat: owner.pat })).statusCode).toBe(200);
+    expect((await userinfo(replica, answer.access_token)).statusCode).toBe(401);
+    expectOAuthError(await refresh(answer.refresh_token, replica), 400, 'invalid_grant');
+  });
+
   it('its own revocation, and nothing else does', async () => {
     const own = await obtainTokens(api, client, user);
     const answer = await exchanged(api, client, subject(own.access_token));

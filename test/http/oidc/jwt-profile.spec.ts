@@ -265,7 +265,7 @@ describe('S098: again', () => {
   });
 
   it('keeps no jti, and clears away what is over', async () => {
-    const { rows } = await api.sql.query('SELECT row_to_json(u)::text AS row FROM used_grant_assertions u');
+    const { rows } = await api.sql.query('SELECT row_to_json(u)::text AS row FROM used_assertions u');
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain('Marker');
   });

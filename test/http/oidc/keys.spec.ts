@@ -81,19 +81,19 @@ describe('the key set', () => {
     ['Forwarded', { forwarded: 'for=127.0.0.1' }],
     ['X-Real-IP', { 'x-real-ip': '127.0.0.1' }],
   ])('counts the real peer, whatever %s says (S009)', async (_name, headers) => {
-    const hit = vi.spyOn(api.app.get(RateLimiter, { strict: false }), 'hit');
+    const tally = vi.spyOn(api.app.get(RateLimiter, { strict: false }), 'tally');
     await api.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.8' });
-    expect(hit).toHaveBeenCalledExactlyOnceWith('keys', '192.0.2.8', expect.any(Number));
+    expect(tally).toHaveBeenCalledExactlyOnceWith('keys', '192.0.2.8', expect.any(Number));
   });
 
   it('counts the address that a proxy of ours names, and no hop before it', async () => {
     const proxied = await startTestApi({ TRUSTED_PROXIES: '192.0.2.1' }, api);
     try {
-      const hit = vi.spyOn(proxied.app.get(RateLimiter, { strict: false }), 'hit');
+      const tally = vi.spyOn(proxied.app.get(RateLimiter, { strict: false }), 'tally');
       const headers = { 'x-forwarded-for': '127.0.0.1, 198.51.100.7' };
       await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.1' });
       await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.2' });
-      expect(hit.mock.calls.map(([, source]) => source)).toEqual(['198.51.100.7', '192.0.2.2']);
+      expect(tally.mock.calls.map(([, source]) => source)).toEqual(['198.51.100.7', '192.0.2.2']);
     } finally {
       await proxied.close();
     }
@@ -101,9 +101,9 @@ describe('the key set', () => {
 
   it('says when to come back to an address that asks too often', async () => {
     const limiter = api.app.get(RateLimiter, { strict: false });
-    const hit = vi.spyOn(limiter, 'hit').mockResolvedValue({ allowed: false, retryAfterSeconds: 17 });
+    const tally = vi.spyOn(limiter, 'tally').mockReturnValue({ allowed: false, retryAfterSeconds: 17 });
     const response = await api.app.inject({ url: KEYS, remoteAddress: '192.0.2.7' });
-    expect(hit).toHaveBeenCalledWith('keys', '192.0.2.7', expect.any(Number));
+    expect(tally).toHaveBeenCalledWith('keys', '192.0.2.7', expect.any(Number));
     expect(response.statusCode).toBe(429);
     expect(response.headers['retry-after']).toBe('17');
     expect(response.headers['cache-control']).toBe('no-store');

@@ -15,6 +15,14 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
+import {
+  addRobot,
+  assertionOf,
+  byAssertion,
+  bySecret,
+  type Robot,
+  robotBasic,
+} from '../../support/service-users.js';
 import { type TestClient, type TestUser, World } from '../../support/world.js';
 import { addServiceUser } from '../management-api/callers.js';
 import { expectOAuthError } from './support/answers.js';
@@ -237,6 +245,51 @@ describe('a service user’s own token', () => {
     const elsewhere = await World.create(api);
     const token = await machineToken(api, elsewhere, { form: 'jwt', named: client.clientId });
     expect(expectOAuthError(await revoke(token), 401, 'invalid_client')).toBe(FOREIGN);
+  });
+
+  const secretOf = (robot: Robot) => robotBasic(robot, robot.userName);
+  const tokenOf = (answer: LightMyRequestResponse) => answer.json<TokenAnswer>().access_token;
+
+  it.each(['opaque', 'jwt'] as const)('ends by its secret, whichever grant it came by: %s', async (form) => {
+    const robot = await addRobot(api, world, { accessTokenType: form });
+    const replica = await startTestApi({}, api);
+    const [first, kept] = [tokenOf(await bySecret(api, robot)), tokenOf(await bySecret(api, robot))];
+    const keyed = tokenOf(await byAssertion(api, await assertionOf(robot)));
+    expectDone(await send({ token: first }, secretOf(robot)));
+    const body = { client_id: `${robot.userName}@${world.domain}`, client_secret: robot.secret };
+    expectDone(await send({ token: keyed, ...body }));
+    expectDone(await send({ token: keyed, ...body }));
+    for (const dead of [first, keyed]) expect((await userinfo(replica, dead)).statusCode).toBe(401);
+    expect((await userinfo(replica, kept)).statusCode).toBe(200);
+    await replica.close();
+  });
+
+  it('is not another’s, nor is a client’s token its own, nor a secret that is wrong one', async () => {
+    const robot = await addRobot(api, world);
+    const elsewhere = await World.create(api);
+    // the same name in another organization
+    const twin = await addRobot(api, elsewhere, { userName: robot.userName });
+    const token = tokenOf(await bySecret(api, robot));
+    const by = (name: string, secret: string) => robotBasic({ ...robot, secret }, name);
+    const twinName = `${twin.userName}@${elsewhere.domain}`;
+    const tokens = await obtainTokens(api, client, user);
+    const byTwin = await send({ token }, by(twinName, twin.secret));
+    expect(expectOAuthError(byTwin, 401, 'invalid_client')).toBe(FOREIGN);
+    for (const foreign of [tokens.access_token, tokens.refresh_token]) {
+      const answer = await send({ token: foreign }, by(`${robot.userName}@${world.domain}`, robot.secret));
+      expect(expectOAuthError(answer, 401, 'invalid_client')).toBe(FOREIGN);
+    }
+    const wrong = by(`${robot.userName}@${world.domain}`, twin.secret);
+    expectOAuthError(await send({ token }, wrong), 401, 'invalid_client');
+    await api.sql.query(`UPDATE users SET state = 'inactive' WHERE id = $1`, [robot.userId]);
+    expectOAuthError(
+      await send({ token }, by(`${robot.userName}@${world.domain}`, robot.secret)),
+      401,
+      'invalid_client',
+    );
+    await api.sql.query(`UPDATE users SET state = 'active' WHERE id = $1`, [robot.userId]);
+    expect(await status(token)).toBe(200);
+    expect(await status(tokens.access_token)).toBe(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   addAssertingClient,
@@ -405,6 +406,70 @@ describe('a subject token', () => {
     }
     const form = { ...subject(good, TYPES.jwt), ...actor(impersonator.pat), ...(await asserted(asserting)) };
     expect((await exchange(api, asserting, form, {})).statusCode).toBe(200);
+  });
+});
+
+describe('what an exchange gave', () => {
+  const shape = (token: string) => (token.startsWith('at_') ? 'opaque' : 'jwt');
+  const renew = async (token: string, by: TestClient) =>
+    (
+      await requestToken(api, { grant_type: 'refresh_token', refresh_token: token }, basic(by))
+    ).json<TokenAnswer>();
+  const revoke = async (token: string, by: TestClient) =>
+    await api.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/revoke',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(by) },
+      payload: new URLSearchParams({ token }).toString(),
+    });
+
+  it('keeps the type that was asked for when it is refreshed, whatever the application’s own', async () => {
+    for (const [by, type, expected] of [
+      [client, TYPES.access, 'opaque'],
+      [neighbour, TYPES.jwt, 'jwt'],
+    ] as const) {
+      const given = await obtainTokens(api, by, user);
+      const form = { ...subject(given.access_token), requested_token_type: type };
+      const first = await exchanged(api, by, form);
+      expect(shape(first.access_token)).toBe(expected);
+      const second = await renew(first.refresh_token, by);
+      expect(shape(second.access_token)).toBe(expected);
+      // a retry within the grace window as well
+      expect(shape((await renew(first.refresh_token, by)).access_token)).toBe(expected);
+      // and a grant without an exchange goes by the application
+      expect(shape((await renew(given.refresh_token, by)).access_token)).toBe(
+        expected === 'jwt' ? 'opaque' : 'jwt',
+      );
+    }
+  });
+
+  it('ends with the very token that was exchanged, down the chain, on every replica, and stays so', async () => {
+    const replica = await startTestApi({}, api);
+    const given = await obtainTokens(api, client, user);
+    const spared = await renew(given.refresh_token, client);
+    const child = await exchanged(api, client, subject(given.access_token));
+    const grandchild = await exchanged(api, client, {
+      ...subject(child.access_token),
+      requested_token_type: TYPES.jwt,
+    });
+    const sibling = await exchanged(api, client, subject(spared.access_token));
+    const all = [child, grandchild];
+    for (const { access_token: token } of all)
+      expect((await introspected(api, client, token))['active']).toBe(true);
+    expect((await revoke(given.access_token, client)).statusCode).toBe(200);
+    for (const { access_token: token, refresh_token: renewable } of all) {
+      expect((await introspected(replica, client, token))['active']).toBe(false);
+      expect(await renew(renewable, client)).toMatchObject({ error: 'invalid_grant' });
+    }
+    for (const { access_token: token } of [spared, sibling]) {
+      expect((await introspected(replica, client, token))['active']).toBe(true);
+    }
+    // long after the token itself is forgotten
+    await api.advance(3 * 86_400);
+    await api.app.get(UpkeepStore).removeExpired(1000);
+    expect(await renew(child.refresh_token, client)).toMatchObject({ error: 'invalid_grant' });
+    expect(await renew(sibling.refresh_token, client)).toMatchObject({ token_type: 'Bearer' });
+    await replica.close();
   });
 });
 

@@ -5,6 +5,7 @@ import { basic, codeRequest, redemption, type TokenAnswer } from '../../support/
 import { type TestClient, World } from '../../support/world.js';
 import { addServiceUser, type ServiceUser } from '../management-api/callers.js';
 import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';
+import { EXCHANGE, EXCHANGING, subject } from '../oidc/support/exchanges.js';
 import { broughtBy, ProcessBrowser } from '../oidc/support/process-browser.js';
 
 // What a client takes back, or an administrator takes from it, on one API process is gone on another when the call
@@ -82,6 +83,36 @@ describe.skipIf(!isBuilt)('two processes', () => {
     const again = await send(a, 'token', { ...refresh, refresh_token: later.refresh_token ?? '' }, proof);
     expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
+
+  it.each(['access_token', 'jwt'] as const)(
+    'what came of an exchange (%s) on one is dead there when the token that it came from is revoked on the other',
+    async (asked) => {
+      const client = await world.addClient({ grantTypes: EXCHANGING });
+      const proof = bySecret(client);
+      const tokens = await obtain(client, proof);
+      const kind = `urn:ietf:params:oauth:token-type:${asked}`;
+      const form = { grant_type: EXCHANGE, requested_token_type: kind };
+      const exchangeAt = async (process: ApiProcess, token: string) =>
+        await send(process, 'token', { ...form, ...subject(token) }, proof);
+      const { status, body: child } = await exchangeAt(b, tokens.access_token);
+      expect(status).toBe(200);
+      const { body: grandchild } = await exchangeAt(a, child.access_token ?? '');
+      const given = [child.access_token ?? '', grandchild.access_token ?? ''];
+      for (const token of given) {
+        for (const process of [a, b]) expect(await isActive(process, token, proof)).toBe(true);
+      }
+      expect((await send(a, 'revoke', { token: tokens.access_token }, proof)).status).toBe(200);
+      for (const token of given) expect(await isActive(b, token, proof)).toBe(false);
+      for (const token of [tokens.access_token, ...given]) {
+        expect(await exchangeAt(b, token)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      }
+      const refresh = { grant_type: 'refresh_token', refresh_token: child.refresh_token ?? '' };
+      expect(await send(b, 'token', refresh, proof)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_grant' },
+      });
+    },
+  );
 
   it('a key removed on one is no key on the other, and what it obtained is dead there (S073)', async () => {
     const owner: ServiceUser = await addServiceUser(stage, world, 'ORG_OWNER');

@@ -215,6 +215,20 @@ describe('on an empty database', () => {
     await expect(run(plan)).rejects.toThrow('Password is too short');
     expect(await rows('SELECT id FROM organizations')).toEqual([]);
   });
+
+  it('asks what the instance’s password policy asks, of a password that is to become theirs', async () => {
+    const plan = (password: string) => ({ ...PLAN, admin: { ...PLAN.admin, password } });
+    await run(plan('Configured-1'));
+    await sql.query(
+      `INSERT INTO password_policies (org_id, min_length) SELECT default_org_id, 20 FROM instance`,
+    );
+    // theirs already: it stays good
+    await run(plan('Configured-1'));
+    await sql.query(`DELETE FROM user_passwords`);
+    await expect(run(plan('Configured-1'))).rejects.toThrow('Password is too short');
+    await run(plan('Configured-and-longer-1'));
+    expect((await read()).admin.password).toBe('Configured-and-longer-1');
+  });
 });
 
 describe('once more', () => {

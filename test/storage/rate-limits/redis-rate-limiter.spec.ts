@@ -65,6 +65,34 @@ describe('the rate limiter', () => {
     }
   }
 
+  it('tallies at once, and replicas learn from each other', async () => {
+    const prefix = randomPrefix();
+    const [one, other] = [limiter(redisUrl(), prefix), limiter(redisUrl(), prefix)];
+    await connected(prefix, one, other);
+    for (let request = 0; request < 9; request += 1) {
+      expect(one.tally('keys', '192.0.2.7', 10).allowed).toBe(true);
+    }
+    const told = (count: number): Promise<boolean> =>
+      eventually('Redis to be told', 5_000, async () =>
+        (await dumpRedis(redisUrl(), prefix)).includes(`"${count}"`),
+      );
+    await told(9);
+    expect(other.tally('keys', '192.0.2.7', 10).allowed).toBe(true);
+    await told(10);
+    // answers come in order: after this one it has read the other
+    await other.hit('probe', 'the same connection', 9);
+    expect(other.tally('keys', '192.0.2.7', 10).allowed).toBe(false);
+    expect(one.tally('keys', '192.0.2.8', 10).allowed).toBe(true);
+    expect(one.tally('keys', '192.0.2.7', 0).allowed).toBe(true);
+  });
+
+  it('tallies for itself while Redis is away, up to the limit exactly', () => {
+    const alone = limiter('redis://127.0.0.1:1', randomPrefix());
+    const decisions = Array.from({ length: 11 }, () => alone.tally('keys', '192.0.2.9', 10));
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([...Array<boolean>(10).fill(true), false]);
+    expect(decisions[10]?.retryAfterSeconds).toBeGreaterThan(0);
+  });
+
   it('counts for all replicas together, and neither rules nor sources mix', async () => {
     const prefix = randomPrefix();
     const [one, other] = [limiter(redisUrl(), prefix), limiter(redisUrl(), prefix)];

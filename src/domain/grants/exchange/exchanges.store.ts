@@ -1,3 +1,4 @@
+import type { AccessTokenType } from '../../clients/application.js';
 import type { HeldRole } from '../../permissions/rank.js';
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../../shared/ids.js';
 import type { Actor } from '../../tokens/actor.js';
@@ -35,6 +36,8 @@ export interface NewExchange {
   readonly amr: readonly string[];
   readonly actor: Actor | null;
   readonly ties: ExchangeTies;
+  /** Of every access token that comes of it, now and by its refresh token. */
+  readonly accessTokenType: AccessTokenType;
   /** Whose acting begins here; null when somebody's own token is exchanged, or one that somebody acted for before. */
   readonly impersonatedBy: UserId | null;
   /** Null for an exchange without one. */

@@ -103,6 +103,7 @@ export class ReadParty {
         ...parent?.ties,
         grants: [...(parent?.ties?.grants ?? []), ...(id.grantId === null ? [] : [id.grantId])],
         sessions: [...(parent?.ties?.sessions ?? []), ...(sessionId === undefined ? [] : [sessionId])],
+        tokens: [...(parent?.ties?.tokens ?? []), live.jti],
       },
     };
   }

@@ -11,6 +11,8 @@ export interface ExchangeTies {
   readonly users: readonly { readonly userId: string; readonly epoch: number }[];
   readonly grants: readonly string[];
   readonly sessions: readonly string[];
+  /** `jti` of the access tokens that were exchanged: one that is revoked by itself ends what came of it, too. */
+  readonly tokens: readonly string[];
   readonly personalAccessTokens: readonly string[];
   /** Roles that somebody must still hold. */
   readonly roles: readonly ({ readonly userId: string } & HeldRole)[];
@@ -22,6 +24,7 @@ export const NO_TIES: ExchangeTies = {
   users: [],
   grants: [],
   sessions: [],
+  tokens: [],
   personalAccessTokens: [],
   roles: [],
   subjects: [],
@@ -32,6 +35,7 @@ export function tiedTo(all: readonly Partial<ExchangeTies>[]): ExchangeTies {
   return {
     users: once(all.flatMap(({ users }) => users ?? [])),
     grants: once(all.flatMap(({ grants }) => grants ?? [])),
+    tokens: once(all.flatMap(({ tokens }) => tokens ?? [])),
     sessions: once(all.flatMap(({ sessions }) => sessions ?? [])),
     personalAccessTokens: once(all.flatMap(({ personalAccessTokens }) => personalAccessTokens ?? [])),
     roles: once(all.flatMap(({ roles }) => roles ?? [])),

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
-import { ApiError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { canonicalName } from '../canonical-name.js';
-import { requirePlainText } from '../text-rules.js';
 import { domainOfUserName, userNameIn } from '../user-name.js';
 import { type CreatedUser, UsersStore } from '../users.store.js';
+import { requireServiceUserName } from './service-user-name.js';
 import type { ServiceUserSettings } from './service-users.store.js';
 
 export interface ServiceUserPlan extends ServiceUserSettings {
@@ -15,11 +14,6 @@ export interface ServiceUserPlan extends ServiceUserSettings {
   readonly userId: UserId | undefined;
   readonly userName: string;
 }
-
-/** Room in the index that keeps names unique. */
-const LONGEST_CANONICAL_BYTES = 1000;
-/** What we make ids of: projects and clients are named by digits alone. */
-const LIKE_AN_ID = /^[0-9]+$/;
 
 /** Adds a program's account; what it proves itself with is added to it afterwards. */
 @Injectable()
@@ -53,22 +47,5 @@ export class CreateServiceUser {
       actorId,
     });
     return created;
-  }
-}
-
-/**
- * The name is the `client_id` of the user's tokens, and their audience where they ask for none (contract §7.2). A name
- * that could be a client's or a project's id would let its tokens pass for that client's.
- */
-function requireServiceUserName(userName: string): void {
-  requirePlainText('userName', userName);
-  const canonical = canonicalName(userName);
-  if (canonical === '') throw new ApiError('invalid-argument', 'userName is required');
-  if (Buffer.byteLength(canonical) > LONGEST_CANONICAL_BYTES) {
-    const text = 'userName is too long when its compatibility forms are written out';
-    throw new ApiError('invalid-argument', text);
-  }
-  if (LIKE_AN_ID.test(canonical)) {
-    throw new ApiError('invalid-argument', 'userName must not consist of digits alone');
   }
 }

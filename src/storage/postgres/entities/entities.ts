@@ -19,7 +19,6 @@ import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { MachineKeyEntity } from './machine-key.entity.js';
-import { UsedGrantAssertionEntity } from './used-grant-assertion.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ApplicationKeyEntity } from './application-key.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
@@ -89,7 +88,6 @@ export const entities: (new () => object)[] = [
   LockoutPolicyEntity,
   TokenPolicyEntity,
   MachineKeyEntity,
-  UsedGrantAssertionEntity,
   ProjectRoleEntity,
   UserGrantEntity,
   UserGrantRoleEntity,

@@ -18,6 +18,8 @@ import { UserEntity } from './user.entity.js';
   onDelete: 'SET NULL',
 })
 @Index('grants_by_user', ['orgId', 'userId'])
+@Index('grants_by_tied_token', ['tiedTokens'], { type: 'gin', where: 'tied_tokens IS NOT NULL' })
+@Check('grants_access_token_type', "access_token_type IN ('opaque', 'jwt')")
 @Index('grants_by_session', ['sessionId'])
 @Check('grants_end', '(revoked_at IS NULL) = (revoke_reason IS NULL)')
 export class GrantEntity {
@@ -75,4 +77,12 @@ export class GrantEntity {
   /** What a token exchange hangs from; null for a grant of a user's own. */
   @Column('jsonb', { nullable: true })
   ties!: unknown;
+
+  /** Form of the access tokens that a token exchange was asked for; null: as the application has it. */
+  @Column('text', { name: 'access_token_type', nullable: true })
+  accessTokenType!: string | null;
+
+  /** The tokens among them, to be found by. */
+  @Column('text', { name: 'tied_tokens', array: true, nullable: true })
+  tiedTokens!: string[] | null;
 }

@@ -4,6 +4,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Entity('organizations')
 @Check('organizations_state', "state IN ('active', 'inactive', 'removed')")
 @Check('organizations_name', 'char_length(name) BETWEEN 1 AND 200')
+@Check('organizations_erased', "erased_at IS NULL OR state = 'removed'")
 @Check('organizations_id', "id ~ '^[!-~]{1,200}$'")
 export class OrganizationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'organizations_pkey', default: () => 'new_id()' })
@@ -23,6 +24,10 @@ export class OrganizationEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  /** When nothing was left of a removed one but this row and ids. */
+  @Column('timestamptz', { name: 'erased_at', nullable: true })
+  erasedAt!: Date | null;
 }
 
 /** A domain an organization claims. Two may claim the same one, but only one can have it verified. */

@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A client assertion that was accepted, by the hash of who signed it and its `jti`; useless once it has expired. */
+/**
+ * An assertion that was accepted, of a client or a service user, by the hash of who signed it and its `jti`; the row is
+ * useless once the assertion has expired.
+ */
 @Entity('used_assertions')
 @Index('used_assertions_expiry', ['expiresAt'])
 export class UsedAssertionEntity {

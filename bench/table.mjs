@@ -1,0 +1,106 @@
+import { ROUNDS, SECONDS } from './knobs.mjs';
+
+// The printed table: one line a figure and database size, beside its floor.
+
+const WIDTHS = [33, 9, 10, 8, 8, 7, 32, 5, 6, 12];
+
+export function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+export function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+export function line(...cells) {
+  say(`  ${cells.map((cell, index) => String(cell).padEnd(WIDTHS[index] ?? 0)).join(' ')}`.trimEnd());
+}
+
+export function heading() {
+  line(
+    '',
+    'users',
+    'per second',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs',
+    'floor',
+    'ratio',
+    'of CPU',
+    'aim',
+    'p50 growth',
+  );
+}
+
+export function count(value) {
+  return Math.round(value).toLocaleString('en');
+}
+
+/** Beyond this the larger database costs more than architecture §8 allows. */
+const MOST_GROWTH = 1.1;
+
+/**
+ * Measures a figure on every database and its floor in turn, several rounds, so that drift hits all of them alike. The
+ * ratio of CPU time per request is what the ratio would be if nobody else were on the core.
+ *
+ * @param {object} figure
+ * @param {string} figure.what
+ * @param {{ name: string, take: (seconds: number) => Promise<{ perSecond: number, cpu: number }> }}
+ *   [figure.floor]
+ * @param {number} [figure.aim] the least ratio to the floor
+ * @param {boolean} [figure.grows] whether architecture §8 bounds the growth of its p50
+ * @param {{ users: number, take: (seconds: number) => Promise<object> }[]} figure.on smallest database first
+ */
+export async function measure({ what, floor, aim, grows = false, on }) {
+  for (const { take } of on) await warmUp(take);
+  await floor?.take(1);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const figures = Array.from({ length: on.length });
+    // there and back: whoever goes second finds the machine as the one before has left it
+    const order = [...on.keys()];
+    for (const index of round % 2 === 0 ? order : order.toReversed()) {
+      figures[index] = await on[index].take(SECONDS);
+    }
+    rounds.push({ figures, floor: await floor?.take(SECONDS) });
+  }
+  for (const [index, { users }] of on.entries()) {
+    const figures = rounds.map((round) => round.figures[index]);
+    const middle = figures.find((one) => one.perSecond === median(figures.map(({ perSecond }) => perSecond)));
+    const failures = figures.reduce((sum, one) => sum + one.failures, 0);
+    const perSecondOfFloor = median(rounds.map((round) => round.floor?.perSecond));
+    const ratio = median(rounds.map((round) => round.figures[index].perSecond / round.floor?.perSecond));
+    // whatever disturbs a measurement adds to it
+    const cpu = Math.min(...figures.map((one) => one.cpu));
+    const cpuRatio = Math.min(...rounds.map((round) => round.floor?.cpu)) / cpu;
+    const growth = median(rounds.map(({ figures: of }) => of[index].p50 / of[0].p50));
+    line(
+      index === 0 ? what : '',
+      count(users),
+      count(middle.perSecond),
+      middle.p50.toFixed(2),
+      middle.p99.toFixed(2),
+      cpu.toFixed(0),
+      floor ? `${floor.name} ${count(perSecondOfFloor)}/s` : '',
+      floor ? ratio.toFixed(2) : '',
+      floor ? cpuRatio.toFixed(2) : '',
+      judged(aim === undefined ? undefined : `≥ ${aim}`, ratio >= aim),
+      index === 0 ? '' : `${growth.toFixed(2)}${grows ? ` ${judged('≤ 1.1', growth <= MOST_GROWTH)}` : ''}`,
+      failures === 0 ? '' : `${failures} FAILED`,
+    );
+  }
+}
+
+/** Long enough that the engine has compiled what it is going to compile. What is as slow as a hash does not need it. */
+async function warmUp(take) {
+  let requests = 0;
+  for (let second = 1; second <= 5 && requests < 4000; second += 1) {
+    requests += (await take(1)).count;
+    if (requests < 150) return;
+  }
+}
+
+function judged(aim, met) {
+  if (aim === undefined) return 'printed';
+  return met ? aim : `${aim} MISSED`;
+}

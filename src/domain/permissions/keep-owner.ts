@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { OwnersStore } from './owners.store.js';
+
+/**
+ * An instance without an owner who can sign in or call could be owned by nobody again. Whatever shuts a user or an
+ * organization out, or takes roles of the instance, is done inside of this.
+ *
+ * The locks come before any row is touched. Those who shut owners out take turns; a change of the instance's roles
+ * waits for them and they for it, so that what is counted is true when the transaction commits. Who is no owner costs
+ * one shared lock and one read.
+ */
+@Injectable()
+export class KeepOwner {
+  constructor(private readonly owners: OwnersStore) {}
+
+  /** @throws ApiError failed-precondition when the last owner would go */
+  async whileUserGoes<T>(tx: Tx, userId: UserId, change: () => Promise<T>): Promise<T> {
+    await this.owners.holdRoles(tx);
+    return await this.guard(tx, await this.owners.isOwner(tx, userId), change);
+  }
+
+  /** @throws ApiError failed-precondition when the last owner would go */
+  async whileOrganizationGoes<T>(tx: Tx, orgId: OrgId, change: () => Promise<T>): Promise<T> {
+    await this.owners.holdRoles(tx);
+    return await this.guard(tx, await this.owners.isHomeOfOwner(tx, orgId), change);
+  }
+
+  /** An organization cannot be removed from under an owner. @throws ApiError failed-precondition */
+  async requireNoHome(tx: Tx, orgId: OrgId): Promise<void> {
+    await this.owners.holdRoles(tx);
+    if (!(await this.owners.isHomeOfOwner(tx, orgId))) return;
+    throw new ApiError('failed-precondition', 'An owner of the instance lives in it', 'COMMAND-h4Wq8');
+  }
+
+  /** For a transaction that changes the instance's roles and keeps others from it. @throws as above */
+  async require(tx: Tx): Promise<void> {
+    if ((await this.owners.count(tx)) > 0) return;
+    throw new ApiError('failed-precondition', 'The last owner of the instance cannot go', 'COMMAND-f2Nq7');
+  }
+
+  private async guard<T>(tx: Tx, concernsOwner: boolean, change: () => Promise<T>): Promise<T> {
+    if (!concernsOwner) return await change();
+    await this.owners.takeTurn(tx);
+    const result = await change();
+    await this.require(tx);
+    return result;
+  }
+}

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+const pages = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((file) => `docs/${file}`)];
+const read = (page: string): string =>
+  readFileSync(path.join(ROOT, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** The anchors that a page's headings make, as GitHub writes them. */
+function anchorsOf(page: string): readonly string[] {
+  return [...read(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe.each(pages)('%s', (page) => {
+  const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+
+  it('links to pages and headings that exist', () => {
+    const broken = links
+      .filter((link) => !/^https?:/.test(link))
+      .filter((link) => {
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? page : path.join(path.dirname(page), file);
+        return (
+          !existsSync(path.join(ROOT, target)) ||
+          (anchor !== undefined && !anchorsOf(target).includes(anchor))
+        );
+      });
+    expect(broken).toEqual([]);
+  });
+
+  it('has no two headings of one anchor', () => {
+    const anchors = anchorsOf(page);
+    expect(anchors).toEqual([...new Set(anchors)]);
+  });
+});
