@@ -103,9 +103,7 @@ export class Site {
       HOST: '127.0.0.1',
       PORT: new URL(this.origin).port,
       SIGN_IN_TIME_GRID: '0s',
-      ...Object.fromEntries(
-        ['TOKEN', 'SIGN_IN', 'API'].map((name) => [`RATE_LIMIT_${name}`, '0'] as const),
-      ),
+      ...Object.fromEntries(['TOKEN', 'SIGN_IN', 'API'].map((name) => [`RATE_LIMIT_${name}`, '0'] as const)),
       RATE_LIMIT_FLOW: '1000000',
       ...QUICK,
       ...overrides,
@@ -136,6 +134,25 @@ export class Site {
     overrides: Readonly<Record<string, string>> = {},
   ): Promise<WorkerProcess[]> {
     return await Promise.all(Array.from({ length: count }, () => this.startWorker(overrides)));
+  }
+
+  /** Starts a worker again whenever one has died, as an orchestrator does. */
+  supervise(count: number, overrides: Readonly<Record<string, string>>): { stop(): Promise<void> } {
+    let running = true;
+    const keep = async (): Promise<void> => {
+      while (running) {
+        const worker = this.spawnWorker(overrides);
+        await worker.exited;
+      }
+    };
+    const kept = Promise.all(Array.from({ length: count }, keep));
+    return {
+      stop: async () => {
+        running = false;
+        await Promise.all(this.workers.map((worker) => worker.kill()));
+        await kept;
+      },
+    };
   }
 
   async post(
@@ -259,6 +276,28 @@ export class Site {
     return { ...row, pat };
   }
 
+  /** Another organization, and somebody who owns it; with a token. */
+  async addOrganization(): Promise<{ orgId: string; pat: string }> {
+    const pat = `pat_${randomBytes(32).toString('base64url')}`;
+    const orgId = `org-${randomBytes(6).toString('hex')}`;
+    const userId = `owner-${orgId}`;
+    for (const [text, values] of [
+      ['INSERT INTO organizations (id, name) VALUES ($1, $1)', [orgId]],
+      [`INSERT INTO users (id, org_id, kind, user_name) VALUES ($1, $2, 'machine', $1)`, [userId, orgId]],
+      [
+        `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
+        [userId, orgId],
+      ],
+      [
+        'INSERT INTO personal_access_tokens (org_id, user_id, token_hash) VALUES ($1, $2, sha256($3))',
+        [orgId, userId, Buffer.from(pat)],
+      ],
+    ] as const) {
+      await this.pool.query(text, [...values]);
+    }
+    return { orgId, pat };
+  }
+
   /** The queue as an operator, or a bug, reaches it. */
   queue(name: 'imports' | 'notifications'): Queue {
     const { hostname, port, password } = new URL(this.redisUrl);
@@ -294,6 +333,27 @@ export class Site {
       env: { PATH: process.env['PATH'], ...this.environment() },
     });
     this.credentials = JSON.parse(await readFile(file, 'utf8')) as Credentials;
+  }
+}
+
+export interface SiteOptions {
+  readonly redis?: string;
+  readonly postgres?: PrivatePostgres;
+  /** Of the API. */
+  readonly api?: Readonly<Record<string, string>>;
+}
+
+/** Runs one scenario on an installation of its own, which is taken down again however it ends. */
+export async function onSite(
+  scenario: (site: Site) => Promise<void>,
+  { redis = redisUrl(), postgres, api }: SiteOptions = {},
+): Promise<void> {
+  const site = postgres === undefined ? await Site.build(redis) : await Site.buildOn(postgres, redis);
+  try {
+    await site.open(api);
+    await scenario(site);
+  } finally {
+    await site.tearDown();
   }
 }
 
