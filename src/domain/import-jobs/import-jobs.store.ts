@@ -107,6 +107,9 @@ export abstract class ImportJobsStore {
   /** Undefined when it had ended. */
   abstract endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
 
+  /** Of the whole instance, for the metrics: how many jobs have not ended, by state. */
+  abstract countUnfinished(): Promise<readonly { readonly state: ImportJobState; readonly count: number }[]>;
+
   /** In the order of the file, those that are done. */
   abstract listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]>;
 

@@ -68,11 +68,7 @@ export class ImportJobs {
   async begin({ callerId, idempotencyKey, ...options }: BeginImport): Promise<BegunImport> {
     const { orgId } = options;
     const callerKey = idempotencyKey === undefined ? undefined : sha256(idempotencyKey);
-    const roles = (await this.permissions.findRoles(callerId, orgId)) ?? [];
-    const instanceWide = allows(
-      roles.filter((role) => role.startsWith('IAM_')),
-      'user.import',
-    );
+    const instanceWide = await this.reachesInstance(callerId, orgId);
     const id = randomToken(ID_BYTES) as ImportJobId;
     const job = { ...options, id, instanceWide, createdBy: callerId, callerKey };
     if (await this.unitOfWork.run((tx) => this.jobs.add(tx, job))) {
@@ -173,6 +169,7 @@ export class ImportJobs {
    * @throws ApiError as `pause`
    */
   async undo(tx: Tx, change: ImportChange): Promise<ImportJob> {
+    await this.requireReach(tx, change);
     const job = await this.jobs.beginUndo(tx, change.orgId, change.jobId);
     if (job === undefined) throw await this.refusal(tx, change, 'undone');
     await this.record(tx, job, 'import.undo.begun', change.actorId);
@@ -182,6 +179,7 @@ export class ImportJobs {
 
   /** Sends what a job with `notify: deferred` has kept back. @throws ApiError as `pause` */
   async notify(tx: Tx, change: ImportChange): Promise<ImportJob> {
+    await this.requireReach(tx, change);
     const job = await this.jobs.beginNotify(tx, change.orgId, change.jobId);
     if (job === undefined) throw await this.refusal(tx, change, 'notified');
     await this.record(tx, job, 'import.notify.begun', change.actorId);
@@ -197,6 +195,7 @@ export class ImportJobs {
    */
   async retry({ orgId, jobId, actorId }: ImportChange, idempotencyKey?: string): Promise<ImportJob> {
     const job = await this.requireEnded(orgId, jobId);
+    if (job.instanceWide && !(await this.reachesInstance(actorId, orgId))) throw importNotFound();
     const { format, mode, dryRun, notify, initialState, updatePasswords, fileName } = job;
     const options = { format, mode, dryRun, notify, initialState, updatePasswords, fileName };
     const begun = await this.begin({ ...options, orgId, callerId: actorId, idempotencyKey, retryOf: jobId });
@@ -251,10 +250,29 @@ export class ImportJobs {
     to: 'paused' | 'running' | 'cancelling',
     wanted: string,
   ): Promise<ImportJob> {
+    await this.requireReach(tx, { orgId, jobId, actorId });
     const job = await this.jobs.moveOn(tx, orgId, jobId, from, to);
     if (job === undefined) throw await this.refusal(tx, { orgId, jobId, actorId }, wanted);
     await this.record(tx, job, `import.${wanted}`, actorId);
     return job;
+  }
+
+  /**
+   * A job of the whole instance has users of every organization: whoever manages only the one that it was begun in has
+   * no say in it.
+   */
+  private async requireReach(tx: Tx, { orgId, jobId, actorId }: ImportChange): Promise<void> {
+    const job = await this.jobs.find(orgId, jobId, tx);
+    if (job?.instanceWide === true && !(await this.reachesInstance(actorId, orgId, tx)))
+      throw importNotFound();
+  }
+
+  private async reachesInstance(callerId: UserId, orgId: OrgId, tx?: Tx): Promise<boolean> {
+    const roles = (await this.permissions.findRoles(callerId, orgId, tx)) ?? [];
+    return allows(
+      roles.filter((role) => role.startsWith('IAM_')),
+      'user.import',
+    );
   }
 
   private async reread(tx: Tx, { orgId, jobId }: ImportChange): Promise<ImportJob> {

@@ -123,10 +123,15 @@ const ADD_HALF = {
 const REQUEUE_LOST = {
   name: 'import-chunks-requeue-lost',
   text: `
+    WITH owed AS MATERIALIZED (
+      SELECT payload FROM outbox WHERE queue = 'imports' AND state = 'pending' AND job_name = 'import-chunk'
+      UNION ALL
+      SELECT payload FROM outbox WHERE queue = 'imports' AND state = 'published' AND job_name = 'import-chunk'
+    )
     UPDATE import_chunks c SET state = 'pending', claimed_until = NULL
     WHERE c.job_id = $1 AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
-      AND NOT EXISTS (SELECT FROM outbox o WHERE o.queue = 'imports' AND o.job_name = 'import-chunk'
-                      AND o.payload @> jsonb_build_object('jobId', c.job_id, 'number', c.number))`,
+      AND NOT EXISTS (SELECT FROM owed
+                      WHERE owed.payload @> jsonb_build_object('jobId', c.job_id, 'number', c.number))`,
 };
 
 function next(name: string, condition: string): Statement {

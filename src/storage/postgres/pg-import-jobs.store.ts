@@ -199,6 +199,13 @@ const END_NOTIFY = {
     WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
 };
 
+const COUNT_UNFINISHED = {
+  name: 'import-jobs-count-unfinished',
+  text: `
+    SELECT state, count(*)::int AS count FROM import_jobs
+    WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling') GROUP BY state`,
+};
+
 const LIST_CHUNKS = {
   name: 'import-jobs-list-chunks',
   text: `
@@ -346,6 +353,12 @@ export class PgImportJobsStore extends ImportJobsStore {
 
   override async endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
     return await this.changed(tx, id, END_NOTIFY, [id]);
+  }
+
+  override async countUnfinished(): Promise<
+    readonly { readonly state: ImportJobState; readonly count: number }[]
+  > {
+    return await this.sql.rows<{ state: ImportJobState; count: number }>(COUNT_UNFINISHED, []);
   }
 
   override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {

@@ -3,7 +3,8 @@ import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { BCRYPT, human, ImportEngine } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
+import { obtainTokens } from '../../support/browser-flow.js';
+import { PASSWORD, World } from '../../support/world.js';
 
 let api: TestApi;
 let world: World;
@@ -289,6 +290,44 @@ describe('a user who is there already', () => {
       { id: 'out-1', state: 'inactive', token_epoch: 1, hash: BCRYPT },
       { id: 'pw-1', state: 'active', token_epoch: 1, hash: BCRYPT.replace('R9h', 'S9h') },
     ]);
+  });
+
+  it("S163: sessions of who gets a new password end, and nobody else's", async () => {
+    const user = await world.addUser();
+    const bystander = await world.addUser();
+    const client = await world.addClient();
+    await obtainTokens(api, client, user);
+    await obtainTokens(api, client, bystander);
+    const record = human(user.userName, { hashedPassword: { value: BCRYPT } });
+    const job = await engine.import(world.orgId, owner, [record], { mode: 'upsert', updatePasswords: true });
+    expect(await told(job)).toEqual([[1, 'updated', undefined, undefined]]);
+    const sessions = await rows(
+      `SELECT user_id, end_reason FROM sessions WHERE user_id = ANY ($1) ORDER BY end_reason NULLS LAST`,
+      [[user.userId, bystander.userId]],
+    );
+    expect(sessions).toEqual([
+      { user_id: user.userId, end_reason: 'changed_by_import' },
+      { user_id: bystander.userId, end_reason: null },
+    ]);
+  });
+
+  it('S169: who has signed in is kept when the import is undone', async () => {
+    const records = [
+      human('signed-in', { hashedPassword: undefined, password: PASSWORD }),
+      human('never-in'),
+    ];
+    const job = await engine.import(world.orgId, owner, records);
+    const userName = 'signed-in';
+    const loginName = `${userName}@${world.domain}`;
+    const found = await userNamed(userName);
+    if (found === undefined) throw new Error('not imported');
+    const client = await world.addClient();
+    await obtainTokens(api, client, { userId: found.id, orgId: world.orgId, userName, loginName });
+    const change = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    await engine.transaction(async (tx) => await engine.jobs.undo(tx, change));
+    await engine.drain();
+    expect((await engine.outcomes(job)).map(({ undone }) => undone)).toEqual(['kept', 'removed']);
+    expect(await userNamed('never-in')).toBeUndefined();
   });
 
   it('is never changed by upsert with less rights than they have', async () => {

@@ -316,6 +316,24 @@ describe('who sees a job', () => {
     expect(job.id).toMatch(/^[A-Za-z0-9_-]{22}$/);
   });
 
+  it('S158: whoever manages one organization has no say in a job of the whole instance', async () => {
+    const root = await engine.addImporter(world.orgId, 'IAM_OWNER');
+    const elsewhere = await World.create(api);
+    const records = people(2).map((record) => ({ ...record, orgId: elsewhere.orgId }));
+    const job = await engine.import(world.orgId, root, records, { notify: 'deferred' });
+    expect(job).toMatchObject({ instanceWide: true, counts: { created: 2 } });
+    for (const step of ['pause', 'resume', 'cancel', 'undo', 'notify'] as const) {
+      await expect(act(step, job)).rejects.toMatchObject({ kind: 'not-found' });
+    }
+    const asked = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
+    const undone = await engine.transaction(
+      async (tx) => await engine.jobs.undo(tx, { ...asked, actorId: root }),
+    );
+    expect(undone).toMatchObject({ undo: { state: 'running' } });
+    await engine.drain();
+  });
+
   it('lists them by state, newest first or oldest first', async () => {
     const mine = await World.create(api);
     const theirs = await engine.addImporter(mine.orgId);
