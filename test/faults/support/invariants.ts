@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { dumpRedis } from '../../workers/support/redis-server.js';
-import { eventually } from '../../workers/support/eventually.js';
 import { MARKERS } from './people.js';
 import type { Site } from './site.js';
 
@@ -38,7 +37,7 @@ const JOBS = `
  * I9 is where a scenario waits: nobody helps, and the waits are that short.
  */
 export async function expectInvariants(site: Site, allowed: Allowed = {}): Promise<void> {
-  await eventually('nothing owed any more', 90_000, async () => (await site.count('outbox')) === 0);
+  await site.untilNothingOwed();
   await site.load.stop();
   await site.watch.stop();
   const { rows } = await site.pool.query<JobRow>(JOBS);

@@ -249,6 +249,19 @@ export class Site {
     return rows[0]?.count ?? 0;
   }
 
+  async untilNothingOwed(withinMs = 90_000): Promise<void> {
+    const owed = async (): Promise<string> => {
+      const { rows } = await this.pool.query<{ what: string }>(
+        `SELECT concat_ws(' ', count(*), job_name, state, 'epoch', epoch) AS what FROM outbox
+         GROUP BY job_name, state, epoch`,
+      );
+      return rows.map(({ what }) => what).join(', ');
+    };
+    await eventually('nothing owed', withinMs, async () => (await owed()) === '').catch(async () => {
+      throw new Error(`owed after ${withinMs} ms: ${await owed()}`);
+    });
+  }
+
   async people(): Promise<number> {
     return await this.count('users', `user_name LIKE 'person-%'`);
   }
