@@ -17,6 +17,8 @@ export default defineConfig({
       ring('workers', { fileParallelism: false, testTimeout: 90_000 }),
       ring('conformance', { fileParallelism: false, testTimeout: 60_000, isolate: false }),
       ring('browser', { fileParallelism: false, testTimeout: 60_000 }),
+      // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
+      ring('faults', { fileParallelism: false, testTimeout: 360_000 }),
     ],
   },
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { run } from './processes.mjs';
 
 /** A ring that has not ended by then hangs. */
-const TIMEOUT_MS = 20 * 60_000;
+const TIMEOUT_MS = 60 * 60_000;
 
 /** Resolves with `{ passed, failed, skipped, output }`. A vitest that breaks down counts as one failed test. */
 export async function runRing({ root, ring, args, env, reportFolder, onLine, signal }) {

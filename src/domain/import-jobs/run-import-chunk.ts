@@ -17,6 +17,7 @@ import { QueueImports } from './queue-imports.js';
 import { readRecords } from './read-records.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { RecordOutcome } from './record-outcome.js';
+import { TogetherOrAlone } from './together-or-alone.js';
 import { WriteRecords } from './write-records.js';
 
 export type ChunkRun =
@@ -42,6 +43,8 @@ const MOST_ATTEMPTS = 3;
  */
 @Injectable()
 export class RunImportChunk {
+  private readonly room = new TogetherOrAlone();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly chunks: ImportChunksStore,
@@ -59,6 +62,24 @@ export class RunImportChunk {
   /** Throws what the queue should try again: nothing of the chunk happened then. */
   async run(jobId: ImportJobId, number: number, outboxId: string): Promise<ChunkRun> {
     crashPoint('import-before-claim');
+    const run = await this.room.run(false, () => this.attempt(jobId, number, outboxId, false));
+    if (run !== 'suspect') return run;
+    return await this.room.run(true, async () => {
+      const alone = await this.attempt(jobId, number, outboxId, true);
+      return alone === 'suspect' ? { kind: 'busy', retryInMs: 0 } : alone;
+    });
+  }
+
+  /**
+   * A chunk over which a worker may have died is a suspect, and runs with no other beside it in its process: whoever
+   * dies over it dies alone, and no neighbour is blamed (security F31).
+   */
+  private async attempt(
+    jobId: ImportJobId,
+    number: number,
+    outboxId: string,
+    alone: boolean,
+  ): Promise<ChunkRun | 'suspect'> {
     const claim = await this.chunks.claim(jobId, number, CLAIM_MS);
     if (claim.kind === 'busy') return claim;
     if (claim.kind !== 'claimed') {
@@ -67,6 +88,10 @@ export class RunImportChunk {
       return claim;
     }
     const { chunk } = claim;
+    if (chunk.attempts > 1 && !alone) {
+      await this.chunks.release(chunk);
+      return 'suspect';
+    }
     const renewal = setInterval(
       () => void this.chunks.renew(chunk, CLAIM_MS).catch(() => undefined),
       CLAIM_MS / 4,

@@ -13,8 +13,9 @@ export class DatabaseAway extends ApiError {
   }
 }
 
-// class 08 is "connection exception", class 57P "operator intervention", 53300 "too many connections"
-const AWAY_STATES = /^(08[0-9A-Z]{3}|57P0[1-4]|53300)$/;
+// class 08 is "connection exception", class 57P "operator intervention", 53300 "too many connections", 53100 "disk
+// full"; 25006 is a write where only reading is possible, as on a replica that is not in charge yet (security F13)
+const AWAY_STATES = /^(08[0-9A-Z]{3}|57P0[1-4]|53[13]00|25006)$/;
 const AWAY_ERRNOS =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/;
 // what pg and its pool throw without any code

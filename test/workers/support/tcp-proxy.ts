@@ -1,8 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The shortest time after which TCP sends again what was lost (Linux). */
+const RESENT_AFTER_MS = 200;
 
 /** Stands before a server and can cut the line, or let it hang without a word as a dead network does. */
 export class TcpProxy {
   private mode: 'forward' | 'cut' | 'hang' = 'forward';
+  private latencyMs = 0;
+  /** Of so many pieces one comes as late as TCP sends it again. */
+  private lossOneIn = 0;
   private readonly sockets = new Set<Socket>();
 
   private readonly server = createServer((client) => {
@@ -17,8 +24,13 @@ export class TcpProxy {
     ] as const) {
       this.sockets.add(from);
       from.on('error', () => undefined);
+      // one after the other, however late: a stream keeps its order
+      let sent = Promise.resolve();
       from.on('data', (chunk) => {
-        if (this.mode === 'forward') to.write(chunk);
+        if (this.mode !== 'forward') return;
+        const lateMs = this.lateMs();
+        if (lateMs === 0 && this.latencyMs === 0 && this.lossOneIn === 0) to.write(chunk);
+        else sent = sent.then(() => sleep(lateMs)).then(() => void (to.destroyed || to.write(chunk)));
       });
       from.on('close', () => {
         this.sockets.delete(from);
@@ -27,7 +39,9 @@ export class TcpProxy {
     }
   });
 
-  private constructor(private readonly targetPort: number) {}
+  private pieces = 0;
+
+  private constructor(private targetPort: number) {}
 
   static async before(targetPort: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
@@ -53,6 +67,18 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  /** Every piece comes later; of so many one is lost at first and sent again. */
+  slow(latencyMs: number, lossOneIn = 0): void {
+    this.latencyMs = latencyMs;
+    this.lossOneIn = lossOneIn;
+  }
+
+  /** From now on another server stands behind it. */
+  failOver(targetPort: number): void {
+    this.targetPort = targetPort;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
   hang(): void {
     this.mode = 'hang';
   }
@@ -61,6 +87,12 @@ export class TcpProxy {
   mend(): void {
     this.mode = 'forward';
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  private lateMs(): number {
+    this.pieces += 1;
+    const lost = this.lossOneIn > 0 && this.pieces % this.lossOneIn === 0;
+    return this.latencyMs + (lost ? RESENT_AFTER_MS : 0);
   }
 
   async stop(): Promise<void> {

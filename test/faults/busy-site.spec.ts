@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../workers/support/eventually.js';
+import { expectInvariants } from './support/invariants.js';
+import { ndjson, people } from './support/people.js';
+import { onSite, type Site, SLOW, startOwnPostgres } from './support/site.js';
+
+async function onOwnPostgres(scenario: (site: Site) => Promise<void>): Promise<void> {
+  const postgres = await startOwnPostgres();
+  try {
+    await onSite(scenario, { postgres });
+  } finally {
+    await postgres.stop();
+  }
+}
+
+describe('Postgres is short of something', () => {
+  it('F11: a noisy client takes every connection: people sign in, the import waits and goes on', async () => {
+    await onOwnPostgres(async (site) => {
+      await site.startWorkers(2, SLOW);
+      const job = await site.upload(people(2_000));
+      await site.untilProgress(job.id, 300);
+      const hogs: pg.Client[] = [];
+      for (let full = false; !full;) {
+        const hog = new pg.Client({ connectionString: site.databaseUrl });
+        hog.on('error', () => undefined);
+        full = await hog.connect().then(
+          () => hogs.push(hog) > 1_000,
+          () => true,
+        );
+      }
+      await sleep(10_000);
+      await Promise.all(hogs.map((hog) => hog.end()));
+      await site.untilMoving(job.id);
+      expect(await site.untilEnded(job.id)).toBe('done');
+      expect(await site.people()).toBe(2_000);
+      await expectInvariants(site);
+    });
+  });
+
+  it('F12: somebody holds an ACCESS EXCLUSIVE lock for longer than a statement may take', async () => {
+    await onSite(async (site) => {
+      await site.startWorkers(2, SLOW);
+      const job = await site.upload(people(2_000));
+      await site.untilProgress(job.id, 300);
+      const client = await site.pool.connect();
+      await site.load.excuse(async () => {
+        await client.query('BEGIN');
+        await client.query('LOCK TABLE user_humans IN ACCESS EXCLUSIVE MODE');
+        await sleep(40_000);
+        const queue = site.queue('imports');
+        // what waits are the few that were at work, not a heap
+        expect(await queue.getActiveCount()).toBeLessThanOrEqual(4);
+        await client.query('ROLLBACK');
+        client.release();
+        await site.untilMoving(job.id, 60_000);
+      });
+      expect(await site.untilEnded(job.id)).toBe('done');
+      expect(await site.people()).toBe(2_000);
+      await expectInvariants(site);
+    });
+  });
+
+  it('F13: it takes no writes: an upload is a 503, introspection answers, all goes on by itself', async () => {
+    await onOwnPostgres(async (site) => {
+      await site.startWorkers(2, SLOW);
+      const job = await site.upload(people(2_000));
+      await site.untilProgress(job.id, 300);
+      await site.load.excuse(async () => {
+        await site.pool.query('ALTER SYSTEM SET default_transaction_read_only = on');
+        await site.pool.query('SELECT pg_reload_conf()');
+        await eventually('writes to be refused', 10_000, async () => {
+          return (await site.post(ndjson(people(1)))).status === 503;
+        });
+        await site.load.introspect();
+        await sleep(5_000);
+        expect((await site.post(ndjson(people(1)))).status).toBe(503);
+        const client = await site.pool.connect();
+        await client.query('SET default_transaction_read_only = off');
+        await client.query('ALTER SYSTEM RESET default_transaction_read_only');
+        await client.query('SELECT pg_reload_conf()');
+        client.release(true);
+        await site.untilMoving(job.id, 60_000);
+      });
+      expect(await site.untilEnded(job.id)).toBe('done');
+      expect(await site.people()).toBe(2_000);
+      await expectInvariants(site);
+    });
+  });
+});
+
+describe('many and few', () => {
+  it('F42: workers are scaled from 1 to 10 to 0 to 3', async () => {
+    await onSite(async (site) => {
+      const [first] = await site.startWorkers(1, SLOW);
+      const job = await site.upload(people(4_000));
+      await site.untilProgress(job.id, 300);
+      const ten = [first, ...(await site.startWorkers(9, SLOW))];
+      await site.untilMoving(job.id);
+      // of each: a pool of 6, two quick lanes, and the one that listens
+      const connections = await site.count(
+        'pg_stat_activity',
+        `datname = current_database() AND application_name LIKE 'identity%'`,
+      );
+      expect(connections).toBeLessThanOrEqual((ten.length + site.apis.length) * 9);
+      for (const worker of ten) worker?.signal('SIGTERM');
+      for (const worker of ten) expect(await worker?.exited).toEqual({ code: 0, signal: null });
+      const stopped = await site.progress(job.id);
+      await site.startWorkers(3, SLOW);
+      await eventually('the import to go on', 30_000, async () => {
+        return (await site.progress(job.id)) > stopped || (await site.stateOf(job.id)) === 'done';
+      });
+      expect(await site.untilEnded(job.id)).toBe('done');
+      expect(await site.people()).toBe(4_000);
+      await expectInvariants(site);
+    });
+  });
+
+  it('F40: plain passwords are hashed at half of what one core can, and people sign in all the while', async () => {
+    await onSite(
+      async (site) => {
+        await site.startWorkers(1, {
+          PASSWORD_SLOTS: '1',
+          PASSWORD_MEMORY_KIB: '19456',
+          PASSWORD_ITERATIONS: '2',
+        });
+        const job = await site.upload(people(1_000));
+        expect(await site.untilEnded(job.id, 240_000)).toBe('done');
+        expect(site.load.signInTimes.length).toBeGreaterThan(10);
+        expect(await site.people()).toBe(1_000);
+        await expectInvariants(site);
+      },
+      { api: { PASSWORD_SLOTS: '1' } },
+    );
+  });
+});

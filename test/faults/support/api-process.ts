@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { eventually } from '../../workers/support/eventually.js';
+
+const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
+
+/** A real API process from the build, on the port that `PORT` names. */
+export class ApiProcess {
+  private output = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly origin: string,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+      });
+    }
+  }
+
+  static spawn(environment: Readonly<Record<string, string>>): ApiProcess {
+    const child = spawn(process.execPath, [path.join(DIST, 'src/main.js')], {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ApiProcess(child, `http://127.0.0.1:${environment['PORT']}`);
+  }
+
+  get log(): string {
+    return this.output;
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  async untilReady(): Promise<void> {
+    await eventually('an API that is ready', 60_000, () => {
+      if (!this.running) throw new Error(`the API ended early:\n${this.output}`);
+      return this.output.includes('"api ready"');
+    });
+  }
+
+  /** As a power cut would end it. */
+  async kill(): Promise<void> {
+    if (!this.running) return;
+    const gone = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+/** A port that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
