@@ -329,6 +329,19 @@ CREATE TABLE instance (
   CONSTRAINT instance_one_row CHECK (id)
 );
 
+CREATE TABLE key_schedule (
+  id boolean NOT NULL DEFAULT true,
+  rotation_seconds integer NOT NULL DEFAULT 7776000,
+  lead_seconds integer NOT NULL DEFAULT 86400,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT key_schedule_pkey PRIMARY KEY (id),
+  CONSTRAINT key_schedule_lead CHECK ((lead_seconds > 0)),
+  CONSTRAINT key_schedule_one_row CHECK (id),
+  CONSTRAINT key_schedule_rotation CHECK ((rotation_seconds >= 0))
+);
+
 CREATE TABLE lockout_policies (
   org_id text NOT NULL,
   max_attempts integer NOT NULL DEFAULT 10,
@@ -679,6 +692,11 @@ CREATE TABLE signing_keys (
   current_since timestamp with time zone,
   previous_since timestamp with time zone,
   gone_at timestamp with time zone,
+  activates_at timestamp with time zone,
+  retires_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT signing_keys_pkey PRIMARY KEY (kid),
   CONSTRAINT signing_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT signing_keys_algorithm CHECK ((algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
@@ -693,6 +711,14 @@ CREATE TABLE token_keys (
   sealed bytea NOT NULL,
   data_key_id integer NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  activates_at timestamp with time zone,
+  current_since timestamp with time zone,
+  previous_since timestamp with time zone,
+  retires_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT token_keys_pkey PRIMARY KEY (id),
   CONSTRAINT token_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))

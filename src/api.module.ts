@@ -95,6 +95,7 @@ import { OAuthErrorFilter } from './http/shared/oauth-error.filter.js';
 import { PageLanguage } from './http/shared/page-language.js';
 import { Pages } from './http/shared/pages.js';
 import { Health } from './ops/health.js';
+import { KeyMetrics } from './ops/key-metrics.js';
 import { OpsModule } from './ops/ops.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './storage/redis/redis.module.js';
@@ -207,6 +208,7 @@ export class ApiModule {
       providers: [
         ...domainSettings,
         ...keysRoom,
+        KeyMetrics,
         ...tokensRoom,
         ...passwordsRoom,
         ...notificationsRoom,

@@ -5,6 +5,8 @@ import { ConfigModule } from '../src/config/config.module.js';
 import { BackChannel } from '../src/domain/logout/back-channel.js';
 import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
 import { LogoutTokens } from '../src/domain/logout/logout-tokens.js';
+import { MakeKeys } from '../src/domain/keys/make-keys.js';
+import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { MailChannel } from '../src/domain/notifications/channels.js';
@@ -15,6 +17,7 @@ import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { domainSettings } from '../src/domain-settings.js';
+import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
 import { SmtpMailChannel } from '../src/outbound/smtp-mail-channel.js';
@@ -61,6 +64,9 @@ export class WorkersModule {
         SendNotification,
         ...domainSettings,
         KeyRing,
+        KeyMetrics,
+        MakeKeys,
+        RotateKeys,
         SignJwt,
         LogoutTokens,
         DeliverLogout,

@@ -13,7 +13,10 @@ export type CrashPoint =
   | 'logout-before-claim'
   | 'logout-after-claim'
   | 'logout-after-answer'
-  | 'logout-after-mark';
+  | 'logout-after-mark'
+  | 'keys-after-publish'
+  | 'keys-after-promote'
+  | 'keys-after-retire';
 
 let armed: string | undefined;
 

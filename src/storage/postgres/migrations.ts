@@ -16,6 +16,7 @@ import { CreateRolesAndMembers1763701200000 } from '../../../migrations/17637012
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndExchangesWithTheirSources1763701400090 } from '../../../migrations/1763701400090-end-exchanges-with-their-sources.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
+import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   CreateTokenExchanges1763701400000,
   EndExchangesWithTheirSources1763701400090,
   EndThingsForGood1763701500000,
+  RotateKeys1763701700000,
 ];

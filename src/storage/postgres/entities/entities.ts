@@ -3,6 +3,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
+import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
 import { GrantEntity } from './grant.entity.js';
@@ -43,6 +44,7 @@ import { VerificationCodeEntity } from './verification-code.entity.js';
 /** Every entity, in the order in which the migrations make the tables. Data only; they do not leave storage/. */
 export const entities: (new () => object)[] = [
   DataKeyEntity,
+  KeyScheduleEntity,
   HeartbeatEntity,
   OrganizationEntity,
   OrganizationDomainEntity,
