@@ -21,6 +21,15 @@ export class RotateKeys1763701700000 implements MigrationInterface {
     `);
     await runner.query(`INSERT INTO key_schedule DEFAULT VALUES`);
     await runner.query(`
+      CREATE TABLE key_set_readers (
+        reader bytea CONSTRAINT key_set_readers_pkey PRIMARY KEY,
+        reads bigint NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT app_now(),
+        last_read_at timestamptz NOT NULL DEFAULT app_now()
+      )
+    `);
+    await runner.query(`CREATE INDEX key_set_readers_by_time ON key_set_readers (last_read_at)`);
+    await runner.query(`
       ALTER TABLE signing_keys
         ADD COLUMN activates_at timestamptz,
         ADD COLUMN retires_at timestamptz,
@@ -53,6 +62,7 @@ export class RotateKeys1763701700000 implements MigrationInterface {
         DROP COLUMN activates_at, DROP COLUMN retires_at, DROP COLUMN removed_at, DROP COLUMN sequence,
         DROP COLUMN changed_at
     `);
+    await runner.query(`DROP TABLE key_set_readers`);
     await runner.query(`DROP TABLE key_schedule`);
   }
 }

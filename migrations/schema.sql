@@ -342,6 +342,14 @@ CREATE TABLE key_schedule (
   CONSTRAINT key_schedule_rotation CHECK ((rotation_seconds >= 0))
 );
 
+CREATE TABLE key_set_readers (
+  reader bytea NOT NULL,
+  reads bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  last_read_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT key_set_readers_pkey PRIMARY KEY (reader)
+);
+
 CREATE TABLE lockout_policies (
   org_id text NOT NULL,
   max_attempts integer NOT NULL DEFAULT 10,
@@ -909,6 +917,7 @@ CREATE INDEX grants_by_session ON public.grants USING btree (session_id);
 CREATE INDEX grants_by_tied_token ON public.grants USING gin (tied_tokens) WHERE (tied_tokens IS NOT NULL);
 CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX key_set_readers_by_time ON public.key_set_readers USING btree (last_read_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);

@@ -49,6 +49,7 @@ import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ApplicationKeysController } from './http/management-api/application-keys.controller.js';
@@ -150,6 +151,7 @@ const managementControllers = [
   OrganizationMembersController,
   InstanceMembersController,
   SecuritySettingsController,
+  SigningKeysController,
 ];
 
 const authControllers = [OwnAccountController, OwnSessionsController];

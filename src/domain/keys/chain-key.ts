@@ -22,6 +22,12 @@ export interface ChainKey {
   readonly details: ResourceDetails;
 }
 
+/** A key, and who knows it. */
+export interface ListedKey extends ChainKey {
+  /** Addresses that asked for the key set since the key is in it. */
+  readonly readers: number;
+}
+
 /** All that decides what is to be done, read at one moment. */
 export interface KeysNow {
   /** The database's clock. */

@@ -1,13 +1,15 @@
 import type { ResourceDetails } from '../shared/details.js';
-import type { Page } from '../shared/page.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ChainKey, KeysNow } from './chain-key.js';
+import type { ChainKey, KeysNow, ListedKey } from './chain-key.js';
 import type { KeySchedule } from './key-schedule.js';
 
 /** Whom it touches when the key set changes without warning. Counted up to a bound. */
 export interface AffectedByRotation {
   readonly grants: number;
   readonly applications: number;
+  /** Addresses that asked for the key set during the last lead time, and may go by what they got. */
+  readonly keySetReaders: number;
 }
 
 /** How keys go on from state to state. Every change here is made under the lock of KeysStore. */
@@ -15,7 +17,7 @@ export abstract class KeyChainsStore {
   abstract now(tx?: Tx): Promise<KeysNow>;
 
   /** Every key, newest first, those that are gone too. */
-  abstract list(): Promise<Page<ChainKey>>;
+  abstract list(query: PageQuery): Promise<Page<ListedKey>>;
 
   abstract find(tx: Tx, id: string): Promise<ChainKey | undefined>;
 

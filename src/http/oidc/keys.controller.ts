@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyRing, type KeySet } from '../../domain/keys/key-ring.js';
+import { KeySetReaders } from '../../domain/keys/key-set-readers.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 
@@ -20,6 +21,7 @@ export class KeysController {
   constructor(
     private readonly keyRing: KeyRing,
     private readonly limits: AddressLimits,
+    private readonly readers: KeySetReaders,
   ) {}
 
   @Get('oauth/v2/keys')
@@ -27,6 +29,7 @@ export class KeysController {
     const limited = this.limits.countKeysRequest(request);
     if (limited !== undefined) return void this.limits.refuse(reply, limited);
     const { keySet, body, etag } = this.render(await this.keyRing.keySet());
+    this.readers.note(request.ip);
     void reply.headers({
       etag,
       'cache-control': `public, max-age=${keySet.maxAgeSeconds}`,

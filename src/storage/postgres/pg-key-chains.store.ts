@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ChainKey, KeyChain, KeysNow } from '../../domain/keys/chain-key.js';
+import type { ChainKey, KeyChain, KeysNow, ListedKey } from '../../domain/keys/chain-key.js';
 import { type AffectedByRotation, KeyChainsStore } from '../../domain/keys/key-chains.store.js';
 import type { KeySchedule } from '../../domain/keys/key-schedule.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
-import type { Page } from '../../domain/shared/page.js';
+import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
@@ -26,7 +26,12 @@ const NOW = {
     LEFT JOIN (SELECT * FROM (${ALL}) AS every WHERE state <> 'gone') AS k ON true
     ORDER BY k.created_at, k.id`,
 };
-const LIST = pageStatement('key-chains-list', { select: `SELECT *, id AS name FROM (${ALL}) AS every` });
+const LIST = pageStatement('key-chains-list', {
+  select: `
+    SELECT *, id AS name,
+      (SELECT count(*)::int FROM key_set_readers r WHERE r.last_read_at >= every.created_at) AS readers
+    FROM (${ALL}) AS every`,
+});
 const FIND = { name: 'key-chains-find', text: `SELECT * FROM (${ALL}) AS every WHERE id = $1` };
 
 /** One change of state, of a signing key or of a token key. What is gone or has signed keeps no secret half. */
@@ -77,7 +82,9 @@ const MOST_COUNTED = 100_000;
 const AFFECTED = {
   name: 'key-chains-affected',
   text: `
-    SELECT count(*)::int AS grants, count(DISTINCT application_id)::int AS applications
+    SELECT count(*)::int AS grants, count(DISTINCT application_id)::int AS applications,
+      (SELECT count(*)::int FROM key_set_readers, key_schedule
+        WHERE last_read_at > app_now() - make_interval(secs => lead_seconds)) AS key_set_readers
     FROM (SELECT application_id FROM grants WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive`,
 };
 
@@ -129,9 +136,9 @@ export class PgKeyChainsStore extends KeyChainsStore {
     };
   }
 
-  override async list(): Promise<Page<ChainKey>> {
-    const everything = { offset: 0, limit: 1000, ascending: false };
-    return pageOf(await this.sql.rows<PageRow<KeyRow>>(LIST, pageValues(everything)), toChainKey);
+  override async list(query: PageQuery): Promise<Page<ListedKey>> {
+    const rows = await this.sql.rows<PageRow<KeyRow & { readers: number }>>(LIST, pageValues(query));
+    return pageOf(rows, (row) => ({ ...toChainKey(row), readers: row.readers }));
   }
 
   override async find(tx: Tx, id: string): Promise<ChainKey | undefined> {
@@ -177,7 +184,12 @@ export class PgKeyChainsStore extends KeyChainsStore {
   }
 
   override async affected(): Promise<AffectedByRotation> {
-    return (await this.sql.row<{ grants: number; applications: number }>(AFFECTED, [])) ?? NOBODY;
+    const row = await this.sql.row<{ grants: number; applications: number; key_set_readers: number }>(
+      AFFECTED,
+      [],
+    );
+    if (row === undefined) throw new Error('a count gives a row');
+    return { grants: row.grants, applications: row.applications, keySetReaders: row.key_set_readers };
   }
 
   private async change(
@@ -190,5 +202,3 @@ export class PgKeyChainsStore extends KeyChainsStore {
     return row && detailsOf(row);
   }
 }
-
-const NOBODY: AffectedByRotation = { grants: 0, applications: 0 };

@@ -46,11 +46,8 @@ afterEach(() => seed.close());
 
 /** States of the keys of a chain, oldest first. */
 async function states(chain = 'EdDSA'): Promise<string[]> {
-  const { items } = await chains.list();
-  return items
-    .filter((key) => key.chain === chain)
-    .map((key) => key.state)
-    .toReversed();
+  const { items } = await chains.list({ offset: 0, limit: 100, ascending: true });
+  return items.filter((key) => key.chain === chain).map((key) => key.state);
 }
 
 async function countEvents(type: string): Promise<number> {

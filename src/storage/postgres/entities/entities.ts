@@ -3,6 +3,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
+import { KeySetReaderEntity } from './key-set-reader.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
@@ -45,6 +46,7 @@ import { VerificationCodeEntity } from './verification-code.entity.js';
 export const entities: (new () => object)[] = [
   DataKeyEntity,
   KeyScheduleEntity,
+  KeySetReaderEntity,
   HeartbeatEntity,
   OrganizationEntity,
   OrganizationDomainEntity,
