@@ -1,7 +1,9 @@
 import pg from 'pg';
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
+import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis, startOwnRedis } from './support/redis-server.js';
@@ -102,12 +104,72 @@ describe('a worker that dies while it rotates (F34)', () => {
   );
 });
 
+describe('those who verify tokens while keys rotate (F37, S017)', () => {
+  it('see no failure in ten rotations, however they keep the key set', { timeout: 180_000 }, async () => {
+    // a lead so short that the making of an RSA key could outlast what is left for it
+    await api.sql.query(`DELETE FROM signing_keys`);
+    const settings = { SIGNING_ALG: 'ES256', REDIS_URL: redis.url };
+    const replicas = await Promise.all([startTestApi(settings, api), startTestApi(settings, api)]);
+    try {
+      await api.sql.query(`UPDATE key_schedule SET rotation_seconds = 1, lead_seconds = ${LEAD_SECONDS}`);
+      await spawn(settings).untilReady();
+      const readers = [keptForTheLead(), keptUntilAnUnknownKid(), keptForMaxAge()];
+      const signed = new Map<string, string>();
+      let turn = 0;
+      while (signed.size < 11) {
+        turn += 1;
+        const [signing, asked] = turn % 2 === 0 ? replicas : replicas.toReversed();
+        if (signing === undefined || asked === undefined) throw new Error('there are two replicas');
+        const token = await signing.app.get(SignJwt).sign(() => ({ turn }));
+        const { kid = '' } = decodeProtectedHeader(token);
+        signed.set(kid, signed.get(kid) ?? token);
+        for (const reader of readers) await reader(token, () => fetchKeys(asked));
+      }
+      const { set } = await fetchKeys(replicas[0] ?? api);
+      for (const token of signed.values()) await compactVerify(token, createLocalJWKSet(set));
+    } finally {
+      await Promise.all(replicas.map((replica) => replica.close()));
+    }
+  });
+});
+
+const LEAD_SECONDS = 3;
+
+interface Fetched {
+  readonly set: JSONWebKeySet;
+  readonly maxAgeMs: number;
+  /** Taken before it was asked for. */
+  readonly at: number;
+}
+type Reader = (token: string, fetch: () => Promise<Fetched>) => Promise<void>;
+
+async function fetchKeys(from: TestApi): Promise<Fetched> {
+  const at = performance.now();
+  const response = await from.app.inject('/oauth/v2/keys');
+  const [, maxAge] = /max-age=(\d+)/.exec(String(response.headers['cache-control'])) ?? [];
+  return { set: response.json<JSONWebKeySet>(), maxAgeMs: Number(maxAge) * 1000, at };
+}
+
+/** Fetches when what it has is not good enough any more by its own rule, and never in between. */
+function reader(isGood: (kept: Fetched, token: string) => boolean): Reader {
+  let kept: Fetched | undefined;
+  return async (token, fetch) => {
+    if (kept === undefined || !isGood(kept, token)) kept = await fetch();
+    await compactVerify(token, createLocalJWKSet(kept.set));
+  };
+}
+
+const keptForTheLead = () => reader(({ at }) => performance.now() - at < LEAD_SECONDS * 1000);
+const keptForMaxAge = () => reader(({ at, maxAgeMs }) => performance.now() - at < maxAgeMs);
+const keptUntilAnUnknownKid = () =>
+  reader(({ set }, token) => set.keys.some(({ kid }) => kid === decodeProtectedHeader(token).kid));
+
 /** How many current keys there were at any look. */
 function watchCurrentKeys(sql: pg.Pool): { stop(): Promise<ReadonlySet<number>> } {
   const seen = new Set<number>();
-  let stopped = false;
+  const stopping = new AbortController();
   const loop = (async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       const { rows } = await sql.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM signing_keys WHERE state = 'current'`,
       );
@@ -116,7 +178,7 @@ function watchCurrentKeys(sql: pg.Pool): { stop(): Promise<ReadonlySet<number>> 
   })();
   return {
     stop: async () => {
-      stopped = true;
+      stopping.abort();
       await loop;
       return seen;
     },

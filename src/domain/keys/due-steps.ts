@@ -1,6 +1,6 @@
 import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
 import { LONGEST_TOKEN_SECONDS } from './key-settings.js';
-import { leaseMsOf } from './key-schedule.js';
+import { type KeySchedule, leaseMsOf } from './key-schedule.js';
 
 /** Clocks of those who verify may be behind ours. */
 const SKEW_MS = 60_000;
@@ -53,7 +53,12 @@ export function dueSteps(seen: KeysNow, leaseMs: number): KeyStep[] {
 
 /** When a key that is made now may sign: every replica has published it for the lead time by then. */
 export function earliestTakeover({ now, schedule }: KeysNow, leaseMs: number): Date {
-  return new Date(now.getTime() + schedule.leadSeconds * 1000 + leaseMsOf(schedule, { leaseMs }));
+  return new Date(now.getTime() + aheadMs(schedule, leaseMs));
+}
+
+/** A lease passes until the last replica publishes a key; another one is for making and storing it. */
+function aheadMs(schedule: KeySchedule, leaseMs: number): number {
+  return schedule.leadSeconds * 1000 + 2 * leaseMsOf(schedule, { leaseMs });
 }
 
 /**
@@ -103,6 +108,5 @@ function takesOverAt(next: ChainKey): number {
 
 function publishesAt({ schedule }: KeysNow, current: ChainKey, leaseMs: number): number {
   if (schedule.rotationSeconds === 0) return Number.POSITIVE_INFINITY;
-  const ahead = schedule.leadSeconds * 1000 + leaseMsOf(schedule, { leaseMs });
-  return since(current) + schedule.rotationSeconds * 1000 - ahead;
+  return since(current) + schedule.rotationSeconds * 1000 - aheadMs(schedule, leaseMs);
 }

@@ -10,7 +10,7 @@ import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js'
 
 const KEYS = '/admin/v1/keys';
 const DAY = 86_400;
-const LEAD = DAY + 10;
+const LEAD = DAY + 20;
 
 let api: TestApi;
 let world: World;

@@ -11,9 +11,9 @@ import { Seed } from '../grants/seed.js';
 
 const settings = { algorithm: 'EdDSA', leaseMs: 10_000 } as const;
 const DAY = 86_400;
-/** The schedule that a new instance begins with, and what a replica's lease adds to the lead. */
+/** The schedule that a new instance begins with, and what two leases of a replica add to the lead. */
 const ROTATION = 90 * DAY;
-const LEAD = DAY + 10;
+const LEAD = DAY + 20;
 const RETENTION = 30 * DAY + 70;
 
 let seed: Seed;
