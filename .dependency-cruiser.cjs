@@ -15,6 +15,7 @@ const ROOMS = {
   'client-auth': LEAVES,
   accounts: `users|${LEAVES}`,
   import: `users|${LEAVES}`,
+  'import-jobs': `import|users|accounts|${LEAVES}`,
   authorize: `client-auth|tokens|sign-in|users|${LEAVES}`,
   registration: `authorize|sign-in|users|${LEAVES}`,
   grants: `client-auth|tokens|sign-in|users|${LEAVES}`,
@@ -89,6 +90,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/http/' },
       to: { path: '^(src|workers)/', pathNot: '^src/(http|domain|config)/' },
+    },
+    {
+      name: 'command-line-is-a-client',
+      comment:
+        'The command line for people reads files and speaks HTTP; of the service it shares what is pure',
+      severity: 'error',
+      from: { path: '^src/cli/(identity\\.ts$|[a-z]+/)' },
+      to: { path: '^(src|workers)/', pathNot: '^src/(cli/[a-z]+|domain|config)/' },
     },
     {
       name: 'nothing-imports-workers',

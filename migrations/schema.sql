@@ -318,6 +318,87 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_key CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 );
 
+CREATE TABLE import_chunks (
+  job_id text NOT NULL,
+  org_id text NOT NULL,
+  number integer NOT NULL,
+  first_line integer NOT NULL,
+  records integer NOT NULL,
+  records_org_id text,
+  state text NOT NULL DEFAULT 'pending'::text,
+  fence bigint NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0,
+  claimed_until timestamp with time zone,
+  payload bytea,
+  results bytea,
+  failed_payload bytea,
+  data_key_id integer,
+  created integer NOT NULL DEFAULT 0,
+  updated integer NOT NULL DEFAULT 0,
+  skipped integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  weak integer NOT NULL DEFAULT 0,
+  removed integer,
+  kept integer,
+  notified boolean NOT NULL DEFAULT false,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, number),
+  CONSTRAINT import_chunks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT import_chunks_job FOREIGN KEY (org_id, job_id) REFERENCES import_jobs(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT import_chunks_outcomes CHECK (((state <> 'done'::text) OR ((((created + updated) + skipped) + failed) = records))),
+  CONSTRAINT import_chunks_payload CHECK (((state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text])) = (payload IS NOT NULL))),
+  CONSTRAINT import_chunks_sealed CHECK (((data_key_id IS NOT NULL) OR ((payload IS NULL) AND (results IS NULL) AND (failed_payload IS NULL)))),
+  CONSTRAINT import_chunks_state CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text, 'done'::text, 'split'::text, 'cancelled'::text])))
+);
+
+CREATE TABLE import_jobs (
+  id text NOT NULL,
+  org_id text NOT NULL,
+  instance_wide boolean NOT NULL DEFAULT false,
+  created_by text NOT NULL,
+  caller_key bytea,
+  state text NOT NULL DEFAULT 'reading'::text,
+  reason text,
+  format text NOT NULL,
+  mode text NOT NULL,
+  dry_run boolean NOT NULL DEFAULT false,
+  notify text NOT NULL,
+  initial_state text,
+  update_passwords boolean NOT NULL DEFAULT false,
+  file_name text,
+  bytes_received bigint NOT NULL DEFAULT 0,
+  records_total integer,
+  checksum bytea,
+  retry_of text,
+  undo_state text,
+  notify_state text,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
+  CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
+  CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT import_jobs_finished CHECK (((state = ANY (ARRAY['cancelled'::text, 'failed'::text, 'done'::text, 'undone'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT import_jobs_format CHECK ((format = ANY (ARRAY['json'::text, 'ndjson'::text, 'csv'::text]))),
+  CONSTRAINT import_jobs_initial_state CHECK ((initial_state = ANY (ARRAY['active'::text, 'initial'::text, 'inactive'::text, 'locked'::text]))),
+  CONSTRAINT import_jobs_mode CHECK ((mode = ANY (ARRAY['insert'::text, 'skip'::text, 'upsert'::text]))),
+  CONSTRAINT import_jobs_notify CHECK ((notify = ANY (ARRAY['now'::text, 'deferred'::text, 'none'::text]))),
+  CONSTRAINT import_jobs_notify_state CHECK ((notify_state = ANY (ARRAY['running'::text, 'done'::text]))),
+  CONSTRAINT import_jobs_state CHECK ((state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'cancelled'::text, 'failed'::text, 'done'::text, 'undone'::text]))),
+  CONSTRAINT import_jobs_undo_state CHECK ((undo_state = ANY (ARRAY['running'::text, 'done'::text])))
+);
+
+CREATE TABLE import_names (
+  job_id text NOT NULL,
+  hash bigint NOT NULL,
+  CONSTRAINT import_names_pkey PRIMARY KEY (job_id, hash),
+  CONSTRAINT import_names_job FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+);
+
 CREATE TABLE instance (
   id boolean NOT NULL DEFAULT true,
   default_org_id text NOT NULL,
@@ -864,6 +945,17 @@ CREATE TABLE user_passwords (
   CONSTRAINT user_passwords_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
 );
 
+CREATE TABLE user_totp_secrets (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  secret_sealed bytea NOT NULL,
+  data_key_id integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_totp_secrets_pkey PRIMARY KEY (user_id),
+  CONSTRAINT user_totp_secrets_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT user_totp_secrets_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
 CREATE TABLE users (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -917,6 +1009,11 @@ CREATE INDEX grants_by_session ON public.grants USING btree (session_id);
 CREATE INDEX grants_by_tied_token ON public.grants USING gin (tied_tokens) WHERE (tied_tokens IS NOT NULL);
 CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
+CREATE INDEX import_jobs_expiry ON public.import_jobs USING btree (expires_at);
+CREATE INDEX import_jobs_listed ON public.import_jobs USING btree (org_id, created_at, id);
+CREATE UNIQUE INDEX import_jobs_once ON public.import_jobs USING btree (org_id, created_by, caller_key) WHERE (caller_key IS NOT NULL);
+CREATE INDEX import_jobs_unfinished ON public.import_jobs USING btree (org_id, state) WHERE (state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text]));
 CREATE INDEX key_set_readers_by_time ON public.key_set_readers USING btree (last_read_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);

@@ -8,7 +8,12 @@ import { run } from './processes.mjs';
 const FOLDERS = ['src', 'workers', 'migrations'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
 /** Without these a dist/ is not whole, whatever its stamp says. */
-const ENTRIES = ['src/main.js', 'workers/main.js'];
+const ENTRIES = [
+  'src/main.js',
+  'workers/main.js',
+  // started as a file, so no import would miss it
+  'src/domain/passwords/primitives/digest-rounds.mjs',
+];
 
 /** Contents, not dates: a fresh clone, a branch switch or a touched file change nothing by themselves. */
 function fingerprint(root) {
@@ -22,7 +27,7 @@ function fingerprint(root) {
     const content = existsSync(path.join(root, file)) ? readFileSync(path.join(root, file)) : '';
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
-  return { hash: hash.digest('hex'), sources: sources.filter((file) => file.endsWith('.ts')) };
+  return { hash: hash.digest('hex'), sources: sources.filter((file) => /\.(ts|mjs)$/.test(file)) };
 }
 
 /** Brings dist/ up to date as one step of the display. Rejects with the compiler's words when it fails. */
@@ -70,7 +75,8 @@ function removeOrphans(dist, sources) {
   for (const folder of FOLDERS.map((name) => path.join(dist, name)).filter((name) => existsSync(name))) {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const file = path.join(entry.parentPath, entry.name);
-      const source = path.relative(dist, file).replace(/\.(js|js\.map|d\.ts)$/, '.ts');
+      const output = path.relative(dist, file);
+      const source = output.replace(/\.mjs\.map$/, '.mjs').replace(/\.(js|js\.map|d\.ts)$/, '.ts');
       if (entry.isFile() && !sources.has(source)) rmSync(file);
     }
   }

@@ -12,6 +12,8 @@ import {
   clientsRoom,
   grantsRoom,
   idempotencyRoom,
+  importJobsRoom,
+  importUploadsRoom,
   importRoom,
   keysRoom,
   notificationsRoom,
@@ -76,6 +78,14 @@ import { ServiceUserKeysController } from './http/management-api/service-user-ke
 import { ServiceUsersController } from './http/management-api/service-users.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { ApiRoutes } from './http/openapi/api-routes.js';
+import { ImportsController } from './http/management-api/imports.controller.js';
+import { ImportStreamsController } from './http/management-api/import-streams.controller.js';
+import { UploadSlots } from './http/management-api/upload-slots.js';
+import { DataExport } from './http/admin-api/data-export.js';
+import { DataExportController } from './http/admin-api/data-export.controller.js';
+import { DataImport } from './http/admin-api/data-import.js';
+import { DataImportController } from './http/admin-api/data-import.controller.js';
+import { ReceiveUpload } from './http/management-api/receive-upload.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
 import { DiscoveryController } from './http/oidc/discovery.controller.js';
@@ -151,6 +161,10 @@ const managementControllers = [
   OrganizationMembersController,
   InstanceMembersController,
   SecuritySettingsController,
+  ImportsController,
+  ImportStreamsController,
+  DataImportController,
+  DataExportController,
   SigningKeysController,
 ];
 
@@ -159,6 +173,10 @@ const authControllers = [OwnAccountController, OwnSessionsController];
 const httpShared: Provider[] = [
   AddressLimits,
   CallerLimits,
+  UploadSlots,
+  ReceiveUpload,
+  DataImport,
+  DataExport,
   TokenRules,
   AgentCookie,
   ClientRequests,
@@ -219,6 +237,8 @@ export class ApiModule {
         ...usersRoom,
         ...accountsRoom,
         ...importRoom,
+        ...importJobsRoom,
+        ...importUploadsRoom,
         ...clientsRoom,
         ...orgsRoom,
         { provide: TxtRecords, useClass: DnsTxtRecords },

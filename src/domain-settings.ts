@@ -7,6 +7,8 @@ import { SessionSettings } from './domain/sessions/session-settings.js';
 import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
 import { OrganizationSettings } from './domain/orgs/organization-settings.js';
+import { ImportSettings } from './domain/import-jobs/import-settings.js';
+import { UploadSettings } from './domain/import-jobs/upload-settings.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
 /** How long a replica trusts what it last read of the keys. */
@@ -16,6 +18,16 @@ const HASHING_QUEUE = 200;
 
 /** The domain knows nothing of the environment: each room gets the few settings it asks for. */
 export const domainSettings: Provider[] = [
+  {
+    provide: ImportSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): ImportSettings => ({ retentionMs: app.imports.retentionMs }),
+  },
+  {
+    provide: UploadSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): UploadSettings => ({ mostBytes: app.imports.mostBytes }),
+  },
   {
     provide: OrganizationSettings,
     inject: [Config],
@@ -64,6 +76,7 @@ export const domainSettings: Provider[] = [
       parallelism: app.passwords.parallelism,
       slots: app.passwords.slots,
       queueLimit: HASHING_QUEUE,
+      schemesOff: app.passwords.schemesOff,
     }),
   },
   {

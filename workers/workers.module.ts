@@ -16,6 +16,9 @@ import { SendNotification } from '../src/domain/notifications/send-notification.
 import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
+import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
+import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
+import { runImportsRoom } from '../src/domain/rooms.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
@@ -62,6 +65,9 @@ export class WorkersModule {
         RemoveExpiredRows,
         EraseOrganization,
         SendNotification,
+        ...runImportsRoom,
+        PasswordHashing,
+        PasswordPolicies,
         ...domainSettings,
         KeyRing,
         KeyMetrics,

@@ -134,6 +134,7 @@ export const environment = z.object({
   PASSWORD_PARALLELISM: whole(1, 16).default(1),
   // two hashes that share a core and its cache take a quarter longer than one after the other
   PASSWORD_SLOTS: whole(1, 64).default(Math.min(3, availableParallelism())),
+  PASSWORD_SCHEMES_OFF: list.default([]),
   SIGN_IN_TIME_GRID: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
@@ -158,6 +159,8 @@ export const environment = z.object({
   TWILIO_BASE_URL: z.string().optional(),
   OUTBOUND_PRIVATE_ADDRESSES: z.enum(['refuse', 'allow']).optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
+  IMPORT_MAX_BYTES: whole(1024, 999_999_999_999).default(34_359_738_368),
+  IMPORT_RETENTION: duration(60_000, 31_536_000_000).default(2_592_000_000),
   HEARTBEAT_INTERVAL: duration(100, 600_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   BOOTSTRAP_ORG_NAME: z.string().min(1).max(200).default('Default'),
@@ -280,6 +283,7 @@ function group(env: Environment) {
       worked: env.WORKER_QUEUES,
       heartbeatIntervalMs: env.HEARTBEAT_INTERVAL,
     },
+    imports: { retentionMs: env.IMPORT_RETENTION, mostBytes: env.IMPORT_MAX_BYTES },
     masterKeys: { current: env.MASTER_KEY, previous: env.MASTER_KEY_PREVIOUS },
     keys: { algorithm: env.SIGNING_ALG },
     lifetimes: {
@@ -297,6 +301,7 @@ function group(env: Environment) {
       iterations: env.PASSWORD_ITERATIONS,
       parallelism: env.PASSWORD_PARALLELISM,
       slots: env.PASSWORD_SLOTS,
+      schemesOff: env.PASSWORD_SCHEMES_OFF,
       timeGridMs: env.SIGN_IN_TIME_GRID,
     },
     /** Requests per minute and address before 429; 0 switches a limit off. Token and sign-in count failures only. */

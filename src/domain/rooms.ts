@@ -63,6 +63,16 @@ import { FindRegistration } from './registration/find-registration.js';
 import { FinishRegistration } from './registration/finish-registration.js';
 import { Register } from './registration/register.js';
 import { RegistrationCodes } from './registration/registration-codes.js';
+import { EndImport } from './import-jobs/end-import.js';
+import { FollowImport } from './import-jobs/follow-import.js';
+import { NotifyImport } from './import-jobs/notify-import.js';
+import { PrepareRecords } from './import-jobs/prepare-records.js';
+import { RunImportChunk } from './import-jobs/run-import-chunk.js';
+import { UndoImport } from './import-jobs/undo-import.js';
+import { WriteRecords } from './import-jobs/write-records.js';
+import { ImportJobs } from './import-jobs/import-jobs.js';
+import { ReceiveImport } from './import-jobs/receive-import.js';
+import { QueueImports } from './import-jobs/queue-imports.js';
 import { RegistrationPolicy } from './registration/registration-policy.js';
 import { ResendRegistration } from './registration/resend-registration.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
@@ -164,6 +174,20 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
+export const importJobsRoom: Provider[] = [QueueImports, ImportJobs];
+/** The part of the room that a worker does. */
+export const runImportsRoom: Provider[] = [
+  QueueImports,
+  EndImport,
+  PrepareRecords,
+  WriteRecords,
+  RunImportChunk,
+  FollowImport,
+  UndoImport,
+  NotifyImport,
+];
+/** Files are received by the API alone. */
+export const importUploadsRoom: Provider[] = [ReceiveImport];
 export const clientsRoom: Provider[] = [
   CreateProject,
   ChangeProject,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ImportJobsStore } from '../domain/import-jobs/import-jobs.store.js';
 import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
 import { OutboxStore } from '../domain/outbox/outbox.store.js';
 import { JOB_QUEUES, JobQueues } from '../queues/job-queues.js';
@@ -9,7 +10,13 @@ const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed'] as cons
 /** How the job pipeline is doing: what waits in Postgres, what waits in the queues, when each was last consumed. */
 @Injectable()
 export class PipelineMetrics {
-  constructor(metrics: Metrics, outbox: OutboxStore, heartbeats: HeartbeatsStore, queues: JobQueues) {
+  constructor(
+    metrics: Metrics,
+    outbox: OutboxStore,
+    heartbeats: HeartbeatsStore,
+    queues: JobQueues,
+    imports: ImportJobsStore,
+  ) {
     const rows = metrics.gauge('identity_outbox_rows', 'Outbox rows (counted up to 100000)', [
       'queue',
       'state',
@@ -35,6 +42,12 @@ export class PipelineMetrics {
     metrics.addReading(async () => {
       age.reset();
       for (const { queue, ageMs } of await heartbeats.list()) age.set({ queue }, ageMs / 1000);
+    });
+
+    const jobs = metrics.gauge('identity_import_jobs', 'Imports that have not ended, by state', ['state']);
+    metrics.addReading(async () => {
+      jobs.reset();
+      for (const { state, count } of await imports.countUnfinished()) jobs.set({ state }, count);
     });
 
     const depth = metrics.gauge('identity_queue_jobs', 'Jobs in the queue, by state', ['queue', 'state']);

@@ -4,6 +4,12 @@ import type { Queue } from 'bullmq';
 import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import { Log } from '../domain/shared/log.js';
 import { jobIdOf, KEEP_FINISHED, laneOptions } from './job-contract.js';
+import {
+  followImportJob,
+  importChunkJob,
+  notifyImportChunkJob,
+  undoImportChunkJob,
+} from './imports.queue.js';
 import { deliverLogoutJob, sendNotificationJob } from './notifications.queue.js';
 import { oncePer } from '../domain/shared/once-per.js';
 
@@ -11,7 +17,14 @@ export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as
 
 /** Jobs that leave through the outbox. Those a newer version writes are published all the same, for newer workers. */
 const OUTBOX_JOBS = new Map(
-  [sendNotificationJob, deliverLogoutJob].map((contract) => [contract.name, contract.options]),
+  [
+    sendNotificationJob,
+    deliverLogoutJob,
+    importChunkJob,
+    followImportJob,
+    undoImportChunkJob,
+    notifyImportChunkJob,
+  ].map((contract) => [contract.name, contract.options]),
 );
 
 /** What the queue holds of a published row: on its way, ended, or nothing at all. */

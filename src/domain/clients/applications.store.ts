@@ -10,6 +10,8 @@ import type {
 } from './application.js';
 
 export interface NewOidcApplication {
+  /** Kept when it comes along from elsewhere, made when it does not. */
+  readonly id?: ApplicationId;
   readonly orgId: OrgId;
   readonly projectId: ProjectId;
   readonly name: string;
@@ -34,7 +36,7 @@ export interface NewOidcApplication {
 }
 
 /** What an OpenID Connect client says of itself, beside its name. */
-export type OidcConfig = Omit<NewOidcApplication, 'orgId' | 'projectId' | 'name' | 'clientSecretHash'>;
+export type OidcConfig = Omit<NewOidcApplication, 'id' | 'orgId' | 'projectId' | 'name' | 'clientSecretHash'>;
 
 export interface CreatedApplication {
   readonly id: ApplicationId;

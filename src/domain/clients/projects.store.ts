@@ -15,6 +15,8 @@ export interface ProjectSettings {
 }
 
 export interface NewProject extends ProjectSettings {
+  /** Kept when it comes along from elsewhere, made when it does not. */
+  readonly id?: ProjectId;
   readonly orgId: OrgId;
 }
 

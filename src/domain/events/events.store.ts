@@ -29,6 +29,7 @@ export interface AuditEvent {
     | 'logout_notice'
     | 'machine_key'
     | 'personal_access_token'
+    | 'import'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

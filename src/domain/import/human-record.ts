@@ -7,14 +7,14 @@ import { readPhoneNumber } from './phone-number.js';
 import { readPreferredLanguage } from './preferred-language.js';
 import type { FieldsOf, ObjectShape } from './read-fields.js';
 import { fieldReader } from './read-fields.js';
-import { brokenLength, brokenRule, tooLong } from './record-errors.js';
+import { brokenLength, brokenRule, FieldError, inField, tooLong } from './record-errors.js';
 import { isLongerThan, requirePlainText } from '../users/text-rules.js';
 import type { Gender, HumanProfile } from '../users/user.js';
 
 /**
  * The import room turns what others know about their users into ours: this file reads one record of a human
  * (contract §1.1, architecture §6), `plan-human.ts` decides what follows from it, and neither does any I/O, so
- * that a single call and a chunk of a bulk file share them. Limits hold before anything expensive runs.
+ * that a single call and a chunk of a bulk file share them (`import-record.ts` reads what only a file has). Limits hold before anything expensive runs.
  */
 export interface HumanRecord {
   /** 1–200 characters, trimmed, as written; unique in its canonical form. */
@@ -32,7 +32,7 @@ export type RecordPassword =
   | ({ readonly kind: 'hash' } & EncodedPassword);
 
 /** Fields of `_import`, no more: what contract §1.1 lists. */
-const importFields = {
+export const importFields = {
   userName: 'text',
   profile: {
     firstName: 'text',
@@ -54,7 +54,7 @@ const importFields = {
   recoveryCodes: 'any',
 } as const satisfies ObjectShape;
 
-type ImportFields = FieldsOf<typeof importFields>;
+export type ImportFields = FieldsOf<typeof importFields>;
 
 const readImportFields = fieldReader(importFields);
 
@@ -62,20 +62,25 @@ const LONGEST_NAME = 200;
 /** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
 const LONGEST_CANONICAL_BYTES = 1000;
 
-/** Reads the body of `_import`, or one user of a bulk file; throws ApiError `invalid-argument`. */
+/** Reads the body of `_import`; throws ApiError `invalid-argument`. */
 export function readHumanRecord(value: unknown): HumanRecord {
   const fields = readImportFields(value);
-  refuseUnsupported(fields);
+  refuseUnsupported(fields, ['otpCode', 'idps', 'recoveryCodes']);
+  return humanOf(fields);
+}
+
+/** What fields say that are of the right types; throws FieldError. A bulk file has more of them, read elsewhere. */
+export function humanOf(fields: ImportFields): HumanRecord {
   const userName = readUserName(fields.userName);
   if (fields.profile === undefined) throw brokenRule('profile', 'value is required');
   const profile = readProfile(fields.profile);
   if (fields.email === undefined) throw brokenRule('email', 'value is required');
   const email = {
-    address: readEmailAddress(fields.email.email),
+    address: inField('email.email', () => readEmailAddress(fields.email?.email)),
     verified: fields.email.isEmailVerified ?? false,
   };
   const phone = fields.phone && {
-    number: readPhoneNumber(fields.phone.phone),
+    number: inField('phone.phone', () => readPhoneNumber(fields.phone?.phone)),
     verified: fields.phone.isPhoneVerified ?? false,
   };
   const password = readPassword(fields);
@@ -93,8 +98,11 @@ export function readNewHuman(value: unknown): HumanRecord {
 }
 
 /** What the contract knows and we cannot do must not be lost in silence; empty values ask for nothing. */
-function refuseUnsupported(fields: ImportFields): void {
-  for (const name of ['otpCode', 'idps', 'recoveryCodes'] as const) {
+export function refuseUnsupported(
+  fields: ImportFields,
+  names: readonly ('otpCode' | 'idps' | 'recoveryCodes')[],
+): void {
+  for (const name of names) {
     const value = fields[name];
     const empty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
     if (!empty) throw notSupported(name);
@@ -102,8 +110,8 @@ function refuseUnsupported(fields: ImportFields): void {
   if (fields.requestPasswordlessRegistration === true) throw notSupported('requestPasswordlessRegistration');
 }
 
-function notSupported(name: string): ApiError {
-  return new ApiError('invalid-argument', `${name} is not supported`);
+function notSupported(name: string): FieldError {
+  return new FieldError(name, `${name} is not supported`);
 }
 
 export function readUserName(given: string | undefined): string {
@@ -111,10 +119,7 @@ export function readUserName(given: string | undefined): string {
   const canonical = canonicalName(userName);
   if (canonical === '') throw brokenLength('userName', LONGEST_NAME);
   if (Buffer.byteLength(canonical) > LONGEST_CANONICAL_BYTES) {
-    throw new ApiError(
-      'invalid-argument',
-      'userName is too long when its compatibility forms are written out',
-    );
+    throw new FieldError('userName', 'userName is too long when its compatibility forms are written out');
   }
   return userName;
 }
@@ -122,10 +127,10 @@ export function readUserName(given: string | undefined): string {
 function readProfile(fields: NonNullable<ImportFields['profile']>): HumanProfile {
   const firstName = requiredName('profile.firstName', fields.firstName).trim();
   if (firstName === '')
-    throw new ApiError('invalid-argument', 'First name in profile is empty', 'PROFILE-RF5z2');
+    throw new FieldError('profile.firstName', 'First name in profile is empty', 'PROFILE-RF5z2');
   const lastName = requiredName('profile.lastName', fields.lastName).trim();
   if (lastName === '')
-    throw new ApiError('invalid-argument', 'Last name in profile is empty', 'PROFILE-DSUkN');
+    throw new FieldError('profile.lastName', 'Last name in profile is empty', 'PROFILE-DSUkN');
   const nickName = optionalName('profile.nickName', fields.nickName);
   const displayName = optionalName('profile.displayName', fields.displayName);
   const preferredLanguage = readPreferredLanguage(fields.preferredLanguage);
@@ -140,18 +145,18 @@ function readProfile(fields: NonNullable<ImportFields['profile']>): HumanProfile
   };
 }
 
-function requiredName(path: string, given: string | undefined): string {
+export function requiredName(path: string, given: string | undefined): string {
   if (given === undefined || given === '' || isLongerThan(LONGEST_NAME, given)) {
     throw brokenLength(path, LONGEST_NAME);
   }
-  requirePlainText(path, given);
+  inField(path, () => requirePlainText(path, given));
   return given;
 }
 
-function optionalName(path: string, given: string | undefined): string | undefined {
+export function optionalName(path: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (isLongerThan(LONGEST_NAME, given)) throw tooLong(path, LONGEST_NAME);
-  requirePlainText(path, given);
+  inField(path, () => requirePlainText(path, given));
   const name = given.trim();
   return name === '' ? undefined : name;
 }
@@ -169,7 +174,8 @@ function readGender(given: unknown): Gender | undefined {
   if (given === undefined) return undefined;
   const number = typeof given === 'number' ? given : genderNames.indexOf(given);
   if (!(number in genders)) {
-    throw new ApiError('invalid-argument', `profile.gender must be one of ${genderNames.join(', ')}`);
+    const path = 'profile.gender';
+    throw new FieldError(path, `${path} must be one of ${genderNames.join(', ')}`);
   }
   return genders[number];
 }
@@ -181,7 +187,7 @@ function readGender(given: unknown): Gender | undefined {
 function readPassword(fields: ImportFields): RecordPassword | undefined {
   if (fields.hashedPassword !== undefined) {
     const hash = fields.hashedPassword.value ?? '';
-    const { scheme, weak } = inspectHash(hash);
+    const { scheme, weak } = inField('hashedPassword.value', () => inspectHash(hash));
     return { kind: 'hash', hash, scheme, weak };
   }
   if (fields.password === undefined || fields.password === '') return undefined;

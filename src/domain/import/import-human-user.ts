@@ -41,7 +41,7 @@ export class ImportHumanUser {
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws ApiError invalid-argument for a reserved domain or a weak password; HashingOverloaded */
+  /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
   async prepare({ orgId, actorId, record, how = 'imported' }: ImportHuman): Promise<PreparedHuman> {
     const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
     if (reserved === undefined) throw new Error('no id was reserved');
@@ -90,6 +90,7 @@ export class ImportHumanUser {
   private async encode(password: RecordPassword): Promise<NonNullable<NewHuman['password']>> {
     if (password.kind === 'hash') {
       const { hash, scheme, weak } = password;
+      this.hashing.requireImportable(hash);
       return { hash, scheme, weak, changeRequired: false };
     }
     const hash = await this.hashing.hash(password.plain);

@@ -13,7 +13,18 @@ const NAMES_A_LANGUAGE = /^(?!und\b)[a-z]{2,3}\b/;
 export function readPreferredLanguage(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (isLongerThan(LONGEST, given)) throw tooLong(PATH, LONGEST);
-  const tag = given.trim().replaceAll('_', '-');
+  if (!known.has(given)) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(given, canonicalTag(given.trim().replaceAll('_', '-')));
+  }
+  return known.get(given);
+}
+
+/** Finding out costs more than the rest of a record, and a file of a million people speaks a few languages. */
+const known = new Map<string, string | undefined>();
+const MOST_KNOWN = 500;
+
+function canonicalTag(tag: string): string | undefined {
   try {
     const canonical = new Intl.Locale(tag).toString();
     return NAMES_A_LANGUAGE.test(canonical) ? canonical : undefined;

@@ -1,4 +1,5 @@
 import { ApiError } from '../shared/errors.js';
+import { FieldError } from './record-errors.js';
 
 /** Fields that a JSON object may have: text, a boolean, anything, or an object of its own. */
 export interface ObjectShape {
@@ -43,7 +44,8 @@ export function fieldReader<Shape extends ObjectShape>(shape: Shape): (value: un
   return (value) => {
     if (!isObject(value)) throw invalid('the record must be a JSON object');
     const unknown = unknownFields(compiled, value, '');
-    if (unknown.length > 0) throw invalid(unknownText(unknown));
+    const [first] = unknown;
+    if (first !== undefined) throw new FieldError(first, unknownText(unknown));
     // The compiled shape is the type's own source, which the compiler cannot follow.
     return readObject(compiled, value, '') as FieldsOf<Shape>;
   };
@@ -109,17 +111,20 @@ function pick(field: Field, object: Record<string, unknown>, path: string): unkn
   const plain = Object.hasOwn(object, field.name);
   if (field.alias === field.name || !Object.hasOwn(object, field.alias))
     return plain ? object[field.name] : undefined;
-  if (plain) throw invalid(`field "${path}${field.name}" is given twice, also as "${path}${field.alias}"`);
+  if (plain) {
+    const text = `field "${path}${field.name}" is given twice, also as "${path}${field.alias}"`;
+    throw new FieldError(path + field.name, text);
+  }
   return object[field.alias];
 }
 
 function readValue(field: Field, value: unknown, path: string): unknown {
   if (value === undefined || value === null) return undefined;
   if (field.kind === 'any') return value;
-  if (field.kind === 'text') return typeof value === 'string' ? value : refuse(`${path} must be a string`);
+  if (field.kind === 'text') return typeof value === 'string' ? value : refuse(path, 'must be a string');
   if (field.kind === 'flag')
-    return typeof value === 'boolean' ? value : refuse(`${path} must be true or false`);
-  if (!isObject(value)) return refuse(`${path} must be an object`);
+    return typeof value === 'boolean' ? value : refuse(path, 'must be true or false');
+  if (!isObject(value)) return refuse(path, 'must be an object');
   return readObject(field.kind, value, `${path}.`);
 }
 
@@ -127,8 +132,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refuse(text: string): never {
-  throw invalid(text);
+function refuse(path: string, rule: string): never {
+  throw new FieldError(path, `${path} ${rule}`);
 }
 
 function invalid(text: string): ApiError {

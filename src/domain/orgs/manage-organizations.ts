@@ -31,16 +31,20 @@ export class ManageOrganizations {
 
   /**
    * @param primaryDomain verified at once; without one it is the name made fit, below the host of this service
-   * @throws ApiError invalid-argument where no domain can be made of the name, already-exists for the domain
+   * @throws ApiError invalid-argument where no domain can be made of the name, already-exists for the domain or the id
    */
   async add(
     tx: Tx,
-    organization: { readonly name: string; readonly primaryDomain: string | undefined },
+    organization: {
+      readonly id?: OrgId;
+      readonly name: string;
+      readonly primaryDomain: string | undefined;
+    },
     actorId: UserId,
   ): Promise<{ readonly id: OrgId; readonly details: ResourceDetails }> {
-    const { name } = organization;
+    const { name, id } = organization;
     const primaryDomain = organization.primaryDomain ?? this.domainFor(name);
-    const added = await this.orgs.add(tx, { name, primaryDomain });
+    const added = await this.orgs.add(tx, { name, primaryDomain, ...(id !== undefined && { id }) });
     await this.record(tx, added.id, actorId, added.details, 'organization.added');
     return added;
   }

@@ -5,6 +5,8 @@ import type { Instance } from './instance.store.js';
 import type { OrganizationLook } from './organization-look.js';
 
 export interface NewOrganization {
+  /** Kept when it comes along from elsewhere, made when it does not. */
+  readonly id?: OrgId;
   readonly name: string;
   /** Lower case; counts as verified. */
   readonly primaryDomain: string;

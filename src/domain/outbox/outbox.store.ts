@@ -71,6 +71,12 @@ export abstract class OutboxStore {
   abstract finish(tx: Tx, outboxId: string): Promise<void>;
 
   /**
+   * The same as the first thing of that transaction, for work that has no row of its own to be claimed.
+   * @returns false when the debt was settled by another: then there is nothing to do
+   */
+  abstract take(tx: Tx, outboxId: string): Promise<boolean>;
+
+  /**
    * Ends a debt that turned out to be settled. The row must be exactly this work: what a job says about itself is
    * not trusted to delete another row.
    */

@@ -9,7 +9,8 @@ export class HashingOverloaded extends ApiError {
 }
 
 /**
- * Bounded concurrency for hashing. The work itself runs on libuv's threads, which DNS, files and signatures
+ * Bounded concurrency for hashing. The work itself runs on threads: digest loops on their own, of which there are as
+ * many as slots at most (`primitives/digest-threads.ts`), all else on libuv's, which DNS, files and signatures
  * share: `slots` must stay below UV_THREADPOOL_SIZE (default 4), or a burst of sign-ins stops those too.
  * Slots also bound the memory that Argon2 takes at once. First come, first served.
  */

@@ -6,7 +6,7 @@ import { requirePasswordLength } from './password-policy.js';
 import { parseArgon2 } from './schemes/argon2.js';
 import type { HashInspection } from './schemes/password-scheme.js';
 import { HashRejected } from './schemes/password-scheme.js';
-import { inspectHash, schemeOf } from './schemes/password-schemes.js';
+import { inspectHash, readHash, schemeNames, schemeOf } from './schemes/password-schemes.js';
 
 /**
  * The passwords room: hashes new passwords with Argon2id (RFC 9106), verifies those and every imported scheme
@@ -24,6 +24,8 @@ export abstract class PasswordHashingSettings {
   abstract readonly slots: number;
   /** Hashings that may wait for a slot. */
   abstract readonly queueLimit: number;
+  /** Families of hashes that no import may bring along, by their names. */
+  abstract readonly schemesOff: readonly string[];
 }
 
 export interface PasswordVerification {
@@ -45,6 +47,10 @@ export class PasswordHashing {
     this.nobodysHash = randomNativeHash(settings);
     // A cost that verification refuses must stop the start, not the first sign-in.
     parseArgon2(this.nobodysHash);
+    const unknown = settings.schemesOff.find((name) => !schemeNames.includes(name));
+    if (unknown !== undefined) {
+      throw new RangeError(`${unknown} is no scheme of hashes; there are ${schemeNames.join(', ')}`);
+    }
   }
 
   /** Hashings that wait for a slot, for the metrics. */
@@ -62,11 +68,10 @@ export class PasswordHashing {
 
   /** Throws HashRejected for a stored hash that must not be computed, and HashingOverloaded. */
   async verify(encoded: string, password: string): Promise<PasswordVerification> {
-    const scheme = schemeOf(encoded);
     // Before the queue: a hash over the caps takes no slot.
-    scheme.inspect(encoded);
+    const stored = readHash(encoded);
     const bytes = passwordBytes(password);
-    const matches = await this.pool.run(() => scheme.verify(encoded, bytes));
+    const matches = await this.pool.run(() => stored.matches(bytes));
     return { matches, needsRehash: matches && this.needsRehash(encoded) };
   }
 
@@ -78,6 +83,17 @@ export class PasswordHashing {
   /** Checks an encoded hash without hashing; throws HashRejected. */
   inspect(encoded: string): HashInspection {
     return inspectHash(encoded);
+  }
+
+  /**
+   * Throws HashRejected for a hash of a family that configuration has switched off. That keeps new ones out; what is
+   * stored goes on to verify, or people would lose their passwords, and ends with their first sign-in.
+   */
+  requireImportable(encoded: string): void {
+    const { name } = schemeOf(encoded);
+    if (this.settings.schemesOff.includes(name)) {
+      throw new HashRejected('switched-off', `this service takes no hashes of ${name}`);
+    }
   }
 
   /** True for every other scheme and for Argon2id below the configured cost; a higher cost is kept. */

@@ -16,7 +16,13 @@ export type CrashPoint =
   | 'logout-after-mark'
   | 'keys-after-publish'
   | 'keys-after-promote'
-  | 'keys-after-retire';
+  | 'keys-after-retire'
+  | 'import-before-claim'
+  | 'import-before-transaction'
+  | 'import-in-transaction'
+  | 'import-after-commit'
+  | 'import-after-chunk-stored'
+  | `import-at-line-${number}`;
 
 let armed: string | undefined;
 

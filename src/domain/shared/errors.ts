@@ -59,6 +59,7 @@ export type ApiErrorKind =
   | 'unprocessable'
   | 'resource-exhausted'
   | 'unauthenticated'
+  | 'deadline-exceeded'
   | 'unavailable'
   | 'method-not-allowed';
 

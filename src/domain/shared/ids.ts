@@ -18,3 +18,4 @@ export type RegistrationId = Branded<'RegistrationId'>;
 export type LogoutNoticeId = Branded<'LogoutNoticeId'>;
 export type MachineKeyId = Branded<'MachineKeyId'>;
 export type PersonalAccessTokenId = Branded<'PersonalAccessTokenId'>;
+export type ImportJobId = Branded<'ImportJobId'>;

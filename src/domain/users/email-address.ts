@@ -16,11 +16,12 @@ const LABEL = /^(?:[A-Za-z0-9-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
  * no quoted local part (legal, yet read differently by every mailer), no address literal, no blanks around it.
  */
 export function isEmailAddress(address: string): boolean {
+  if (isLongerThan(LONGEST_EMAIL_ADDRESS, address)) return false;
+  const compatible = address.normalize('NFKC');
   return (
-    !isLongerThan(LONGEST_EMAIL_ADDRESS, address) &&
     isAddrSpec(address) &&
     // the compatibility form is what identifiers are made of: `＠` or `℀` must not turn into `@` or `/` there
-    isAddrSpec(address.normalize('NFKC'))
+    (compatible === address || isAddrSpec(compatible))
   );
 }
 

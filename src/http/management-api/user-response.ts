@@ -2,14 +2,14 @@ import type { Gender, HumanUser, MachineUser, User, UserState } from '../../doma
 import { readDetails } from '../shared/details-response.js';
 import { emailFields } from '../shared/human-responses.js';
 
-const STATES: Readonly<Record<UserState, string>> = {
+export const STATES: Readonly<Record<UserState, string>> = {
   initial: 'USER_STATE_INITIAL',
   active: 'USER_STATE_ACTIVE',
   inactive: 'USER_STATE_INACTIVE',
   locked: 'USER_STATE_LOCKED',
 };
 
-const GENDERS: Readonly<Record<Gender, string>> = {
+export const GENDERS: Readonly<Record<Gender, string>> = {
   female: 'GENDER_FEMALE',
   male: 'GENDER_MALE',
   diverse: 'GENDER_DIVERSE',

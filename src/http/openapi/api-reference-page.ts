@@ -98,7 +98,7 @@ function part(name: string, description: string, entries: readonly Entry[]): Htm
 }
 
 function section(path: string, method: string, operation: Operation): Html {
-  const body = operation.requestBody?.content['application/json'].schema;
+  const body = operation.requestBody?.content['application/json']?.schema;
   return html`<details id="${operation.operationId}">
     <summary>
       <span class="method">${method}</span><code>${path}</code><span class="what">${operation.summary}</span>
@@ -147,10 +147,10 @@ function fields(title: string, rows: readonly FieldRow[]): Html | false {
 }
 
 function answerOf(operation: Operation): JsonSchema {
-  const answer = operation.responses['200'] as {
-    content: { 'application/json': { schema: JsonSchema } };
+  const answer = (operation.responses['200'] ?? operation.responses['202']) as {
+    content: { 'application/json'?: { schema: JsonSchema } };
   };
-  return answer.content['application/json'].schema;
+  return answer.content['application/json']?.schema ?? {};
 }
 
 function queryRows({ parameters = [] }: Operation): readonly FieldRow[] {

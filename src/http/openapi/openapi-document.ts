@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RouteDocument } from '../shared/documented.js';
 import type { ApiRoute } from './api-routes.js';
 
 /** OpenAPI 3.1.1, whose schemas are JSON Schema 2020-12. Only what readers of it need is typed. */
@@ -19,7 +20,7 @@ export interface Operation {
   readonly parameters?: readonly object[];
   readonly requestBody?: {
     readonly required: boolean;
-    readonly content: { readonly 'application/json': { readonly schema: JsonSchema } };
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   };
   readonly responses: Readonly<Record<string, object>>;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
@@ -57,7 +58,7 @@ const DESCRIPTION = `Every call is made with \`Authorization: Bearer <token>\`: 
 token whose audience holds the service itself (scope \`urn:zitadel:iam:org:project:id:zitadel:aud\`).
 
 Field names are lowerCamelCase; snake_case is taken as well. A field that is not listed is refused by its name. Zero values
-(empty text, 0, false, empty lists) are left out of answers. 64-bit numbers are strings. Success is always 200.
+(empty text, 0, false, empty lists) are left out of answers. 64-bit numbers are strings. Success is 200, or 202 for what goes on after the answer.
 
 The OAuth 2.0 and OpenID Connect endpoints describe themselves at \`/.well-known/openid-configuration\`.`;
 
@@ -123,11 +124,13 @@ function operation({ method, path, name, permission, document }: ApiRoute): Oper
         content: { 'application/json': { schema: jsonSchema(document.body.schema, 'input') } },
       },
     }),
+    ...(document.upload !== undefined && {
+      requestBody: { required: true, content: streams(document.upload) },
+    }),
     responses: {
-      '200': {
-        description: 'Done.',
-        content: { 'application/json': { schema: jsonSchema(document.answer, 'output') } },
-      },
+      ...Object.fromEntries(
+        (document.statuses ?? [200]).map((status) => [status, success(status, document)]),
+      ),
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, reference('responses', `E${status}`)]),
       ),
@@ -135,6 +138,19 @@ function operation({ method, path, name, permission, document }: ApiRoute): Oper
     security: own ? [{ openid: ['openid'] }, { bearer: [] }] : [{ bearer: [] }],
     ...(permission !== undefined && { 'x-permission': permission }),
   };
+}
+
+function success(status: 200 | 202, { answer, download }: RouteDocument): object {
+  return {
+    description: status === 200 ? 'Done.' : 'Begun; `Location` tells where to ask for it.',
+    content: download ? streams(download) : { 'application/json': { schema: jsonSchema(answer, 'output') } },
+  };
+}
+
+function streams(types: Readonly<Record<string, string>>): Record<string, { schema: JsonSchema }> {
+  return Object.fromEntries(
+    Object.entries(types).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+  );
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {

@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<ApiErrorKind, { readonly status: number; readonly c
   'method-not-allowed': { status: 405, code: 12 },
   unavailable: { status: 503, code: 14 },
   unauthenticated: { status: 401, code: 16 },
+  'deadline-exceeded': { status: 504, code: 4 },
 };
 
 const INTERNAL = { status: 500, code: 13 };

@@ -7,6 +7,7 @@ import type { AppConfig } from '../../config/config.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import type { Log } from '../../domain/shared/log.js';
 import { registerJsonParser } from './json-body.js';
+import { limitBodyTime } from './body-deadline.js';
 import { enableCors } from './cors.js';
 import { ErrorPages } from './error-pages.js';
 import { KnownRoutes } from './known-routes.js';
@@ -27,7 +28,8 @@ export async function createApp(
   const { trustedProxies } = config.http;
   const adapter = new FastifyAdapter({
     bodyLimit: JSON_LIMIT_BYTES,
-    requestTimeout: 30_000,
+    // bodies: body-deadline.ts
+    http: { headersTimeout: 30_000 },
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
     // forwarded headers count only when they come from a proxy that the operator named
@@ -46,6 +48,7 @@ export async function createApp(
   routes.watch(fastify);
   registerParsers(fastify);
   setSecurityHeaders(fastify, config.issuer.secure);
+  limitBodyTime(fastify);
   logRequests(fastify, log);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

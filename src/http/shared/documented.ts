@@ -11,6 +11,12 @@ export interface RouteDocument {
   readonly body?: { readonly schema: z.ZodType };
   /** What reads the query. */
   readonly query?: { readonly schema: z.ZodType };
+  /** Bodies that are taken as they arrive, by media type, instead of `body`. */
+  readonly upload?: Readonly<Record<string, string>>;
+  /** Answers that are no JSON, by media type, instead of `answer`'s. */
+  readonly download?: Readonly<Record<string, string>>;
+  /** Statuses of a success where they are not 200 alone. */
+  readonly statuses?: readonly (200 | 202)[];
   /** The body of a success. Strict objects: a field that is not in it is an error of ours. */
   readonly answer: z.ZodType;
 }

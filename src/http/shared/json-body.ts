@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import { ApiError } from '../../domain/shared/errors.js';
+import { isStreamed, StreamedBody } from './streamed-body.js';
 
 /**
  * JSON bodies of the APIs. Fastify parses before any guard runs, while the contract wants a bad body without a token
@@ -34,14 +35,16 @@ const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?;? *$/i;
 export function registerJsonParser(fastify: FastifyInstance): void {
   const limit = fastify.initialConfig.bodyLimit ?? DEFAULT_LIMIT;
   fastify.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Payload) => {
+    if (isStreamed(request)) return new StreamedBody(payload);
     const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
     if (!JSON_TYPE.test(type) || encoding !== 'identity') return discard(payload, 'unsupported-type');
     if (Number(request.headers['content-length'] ?? 0) > limit) return discard(payload, 'too-large');
     const bytes = await readUpTo(limit, payload);
     return bytes === undefined ? discard(payload, 'too-large') : parseBytes(bytes);
   });
-  fastify.addContentTypeParser('*', (_request: FastifyRequest, payload: Payload, done: Done) => {
-    done(null, discard(payload, 'unsupported-type'));
+  fastify.addContentTypeParser('*', (request: FastifyRequest, payload: Payload, done: Done) => {
+    if (isStreamed(request)) done(null, new StreamedBody(payload));
+    else done(null, discard(payload, 'unsupported-type'));
   });
 }
 
@@ -50,7 +53,7 @@ type Done = (error: Error | null, body?: unknown) => void;
 
 /**
  * What is not wanted is still taken off the wire, without being kept: the caller, busy sending, would otherwise see
- * a connection reset and never the answer. Fastify's request time-out ends whoever goes on for too long.
+ * a connection reset and never the answer. The deadline of bodies ends whoever goes on for too long.
  */
 function discard(payload: Payload, fault: BodyFault): JsonBody {
   payload.resume();

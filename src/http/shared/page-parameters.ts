@@ -16,14 +16,18 @@ function digits(most: number) {
 }
 
 /** The parameters themselves, for the OpenAPI document. */
-export const pageParameters = bodyReader({
+export const pageFields = {
   offset: digits(1_000_000_000).default(0),
   limit: digits(MOST_ENTRIES).default(USUAL_ENTRIES),
   asc: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
-});
+};
+export const pageParameters = bodyReader(pageFields);
 
 /** Which part of a list a GET asks for, in its query string (contract §4). @throws ApiError invalid-argument */
 export function readPageParameters(query: unknown): PageQuery {
-  const { offset, limit, asc } = pageParameters(query ?? {});
+  return pageOf(pageParameters(query ?? {}));
+}
+
+export function pageOf({ offset, limit, asc }: ReturnType<typeof pageParameters>): PageQuery {
   return { offset, limit: limit || USUAL_ENTRIES, ascending: asc === 'true' };
 }

@@ -6,6 +6,7 @@ const PARTS = [
   ['user_machines', 'org_id'],
   ['user_passwords', 'org_id'],
   ['user_metadata', 'org_id'],
+  ['user_totp_secrets', 'org_id'],
   ['login_identifiers', 'org_id'],
   ['personal_access_tokens', 'org_id'],
   ['machine_keys', 'org_id'],

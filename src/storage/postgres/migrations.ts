@@ -13,6 +13,7 @@ import { ManageUsers1763701300000 } from '../../../migrations/1763701300000-mana
 import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701300001-create-security-policies.js';
 import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
+import { CreateImports1763701600000 } from '../../../migrations/1763701600000-create-imports.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndExchangesWithTheirSources1763701400090 } from '../../../migrations/1763701400090-end-exchanges-with-their-sources.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
@@ -38,5 +39,6 @@ export const migrations = [
   CreateTokenExchanges1763701400000,
   EndExchangesWithTheirSources1763701400090,
   EndThingsForGood1763701500000,
+  CreateImports1763701600000,
   RotateKeys1763701700000,
 ];

@@ -116,7 +116,8 @@ type ClaimedRow = {
 
 type UnclaimedRow = { state: string; channel: NotificationChannel; lapses_in_ms: number | null };
 
-function contentPlace(id: string): SealedPlace {
+/** Where the content of a message is sealed for. */
+export function notificationPlace(id: string): SealedPlace {
   return { purpose: 'notification-content', table: 'notifications', column: 'content_sealed', rowId: id };
 }
 
@@ -131,7 +132,7 @@ export class PgNotificationsStore extends NotificationsStore {
 
   override async add(tx: Tx, notification: NewNotification): Promise<void> {
     const { id, code } = notification;
-    const content = code === null ? undefined : this.sealer.seal(contentPlace(id), Buffer.from(code));
+    const content = code === null ? undefined : this.sealer.seal(notificationPlace(id), Buffer.from(code));
     await this.sql.change(
       ADD,
       [
@@ -222,7 +223,7 @@ export class PgNotificationsStore extends NotificationsStore {
     if (row.content_sealed === null || row.data_key_id === null) return undefined;
     try {
       const value = { dataKeyId: row.data_key_id, sealed: row.content_sealed };
-      return (await this.sealer.open(contentPlace(row.id), value)).toString();
+      return (await this.sealer.open(notificationPlace(row.id), value)).toString();
     } catch (error) {
       if (error instanceof SealBroken) return undefined;
       throw error;

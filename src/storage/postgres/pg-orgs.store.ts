@@ -14,7 +14,8 @@ const ADD = {
   name: 'orgs-add',
   text: `
     WITH added AS (
-      INSERT INTO organizations (name) VALUES ($1) RETURNING id, id AS org_id, sequence, created_at, changed_at
+      INSERT INTO organizations (id, name) VALUES (coalesce($3, new_id()), $1)
+      RETURNING id, id AS org_id, sequence, created_at, changed_at
     ), domains AS (
       INSERT INTO organization_domains (org_id, domain, is_verified, is_primary)
       SELECT id, $2, true, true FROM added
@@ -62,11 +63,12 @@ export class PgOrgsStore extends OrgsStore {
 
   override async add(
     tx: Tx,
-    { name, primaryDomain }: NewOrganization,
+    { id, name, primaryDomain }: NewOrganization,
   ): Promise<{ id: OrgId; details: ResourceDetails }> {
     const row = await mapUniqueViolations(
-      this.sql.row<ResourceRow & { id: OrgId }>(ADD, [name, primaryDomain], tx),
+      this.sql.row<ResourceRow & { id: OrgId }>(ADD, [name, primaryDomain, id ?? null], tx),
       {
+        organizations_pkey: () => new ApiError('already-exists', 'Organisation already exists', 'ORG-lapo2'),
         organization_domains_verified: () =>
           new ApiError('already-exists', 'Domain is already verified by another organisation'),
       },

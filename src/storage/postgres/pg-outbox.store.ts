@@ -164,6 +164,10 @@ export class PgOutboxStore extends OutboxStore {
     await this.sql.change(FINISH, [outboxId], tx);
   }
 
+  override async take(tx: Tx, outboxId: string): Promise<boolean> {
+    return (await this.sql.change(FINISH, [outboxId], tx)) === 1;
+  }
+
   override async discard(outboxId: string, queue: JobQueue, payload: JobPayload): Promise<void> {
     await this.sql.change(DISCARD, [outboxId, queue, JSON.stringify(payload)]);
   }

@@ -18,9 +18,9 @@ import { mapUniqueViolations, Sql } from './sql.js';
 const ADD = {
   name: 'projects-add',
   text: `
-    INSERT INTO projects (org_id, name, project_role_assertion, project_role_check, has_project_check,
+    INSERT INTO projects (id, org_id, name, project_role_assertion, project_role_check, has_project_check,
                           private_labeling_setting, created_at, changed_at)
-    SELECT $1, $2, $3::boolean, $4::boolean, $5::boolean, $6, now, now FROM (SELECT app_now() AS now) AS moment
+    SELECT coalesce($7, new_id()), $1, $2, $3::boolean, $4::boolean, $5::boolean, $6, now, now FROM (SELECT app_now() AS now) AS moment
     RETURNING id, org_id, sequence, created_at, changed_at`,
 };
 
@@ -94,6 +94,7 @@ type ProjectRow = ResourceRow & {
 };
 
 const NAME_TAKEN = {
+  projects_pkey: () => new ApiError('already-exists', 'Project already exists', 'V3-DKcYh'),
   projects_name_in_org: () =>
     new ApiError('already-exists', 'Project already exists on organisation', 'V3-DKcYh'),
 };
@@ -125,6 +126,7 @@ export class PgProjectsStore extends ProjectsStore {
       project.projectRoleCheck,
       project.hasProjectCheck,
       project.privateLabelingSetting,
+      project.id ?? null,
     ];
     const row = await mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ProjectId }>(ADD, values, tx),

@@ -48,6 +48,8 @@ const REMOVALS: Readonly<Record<string, Statement>> = {
   // kept for as long as they count against what one address is sent
   registrations: removeFrom('registrations', 'id', `t.expires_at < ${NOW} - interval '1 hour'`),
   logout_notices: removeFrom('logout_notices', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
+  // with their chunks: what became of each record goes with the job
+  import_jobs: removeFrom('import_jobs', 'id', `t.expires_at < ${NOW} AND t.finished_at IS NOT NULL`),
   notifications: removeFrom('notifications', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
 };
 
@@ -60,6 +62,31 @@ const REMOVE_IDEMPOTENCY_KEYS = {
     )
     DELETE FROM idempotency_keys k USING doomed d
     WHERE k.caller = d.caller AND k.org_id = d.org_id AND k.route = d.route AND k.key = d.key`,
+};
+
+// whoever received the file died over it: every chunk of it would have said that it still comes
+const GIVE_UP_UPLOADS = {
+  name: 'upkeep-give-up-uploads',
+  text: `
+    WITH abandoned AS (
+      UPDATE import_jobs SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
+        finished_at = app_now(), expires_at = app_now() + interval '30 days', sequence = sequence + 1,
+        changed_at = app_now()
+      WHERE state = 'reading' AND changed_at < (SELECT app_now()) - interval '1 hour' RETURNING id
+    )
+    UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
+    FROM abandoned WHERE c.job_id = abandoned.id`,
+};
+
+// names are needed while records are written, and a job can have millions
+const REMOVE_IMPORT_NAMES = {
+  name: 'upkeep-remove-import-names',
+  text: `
+    WITH doomed AS MATERIALIZED (
+      SELECT n.job_id, n.hash FROM import_jobs j JOIN import_names n ON n.job_id = j.id
+      WHERE j.finished_at IS NOT NULL LIMIT $1
+    )
+    DELETE FROM import_names n USING doomed d WHERE n.job_id = d.job_id AND n.hash = d.hash`,
 };
 
 const ENSURE_PARTITIONS = {
@@ -79,6 +106,8 @@ export class PgUpkeepStore extends UpkeepStore {
       removed[table] = await this.sql.change(statement, [limit]);
     }
     removed['idempotency_keys'] = await this.sql.change(REMOVE_IDEMPOTENCY_KEYS, [limit]);
+    removed['import_uploads'] = await this.sql.change(GIVE_UP_UPLOADS, []);
+    removed['import_names'] = await this.sql.change(REMOVE_IMPORT_NAMES, [limit]);
     return removed;
   }
 

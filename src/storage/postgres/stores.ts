@@ -106,6 +106,12 @@ import { UserSearchStore } from '../../domain/accounts/user-search.store.js';
 import { PgUserSearchStore } from './pg-user-search.store.js';
 import { SecurityPoliciesStore } from '../../domain/policies/security-policies.store.js';
 import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
+import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
+import { PgImportJobsStore } from './pg-import-jobs.store.js';
+import { ImportChunksStore } from '../../domain/import-jobs/import-chunks.store.js';
+import { ImportUsersStore } from '../../domain/import-jobs/import-users.store.js';
+import { PgImportChunksStore } from './pg-import-chunks.store.js';
+import { PgImportUsersStore } from './pg-import-users.store.js';
 
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
@@ -159,4 +165,7 @@ export const postgresStores: Provider[] = [
   { provide: UserMetadataStore, useClass: PgUserMetadataStore },
   { provide: UserSearchStore, useClass: PgUserSearchStore },
   { provide: SecurityPoliciesStore, useClass: PgSecurityPoliciesStore },
+  { provide: ImportJobsStore, useClass: PgImportJobsStore },
+  { provide: ImportChunksStore, useClass: PgImportChunksStore },
+  { provide: ImportUsersStore, useClass: PgImportUsersStore },
 ];

@@ -54,10 +54,13 @@ export type UserRow = ResourceRow & {
   pending_email: string | null;
 } & HumanRow;
 
-/** A new human as a member of the JSON that the multi-row statement unpacks. */
-export function humanToRow(human: NewHuman, place: number): Record<string, unknown> {
-  const { profile, email, phone, password } = human;
-  const row: HumanRow = {
+/** A human as the columns of `user_humans`. */
+export function profileToRow({
+  profile,
+  email,
+  phone,
+}: Pick<HumanUser, 'profile' | 'email' | 'phone'>): HumanRow {
+  return {
     first_name: profile.firstName,
     last_name: profile.lastName,
     middle_name: profile.middleName ?? null,
@@ -81,8 +84,13 @@ export function humanToRow(human: NewHuman, place: number): Record<string, unkno
     address_postal_code: profile.address?.postalCode ?? null,
     address_country: profile.address?.country ?? null,
   };
+}
+
+/** A new human as a member of the JSON that the multi-row statement unpacks. */
+export function humanToRow(human: NewHuman, place: number): Record<string, unknown> {
+  const { password } = human;
   return {
-    ...row,
+    ...profileToRow(human),
     place,
     id: human.id,
     org_id: human.orgId,

@@ -175,8 +175,9 @@ describe('the document and the routes', () => {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     for (const route of routes) {
-      const schema = operationOf(route)?.requestBody?.content['application/json'].schema;
-      if (schema === undefined) continue;
+      const schema = operationOf(route)?.requestBody?.content['application/json']?.schema;
+      // a file is read as it arrives, after everything else was looked at
+      if (schema === undefined || route.document?.upload !== undefined) continue;
       for (const { what, body } of faults(schema)) {
         tried += 1;
         const path = route.path.replaceAll(/:[^/]+/g, '1');

@@ -125,7 +125,7 @@ class CountingHashing extends PasswordHashing {
   }
 }
 
-const settings = { memoryKib: 64, iterations: 1, parallelism: 1, slots: 2, queueLimit: 100 };
+const settings = { memoryKib: 64, iterations: 1, parallelism: 1, slots: 2, queueLimit: 100, schemesOff: [] };
 const PBKDF2 = '$pbkdf2-sha256$12$cmFuZG9tc2FsdGlzaGFyZA$OFvEcLOIPFd/oq8egf10i.qJLI7A8nDjPLnolCWarQY';
 const user = '1001' as UserId;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HashRule } from '../../../src/domain/passwords/schemes/password-scheme.js';
 import { HashRejected } from '../../../src/domain/passwords/schemes/password-scheme.js';
-import { inspectHash, schemeOf } from '../../../src/domain/passwords/schemes/password-schemes.js';
+import { inspectHash, readHash } from '../../../src/domain/passwords/schemes/password-schemes.js';
 
 const SALT = 'cmFuZG9tc2FsdGlzaGFyZA';
 const HASH = 'OFvEcLOIPFd/oq8egf10i.qJLI7A8nDjPLnolCWarQY';
@@ -99,7 +99,7 @@ describe('an encoded hash that is refused (security S147–S149)', () => {
   it.each(refused)(
     '%s: is refused by verification too, without being computed',
     async (_name, encoded, rule) => {
-      const verified = (async () => schemeOf(encoded).verify(encoded, Buffer.from('password')))();
+      const verified = (async () => readHash(encoded).matches(Buffer.from('password')))();
       await expect(verified).rejects.toMatchObject({ rule });
     },
   );
@@ -136,7 +136,7 @@ describe('an encoded hash that is refused (security S147–S149)', () => {
       const { message } = refusal(encoded);
       expect(message).not.toContain(SALT);
       expect(message).not.toContain(HASH.slice(0, 10));
-      expect(message.length).toBeLessThan(300);
+      expect(message.length).toBeLessThan(600);
     }
   });
 });

@@ -3,7 +3,7 @@ import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { HashRejected } from '../../../src/domain/passwords/schemes/password-scheme.js';
 
-const settings = { memoryKib: 64, iterations: 2, parallelism: 1, slots: 2, queueLimit: 100 };
+const settings = { memoryKib: 64, iterations: 2, parallelism: 1, slots: 2, queueLimit: 100, schemesOff: [] };
 const hashing = new PasswordHashing(settings);
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -48,10 +48,33 @@ describe('native hashes', () => {
   });
 });
 
+describe('a scheme that is switched off', () => {
+  const without = new PasswordHashing({ ...settings, schemesOff: ['md5-plain', 'pbkdf2'] });
+
+  it('comes in by no import, while what is stored goes on to verify', async () => {
+    expect(() => without.requireImportable(PBKDF2)).toThrow(HashRejected);
+    expect(() => without.requireImportable('5f4dcc3b5aa765d61d8327deb882cf99')).toThrow(/rule switched-off/);
+    expect(() => without.requireImportable(`{SSHA}${'A'.repeat(40)}`)).not.toThrow();
+    expect(() => hashing.requireImportable(PBKDF2)).not.toThrow();
+    expect((await without.verify(PBKDF2, 'password')).matches).toBe(true);
+  });
+
+  it('must be one that there is, or the service does not start', () => {
+    expect(() => new PasswordHashing({ ...settings, schemesOff: ['md5plain'] })).toThrow(/md5-plain/);
+  });
+});
+
 describe('re-hashing', () => {
   it('is due after a match with another scheme, never after a mismatch', async () => {
     expect(await hashing.verify(PBKDF2, 'password')).toEqual({ matches: true, needsRehash: true });
     expect(await hashing.verify(PBKDF2, 'wrong')).toEqual({ matches: false, needsRehash: false });
+  });
+
+  it('is due for a native hash in the wrapping of another product', () => {
+    const encoded = `$argon2id$v=19$m=64,t=2,p=1$${SALT}$${'A'.repeat(43)}`;
+    expect(hashing.needsRehash(encoded)).toBe(false);
+    expect(hashing.needsRehash(`argon2${encoded}`)).toBe(true);
+    expect(hashing.needsRehash(`{ARGON2}${encoded}`)).toBe(true);
   });
 
   it.each([

@@ -79,6 +79,10 @@ class MemoryOutbox extends OutboxStore {
     throw new Error('not asked for');
   }
 
+  override take(): Promise<boolean> {
+    throw new Error('not asked for');
+  }
+
   override discard(): Promise<void> {
     throw new Error('not asked for');
   }

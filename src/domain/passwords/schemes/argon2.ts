@@ -1,7 +1,7 @@
 import { verify } from '@node-rs/argon2';
-import type { HashInspection, PasswordScheme } from './password-scheme.js';
+import { strictBase64Length } from './strict-base64.js';
+import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
-import { decodeStrictBase64 } from './strict-base64.js';
 
 /**
  * Argon2 (RFC 9106) as `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>`, base64 without padding.
@@ -37,8 +37,9 @@ const HASH_BYTES = { least: 16, most: 128 };
 /** Strict parse and bounds check; throws HashRejected. */
 export function parseArgon2(encoded: string): Argon2Hash {
   const parts = encoded.split('$');
-  const [, variant = '', version, costText = '', saltText = '', hashText = ''] = parts;
-  if (!VARIANTS.has(variant)) throw new HashRejected('unknown-scheme', 'this is no Argon2i or Argon2id hash');
+  const [before, variant = '', version, costText = '', saltText = '', hashText = ''] = parts;
+  if (before !== '' || !VARIANTS.has(variant))
+    throw new HashRejected('unknown-scheme', 'this is no Argon2i or Argon2id hash');
   if (parts.length !== 6) {
     throw new HashRejected('wrong-part-count', `wanted $${variant}$v=19$m=,t=,p=$<salt>$<hash>`);
   }
@@ -74,7 +75,7 @@ function isAboveCap(cost: Argon2Cost): boolean {
 
 /** 0 for text that is no base64 or is padded. */
 function decodedLength(text: string): number {
-  return text.endsWith('=') ? 0 : (decodeStrictBase64(text)?.length ?? 0);
+  return text.endsWith('=') ? 0 : (strictBase64Length(text) ?? 0);
 }
 
 function range(bounds: { least: number; most: number }): string {
@@ -82,22 +83,20 @@ function range(bounds: { least: number; most: number }): string {
 }
 
 export const argon2: PasswordScheme = {
+  name: 'argon2',
   forms: [...VARIANTS],
 
-  recognises: (encoded) => VARIANTS.has(/^\$([^$]*)/.exec(encoded)?.[1] ?? ''),
+  recognises: (encoded) =>
+    encoded.startsWith('$argon2') && VARIANTS.has(/^\$([^$]*)/.exec(encoded)?.[1] ?? ''),
 
-  inspect(encoded: string): HashInspection {
+  read(encoded: string): ReadHash {
     const { variant, memoryKib, iterations, parallelism } = parseArgon2(encoded);
     return {
       scheme: variant,
       weak: memoryKib < LEAST_STRONG_MEMORY_KIB || memoryKib * iterations < LEAST_STRONG_WORK_KIB,
       cost: `m=${memoryKib} KiB, t=${iterations}, p=${parallelism}`,
+      // Comparing is the library's.
+      matches: async (password) => verify(encoded, password),
     };
-  },
-
-  // Comparing is the library's.
-  async verify(encoded: string, password: Uint8Array): Promise<boolean> {
-    parseArgon2(encoded);
-    return verify(encoded, password);
   },
 };

@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/bcrypt';
-import type { HashInspection, PasswordScheme } from './password-scheme.js';
+import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
 
 /**
@@ -44,17 +44,19 @@ function parse(encoded: string): BcryptHash {
 }
 
 export const bcrypt: PasswordScheme = {
+  name: 'bcrypt',
   forms: ['bcrypt 2a, 2b, 2x, 2y'],
 
-  recognises: (encoded) => /^\$2[abxy](?:\$|$)/.test(encoded),
+  recognises: (encoded) => encoded.startsWith('$2') && /^\$2[abxy](?:\$|$)/.test(encoded),
 
-  inspect(encoded: string): HashInspection {
-    const { version, cost } = parse(encoded);
-    return { scheme: 'bcrypt', weak: cost < LOWEST_STRONG_COST || version === 'x', cost: `cost ${cost}` };
-  },
-
-  // Comparing is the library's.
-  async verify(encoded: string, password: Uint8Array): Promise<boolean> {
-    return verify(password, parse(encoded).canonical);
+  read(encoded: string): ReadHash {
+    const { version, cost, canonical } = parse(encoded);
+    return {
+      scheme: 'bcrypt',
+      weak: cost < LOWEST_STRONG_COST || version === 'x',
+      cost: `cost ${cost}`,
+      // Comparing is the library's.
+      matches: async (password) => verify(password, canonical),
+    };
   },
 };

@@ -10,9 +10,19 @@ export interface HashInspection {
   readonly cost: string;
 }
 
+/** An encoded hash that was read: well-formed, within the caps, nothing computed yet. */
+export interface ReadHash extends HashInspection {
+  /**
+   * Whether the password's bytes, exactly as received, give the stored hash. Compares in constant time and computes
+   * away from the event loop. Call it inside the hashing pool.
+   */
+  matches(password: Uint8Array): Promise<boolean>;
+}
+
 /** The rule that an encoded hash breaks; part of the error's text. */
 export type HashRule =
   | 'unknown-scheme'
+  | 'switched-off'
   | 'too-long'
   | 'wrong-part-count'
   | 'bad-version'
@@ -20,11 +30,14 @@ export type HashRule =
   | 'cost-too-high'
   | 'mixed-alphabets'
   | 'bad-salt'
-  | 'bad-hash';
+  | 'bad-hash'
+  | 'bad-key'
+  | 'bad-json'
+  | 'bad-field';
 
 /** Stable error ids of contract §1.4: not supported, parameters out of bounds, unparsable. */
 function errorId(rule: HashRule): string {
-  if (rule === 'unknown-scheme') return 'CRYPT-2xK7d';
+  if (rule === 'unknown-scheme' || rule === 'switched-off') return 'CRYPT-2xK7d';
   return rule === 'cost-too-high' ? 'CRYPT-5uV9n' : 'CRYPT-r8Qm2';
 }
 
@@ -41,19 +54,18 @@ export class HashRejected extends ApiError {
 
 /** A family of encoded hashes. Adding one is a file that has this shape and a line in `password-schemes.ts`. */
 export interface PasswordScheme {
+  /** Name of the family, by which configuration switches it off. */
+  readonly name: string;
+
   /** The forms it reads, for the error that lists what is allowed. */
   readonly forms: readonly string[];
 
-  /** Whether the encoded text claims to be of this scheme; cheap, decides by prefix. */
+  /** Whether the encoded text claims to be of this scheme; cheap, decides by its first characters. */
   recognises(encoded: string): boolean;
 
-  /** Strict parse and bounds check without any hashing; throws HashRejected. */
-  inspect(encoded: string): HashInspection;
-
   /**
-   * Whether the password's bytes, exactly as received, give the stored hash.
-   * It inspects first and throws HashRejected, so that a hash which came into the database by another way
-   * than import cannot burn the processor.
+   * Strict parse and bounds check without any hashing; throws HashRejected. Verification passes it too, so that a
+   * hash which came into the database by another way than import cannot burn the processor.
    */
-  verify(encoded: string, password: Uint8Array): Promise<boolean>;
+  read(encoded: string): ReadHash;
 }

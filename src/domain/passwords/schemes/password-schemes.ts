@@ -1,11 +1,53 @@
 import { argon2 } from './argon2.js';
+import { aspnetIdentity } from './aspnet-identity.js';
+import { auth0 } from './auth0.js';
 import { bcrypt } from './bcrypt.js';
-import type { HashInspection, PasswordScheme } from './password-scheme.js';
+import { django } from './django.js';
+import { drupal7 } from './drupal7.js';
+import { firebaseScrypt } from './firebase-scrypt.js';
+import { keycloak } from './keycloak.js';
+import { ldap } from './ldap.js';
+import { md5CryptScheme } from './md5-crypt.js';
+import { md5Plain } from './md5-plain.js';
+import { md5Salted } from './md5-salted.js';
+import { passlib } from './passlib.js';
+import type { HashInspection, PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
 import { pbkdf2 } from './pbkdf2.js';
+import { phpass } from './phpass.js';
+import { scrypt } from './scrypt.js';
+import { shaCryptScheme } from './sha-crypt.js';
+import { werkzeug } from './werkzeug.js';
+import { wordpress } from './wordpress.js';
 
-/** Every scheme that may be imported and verified. */
-const schemes: readonly PasswordScheme[] = [argon2, bcrypt, pbkdf2];
+/**
+ * Every scheme that may be imported and verified; docs/passwords.md lists their forms. The first that recognises a
+ * hash reads it, so the frequent ones come first, and Keycloak's JSON before Auth0's.
+ */
+const schemes: readonly PasswordScheme[] = [
+  argon2,
+  bcrypt,
+  pbkdf2,
+  scrypt,
+  firebaseScrypt,
+  django,
+  werkzeug,
+  aspnetIdentity,
+  phpass,
+  wordpress,
+  drupal7,
+  shaCryptScheme,
+  md5CryptScheme,
+  md5Salted,
+  md5Plain,
+  passlib,
+  ldap,
+  keycloak,
+  auth0,
+];
+
+/** Names by which configuration switches schemes off. */
+export const schemeNames: readonly string[] = schemes.map(({ name }) => name);
 
 /** Longest encoded hash that is looked at: the largest salt and hash of any scheme fit with room to spare. */
 const LONGEST_ENCODED = 4096;
@@ -23,7 +65,13 @@ export function schemeOf(encoded: string): PasswordScheme {
   return scheme;
 }
 
-/** Checks an encoded hash without hashing anything; throws HashRejected. Import calls it for each record. */
+/** Reads an encoded hash without hashing anything; throws HashRejected. */
+export function readHash(encoded: string): ReadHash {
+  return schemeOf(encoded).read(encoded);
+}
+
+/** What an encoded hash says of itself, checked the same way. Import calls it for each record. */
 export function inspectHash(encoded: string): HashInspection {
-  return schemeOf(encoded).inspect(encoded);
+  const { scheme, weak, cost } = readHash(encoded);
+  return { scheme, weak, cost };
 }

@@ -36,6 +36,12 @@ import { PasswordPolicyEntity } from './password-policy.entity.js';
 import { LockoutPolicyEntity } from './lockout-policy.entity.js';
 import { TokenPolicyEntity } from './token-policy.entity.js';
 import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
+import {
+  ImportChunkEntity,
+  ImportJobEntity,
+  ImportNameEntity,
+  UserTotpSecretEntity,
+} from './import-job.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
 import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
@@ -92,4 +98,8 @@ export const entities: (new () => object)[] = [
   ApplicationKeyEntity,
   UsedAssertionEntity,
   SecuritySettingsEntity,
+  ImportJobEntity,
+  ImportChunkEntity,
+  ImportNameEntity,
+  UserTotpSecretEntity,
 ];

@@ -1,0 +1,111 @@
+import { readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { readFailure } from '../files/bytes-of.js';
+import type { Terminal } from '../shell/command.js';
+import { OperationFailed, UsageError } from '../shell/exit.js';
+import { flag, type Options, text, type ValuesOf } from '../shell/options.js';
+import { ApiClient } from './api-client.js';
+
+/** Options of every command that asks the service. A token is none of them: others could read it off the processes. */
+export const connectionOptions = {
+  url: text('URL', 'where the service is (or IDENTITY_URL)'),
+  'token-file': text('FILE', 'file with a personal access token (or IDENTITY_TOKEN_FILE, IDENTITY_TOKEN)'),
+  org: text('ID', "organization to act in (or IDENTITY_ORG; default the caller's own)"),
+  config: text('FILE', 'JSON with url, tokenFile or token, and org (default ~/.config/identity/config.json)'),
+  'allow-http': flag('sends the token without TLS to another machine, too'),
+  json: flag('writes the result as JSON'),
+} as const satisfies Options;
+
+type ConnectionOptions = ValuesOf<typeof connectionOptions>;
+
+const configuration = z.strictObject({
+  url: z.string().optional(),
+  token: z.string().optional(),
+  tokenFile: z.string().optional(),
+  org: z.string().optional(),
+});
+
+/** Who is asked, and as whom: options before the environment, that before the configuration file. */
+export async function connect(given: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
+  const { environment } = terminal;
+  const file = await readConfiguration(
+    given.config ?? environment.configFile,
+    given.config !== undefined || environment.isConfigNamed,
+  );
+  const url = given.url ?? environment.url ?? file.url;
+  if (url === undefined)
+    throw new UsageError('where is the service? give --url, IDENTITY_URL or a configuration file');
+  const token = await tokenOf(
+    given['token-file'],
+    environment.token,
+    environment.tokenFile,
+    file.token,
+    file.tokenFile,
+  );
+  const base = baseUrl(url, given['allow-http']);
+  return new ApiClient(terminal.fetch, base, token, given.org ?? environment.org ?? file.org);
+}
+
+async function readConfiguration(path: string, mustExist: boolean): Promise<z.infer<typeof configuration>> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (error) {
+    if (!mustExist) return {};
+    throw readFailure(path, error);
+  }
+  const result = configuration.safeParse(parseJson(content));
+  if (!result.success) throw new UsageError(`${path} must be JSON with url, tokenFile or token, and org`);
+  if (result.data.token !== undefined) await requirePrivate(path);
+  return result.data;
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A token is a password: whoever else may read the file has it. */
+async function requirePrivate(path: string): Promise<void> {
+  const others = (await stat(path)).mode & 0o077;
+  if (others !== 0 && process.platform !== 'win32') {
+    throw new OperationFailed(`${path} holds a token and others may read it: chmod 600 ${path}`);
+  }
+}
+
+async function tokenOf(
+  file: string | undefined,
+  token: string | undefined,
+  ...others: readonly (string | undefined)[]
+): Promise<string> {
+  if (file === undefined && token !== undefined) return token.trim();
+  const [environmentFile, configured, configuredFile] = others;
+  const path = file ?? environmentFile ?? (configured === undefined ? configuredFile : undefined);
+  if (path === undefined && configured !== undefined) return configured.trim();
+  if (path === undefined) {
+    throw new UsageError(
+      'who is asking? give --token-file, IDENTITY_TOKEN or a configuration file with a token',
+    );
+  }
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw readFailure(path, error);
+  });
+  return content.trim();
+}
+
+function baseUrl(given: string, allowHttp: boolean): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new UsageError('the URL of the service must begin with https:// (or http:// on this machine)');
+  }
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url.protocol === 'http:' && !isLocal && !allowHttp) {
+    throw new UsageError(
+      'the token would travel without TLS: use https://, or --allow-http in a network of your own',
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,116 @@
+import { readGoDuration } from '../../domain/import/formats/go-duration.js';
+import { type Command, command, type Terminal } from '../shell/command.js';
+import { EXIT, type ExitCode, UsageError } from '../shell/exit.js';
+import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
+import { bytesOf } from '../files/bytes-of.js';
+import { type ConversionCounts, runConversion } from './run-conversion.js';
+import type { Source } from './source.js';
+import { DataOrgsFormat } from './writing/data-orgs-format.js';
+import { formatDuration } from './writing/go-duration.js';
+import { NdjsonFormat } from './writing/ndjson-format.js';
+import { OutputFile } from '../files/output-file.js';
+import type { OutputFormat } from './writing/output-format.js';
+import { RejectsReport } from './writing/rejects-report.js';
+
+const shared = {
+  format: choice(
+    ['ndjson', 'dataorgs'],
+    'what is written: one record a line, or the dataOrgs document (default ndjson)',
+  ),
+  org: text('ID', 'organization that the users come into; dataorgs needs it'),
+  timeout: text('DURATION', 'how long the server may take, in the dataOrgs document (default 30m)'),
+  output: text('FILE', 'where to write; - is standard output (default -)'),
+  multiline: flag('writes the dataOrgs document for people, over many lines'),
+  rejects: text(
+    'FILE',
+    'report of the records that cannot be converted, as NDJSON (default <output>.rejects)',
+  ),
+  lenient: flag('exits with 0 even if records were rejected'),
+  json: flag('writes the summary as JSON: to standard output if --output is a file, else to standard error'),
+} as const satisfies Options;
+
+type Shared = ValuesOf<typeof shared>;
+
+/** The command that converts one source: its own options and those that all share. */
+export function convertCommand(source: Source): Command {
+  return command<Options>({
+    name: source.name,
+    summary: source.summary,
+    description: source.description,
+    options: { ...source.options, ...shared },
+    examples: source.examples,
+    run: ({ options }, terminal) => convert(source, options, terminal),
+  });
+}
+
+async function convert(source: Source, options: ValuesOf<Options>, terminal: Terminal): Promise<ExitCode> {
+  // the group's definition holds both kinds of options, which the compiler has forgotten
+  const given = options as unknown as Shared;
+  const timeout = readGoDuration(given.timeout ?? '30m');
+  if (timeout === undefined) throw new UsageError('--timeout is a duration such as 30m, 90s or 1h30m');
+  if (given.format === 'dataorgs' && given.org === undefined && source.namesOrganizations !== true)
+    throw new UsageError('--format dataorgs needs --org');
+  const notes = new Map<string, number>();
+  const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
+
+  const startedAt = performance.now();
+  const conversion = await source.open(options, (path) => bytesOf(path, terminal.stdin));
+  const path = given.output ?? '-';
+  const output = path === '-' ? OutputFile.on(terminal.stdout) : OutputFile.at(path);
+  const report = new RejectsReport(
+    given.rejects ?? (path === '-' ? undefined : `${path}.rejects`),
+    terminal.stderr,
+  );
+  const format: OutputFormat =
+    given.format === 'dataorgs'
+      ? new DataOrgsFormat(output, {
+          orgId: given.org,
+          timeout: formatDuration(timeout),
+          multiline: given.multiline,
+          note,
+        })
+      : new NdjsonFormat(output, given.org);
+  try {
+    const counts = await runConversion(conversion, format, report, note);
+    await format.end();
+    await output.finish();
+    const rejects = await report.finish();
+    const seconds = (performance.now() - startedAt) / 1000;
+    tell(terminal, given, { ...counts, notes: Object.fromEntries(notes), seconds, rejects });
+    return counts.rejected > 0 && !given.lenient ? EXIT.failed : EXIT.ok;
+  } catch (error) {
+    await output.abandon();
+    await report.abandon();
+    throw error;
+  } finally {
+    await format.close();
+    await conversion.close?.();
+  }
+}
+
+interface Summary extends ConversionCounts {
+  /** What users do not bring along, by the number of users. */
+  readonly notes: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  readonly rejects: string | undefined;
+}
+
+function tell(terminal: Terminal, given: Shared, summary: Summary): void {
+  if (given.json) {
+    const target = given.output === undefined || given.output === '-' ? terminal.stderr : terminal.stdout;
+    target.write(`${JSON.stringify({ ...summary, seconds: Math.round(summary.seconds * 1000) / 1000 })}\n`);
+    return;
+  }
+  const { read, converted, withPassword, rejected, skipped, rejects, notes, seconds } = summary;
+  const lines = [
+    `Read ${count(read, 'record')} in ${seconds.toFixed(1)} s: ${converted} converted (${withPassword} with a password), ` +
+      `${rejected} rejected, ${skipped} skipped.`,
+    ...Object.entries(notes).map(([text, users]) => `  ${count(users, 'user')}: ${text}`),
+    ...(rejects === undefined ? [] : [`What was not converted, and why, is in ${rejects}.`]),
+  ];
+  terminal.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

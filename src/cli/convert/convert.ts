@@ -1,0 +1,27 @@
+import type { CommandGroup } from '../shell/command.js';
+import { convertCommand } from './convert-command.js';
+import { auth0 } from './sources/auth0.js';
+import { cognito } from './sources/cognito.js';
+import { csv } from './sources/csv.js';
+import { firebase } from './sources/firebase.js';
+import { keycloak } from './sources/keycloak.js';
+import { okta } from './sources/okta.js';
+import { wordpress } from './sources/wordpress.js';
+
+/**
+ * `identity convert <source>`: what others export becomes what our bulk import takes. Sources read and translate, one
+ * file each; `run-conversion.ts` holds every record against the rules of the import; formats write.
+ */
+export const convert: CommandGroup = {
+  name: 'convert',
+  summary: 'Convert the export of another service into records of the bulk import',
+  description:
+    'Streams: files of gigabytes, gzip included, need no more memory than small ones. Records that cannot be converted ' +
+    'go to a report with their line and the reason, and the exit code is then 1. docs/migrating.md has a page for each ' +
+    'source.',
+  commands: [auth0, keycloak, firebase, okta, cognito, wordpress, csv].map(convertCommand),
+  examples: [
+    'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
+    'identity convert keycloak --realm acme-realm.json | identity import -',
+  ],
+};

@@ -1,0 +1,57 @@
+import { ApiError } from '../../domain/shared/errors.js';
+import { type ConvertedHuman, NotAPerson, type Note, Unconvertible } from './converted-human.js';
+import { requireImportable } from './require-importable.js';
+import type { Conversion } from './source.js';
+import type { OutputFormat } from './writing/output-format.js';
+import type { RejectsReport } from './writing/rejects-report.js';
+
+export interface ConversionCounts {
+  read: number;
+  converted: number;
+  rejected: number;
+  skipped: number;
+  withPassword: number;
+}
+
+/** Reads, converts, checks and writes one record after the other: memory does not depend on how many there are. */
+export async function runConversion(
+  conversion: Conversion,
+  output: OutputFormat,
+  report: RejectsReport,
+  note: Note,
+): Promise<ConversionCounts> {
+  const counts: ConversionCounts = { read: 0, converted: 0, rejected: 0, skipped: 0, withPassword: 0 };
+  for await (const { place, ...record } of conversion.records()) {
+    counts.read += 1;
+    if ('fault' in record) {
+      counts.rejected += 1;
+      await report.add({ ...place, outcome: 'rejected', reason: record.fault });
+      continue;
+    }
+    // notes of a record that is rejected in the end are told by its reason
+    const notes: string[] = [];
+    let human: ConvertedHuman | undefined;
+    try {
+      const noteOnce = (text: string) => notes.push(text);
+      human = conversion.convert(record.value, noteOnce);
+      requireImportable(human, conversion.strict === true ? undefined : noteOnce);
+      await output.write(human);
+      counts.converted += 1;
+      if (human.hashedPassword !== undefined || human.password !== undefined) counts.withPassword += 1;
+      for (const text of new Set(notes)) note(text);
+    } catch (error) {
+      const outcome = error instanceof NotAPerson ? 'skipped' : 'rejected';
+      const id = human?.userId === undefined ? {} : { id: human.userId };
+      await report.add({ ...place, ...id, outcome, reason: reasonOf(error) });
+      counts[outcome] += 1;
+    }
+  }
+  return counts;
+}
+
+/** Unknown errors are ours, or the disk's: they end the run. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Unconvertible || error instanceof NotAPerson) return error.reason;
+  if (error instanceof ApiError) return error.message;
+  throw error;
+}

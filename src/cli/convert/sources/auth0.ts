@@ -1,0 +1,158 @@
+import { requiredText, text, truth } from '../../shell/options.js';
+import { type ConvertedHuman, type Note, Unconvertible } from '../converted-human.js';
+import { Auth0Passwords } from '../reading/auth0-passwords.js';
+import { jsonRecords } from '../reading/json-records.js';
+import { source } from '../source.js';
+import {
+  addMetadata,
+  addPhone,
+  asInstant,
+  asList,
+  asObject,
+  asText,
+  asTotpSecret,
+  asTruth,
+  baseLanguage,
+  defined,
+  type JsonObject,
+  namesOf,
+  requireEmail,
+  requireObject,
+} from '../values.js';
+
+/** Users whose password Auth0 keeps; any other strategy signs in elsewhere. */
+const DATABASE = 'auth0|';
+
+export const auth0 = source({
+  name: 'auth0',
+  summary: 'Convert users exported from Auth0, with the password hashes of their support',
+  description:
+    'Carried over: id, names, e-mail, phone, picture, language, creation date, blocked, user_metadata and ' +
+    'app_metadata, a TOTP secret where the file has one, and the bcrypt hash from --passwords. ' +
+    'Not carried over and counted in the summary: links to social and enterprise connections, other second factors. ' +
+    'Roles and organizations are not part of the export.',
+  options: {
+    users: requiredText(
+      'FILE',
+      'users: the export job, the export extension (NDJSON) or a JSON list; - is standard input',
+    ),
+    passwords: text(
+      'FILE',
+      'password hashes (NDJSON) that the support exported; matched by id, else by e-mail',
+    ),
+    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
+  },
+  examples: [
+    'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
+    'identity convert auth0 --users users.json.gz --format dataorgs --org 283746520198471234 --output importBody.json',
+  ],
+
+  async open(given, open) {
+    const passwords =
+      given.passwords === undefined
+        ? undefined
+        : await Auth0Passwords.open(given.passwords, open(given.passwords));
+    return {
+      records: () => jsonRecords(open(given.users), 'users', given.users),
+      convert: (value, note) => convert(requireObject(value), given['email-verified'], passwords, note),
+      close: async () => passwords?.close(),
+    };
+  },
+});
+
+function convert(
+  user: JsonObject,
+  emailVerified: boolean | undefined,
+  passwords: Auth0Passwords | undefined,
+  note: Note,
+): ConvertedHuman {
+  // the export extension writes names for people
+  const userId = asText(user['user_id'] ?? user['Id']);
+  const email = requireEmail(user['email'] ?? user['Email']);
+  const userName = asText(user['username'] ?? user['Username']) ?? email;
+  const name = asText(user['name'] ?? user['Name']);
+  const human: ConvertedHuman = {
+    ...defined<ConvertedHuman>({
+      userId,
+      state: asTruth(user['blocked']) === true ? 'inactive' : undefined,
+      createdAt: asInstant(user['created_at'] ?? user['Created At']),
+      totpSecret: totpSecretOf(user, note),
+    }),
+    userName,
+    profile: {
+      ...namesOf(
+        asText(user['given_name'] ?? user['Given Name']),
+        asText(user['family_name'] ?? user['Family Name']),
+        name ?? userName,
+      ),
+      ...defined({
+        nickName: asText(user['nickname'] ?? user['Nickname']),
+        displayName: name,
+        preferredLanguage: baseLanguage(user['locale'] ?? user['Locale']),
+        picture: asText(user['picture'] ?? user['Picture']),
+      }),
+    },
+    email: emailOf(email, emailVerified ?? asTruth(user['email_verified'] ?? user['Email Verified'])),
+  };
+  addPhone(human, user['phone_number'], asTruth(user['phone_verified']), note);
+  const hash = hashOf(user, userId, email, passwords, note);
+  if (hash !== undefined) human.hashedPassword = { value: hash };
+  for (const [key, value] of Object.entries(asObject(user['user_metadata']) ?? {})) {
+    addMetadata(human, key, value);
+  }
+  for (const [key, value] of Object.entries(asObject(user['app_metadata']) ?? {})) {
+    addMetadata(human, `app_metadata.${key}`, value);
+  }
+  return human;
+}
+
+function emailOf(email: string, verified: boolean | undefined): ConvertedHuman['email'] {
+  return { email, ...(verified === true && { isEmailVerified: true }) };
+}
+
+/**
+ * A hash is the user's only if the id says so. An e-mail address decides where the export has no ids, and never for a
+ * user of a social connection, who may share it with another person's password.
+ */
+function hashOf(
+  user: JsonObject,
+  userId: string | undefined,
+  email: string,
+  passwords: Auth0Passwords | undefined,
+  note: Note,
+): string | undefined {
+  if (userId !== undefined && !userId.startsWith(DATABASE)) {
+    note(
+      `signs in through ${/^[a-z0-9-]{1,30}(?=\|)/.exec(userId)?.[0] ?? 'another connection'}: the link is lost`,
+    );
+    return undefined;
+  }
+  // of a file made for Auth0's own import, which has hashes of other schemes in a form of its own
+  const custom = asObject(user['custom_password_hash']);
+  if (custom !== undefined) return JSON.stringify(custom);
+  const own = asText(user['password_hash'] ?? user['passwordHash']);
+  if (own !== undefined || passwords === undefined) return own;
+  const id = userId?.slice(DATABASE.length);
+  const byId = id && (passwords.byId(id) ?? passwords.byId(id.slice(id.lastIndexOf('|') + 1)));
+  if (byId !== undefined) return byId;
+  const [byEmail, ...others] = passwords.byEmail(email, id !== undefined);
+  if (others.length > 0) {
+    throw new Unconvertible(
+      'the passwords have several entries for its e-mail address: export user_id with the users',
+    );
+  }
+  if (byEmail === undefined) note('no entry in the passwords file: the user sets a new password');
+  return byEmail;
+}
+
+function totpSecretOf(user: JsonObject, note: Note): string | undefined {
+  let secret: string | undefined;
+  for (const factor of asList(user['mfa_factors'])) {
+    secret ??= asTotpSecret(asObject(asObject(factor)?.['totp'])?.['secret']);
+  }
+  const hasOthers = asList(user['mfa_factors']).length > 1 || asList(user['multifactor']).length > 0;
+  if (hasOthers || (secret === undefined && asList(user['mfa_factors']).length > 0)) {
+    note('a second factor that cannot be carried over');
+  }
+  return secret;
+}

@@ -1,0 +1,152 @@
+import { choice, requiredText, truth } from '../../shell/options.js';
+import { type ConvertedHuman, type Note } from '../converted-human.js';
+import { csvRecords } from '../reading/csv-records.js';
+import { jsonElements } from '../reading/json-elements.js';
+import { source } from '../source.js';
+import {
+  addMetadata,
+  addPhone,
+  asInstant,
+  asLanguage,
+  asList,
+  asObject,
+  asText,
+  asTruth,
+  defined,
+  type JsonObject,
+  namesOf,
+  requireEmail,
+  requireObject,
+} from '../values.js';
+
+/** Attributes that have a field here; every other becomes metadata under its own name. */
+const KNOWN = new Set(
+  [
+    'sub',
+    'name',
+    'given_name',
+    'family_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+  ]
+    .concat([
+      'website',
+      'email',
+      'email_verified',
+      'gender',
+      'birthdate',
+      'zoneinfo',
+      'locale',
+      'phone_number',
+    ])
+    .concat([
+      'phone_number_verified',
+      'updated_at',
+      'cognito:username',
+      'cognito:mfa_enabled',
+      'cognito:user_status',
+    ])
+    .concat(['enabled', 'user_status', 'created_at', 'identities']),
+);
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const GENDERS = new Map([
+  ['female', 'GENDER_FEMALE'],
+  ['male', 'GENDER_MALE'],
+] as const);
+
+export const cognito = source({
+  name: 'cognito',
+  summary: 'Convert users of an Amazon Cognito user pool',
+  description:
+    'Reads CSV with the header of the pool (aws cognito-idp get-csv-header) or the JSON of aws cognito-idp list-users. ' +
+    'Carried over: id, user name, the standard attributes, disabled, creation date; custom attributes become metadata. ' +
+    'Cognito hands out no password hashes and no second factors: users set a new password.',
+  options: {
+    users: requiredText('FILE', 'the CSV or JSON file; - is standard input'),
+    'input-format': choice(['csv', 'json'], 'what the file is; the end of its name tells otherwise'),
+    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
+  },
+  examples: [
+    'aws cognito-idp list-users --user-pool-id eu-central-1_abc > users.json',
+    'identity convert cognito --users users.json --output users.ndjson',
+    'identity convert cognito --users users.csv --format dataorgs --org 283746520198471234 --output importBody.json',
+  ],
+
+  async open(given, open) {
+    const isJson =
+      (given['input-format'] ?? (/\.json(?:\.gz)?$/i.test(given.users) ? 'json' : 'csv')) === 'json';
+    return {
+      records: () =>
+        isJson
+          ? jsonElements(open(given.users), 'Users', given.users)
+          : csvRecords(open(given.users), { oneOf: ['cognito:username', 'email'] }),
+      convert: (value, note) => {
+        const user = requireObject(value);
+        return convert(isJson ? attributesOf(user) : user, given['email-verified'], note);
+      },
+    };
+  },
+});
+
+/** An element of list-users by the names of the CSV. */
+function attributesOf(user: JsonObject): JsonObject {
+  const attributes = asList(user['Attributes'] ?? user['UserAttributes']).map(asObject);
+  return {
+    ...Object.fromEntries(
+      attributes.map((attribute) => [asText(attribute?.['Name']) ?? '', attribute?.['Value']]),
+    ),
+    'cognito:username': user['Username'],
+    'cognito:mfa_enabled': asList(user['MFAOptions']).length > 0,
+    enabled: user['Enabled'],
+    created_at: user['UserCreateDate'],
+  };
+}
+
+function convert(user: JsonObject, emailVerified: boolean | undefined, note: Note): ConvertedHuman {
+  const email = requireEmail(user['email']);
+  const given = asText(user['cognito:username']);
+  // where the pool signs in by e-mail the user name is an id, with which nobody ever signed in
+  const isId = given === undefined || UUID.test(given);
+  const userName = asText(user['preferred_username']) ?? (isId ? email : given);
+  const name = asText(user['name']);
+  const gender = asText(user['gender']);
+  const known = GENDERS.get(gender?.toLowerCase() as 'female' | 'male');
+  const human: ConvertedHuman = {
+    ...defined<ConvertedHuman>({
+      userId: asText(user['sub']) ?? (isId ? given : undefined),
+      state: asTruth(user['enabled']) === false ? 'inactive' : undefined,
+      createdAt: asInstant(user['created_at']),
+    }),
+    userName,
+    profile: {
+      ...namesOf(asText(user['given_name']), asText(user['family_name']), name ?? userName),
+      ...defined({
+        nickName: asText(user['nickname']),
+        displayName: name,
+        preferredLanguage: asLanguage(user['locale']),
+        gender: known,
+        middleName: asText(user['middle_name']),
+        profile: asText(user['profile']),
+        picture: asText(user['picture']),
+        website: asText(user['website']),
+        birthdate: asText(user['birthdate']),
+        zoneinfo: asText(user['zoneinfo']),
+      }),
+    },
+    email: {
+      email,
+      ...((emailVerified ?? asTruth(user['email_verified'])) === true && { isEmailVerified: true }),
+    },
+  };
+  addPhone(human, user['phone_number'], asTruth(user['phone_number_verified']), note);
+  if (known === undefined) addMetadata(human, 'gender', gender);
+  for (const [name, value] of Object.entries(user))
+    if (!KNOWN.has(name)) addMetadata(human, name, asText(value));
+  if (asTruth(user['cognito:mfa_enabled']) === true) note('a second factor that cannot be carried over');
+  if (asText(user['identities']) !== undefined) note('links to identity providers are not carried over');
+  return human;
+}

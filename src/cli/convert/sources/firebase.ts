@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../../shell/exit.js';
+import { choice, requiredText, text, truth } from '../../shell/options.js';
+import { type ConvertedHuman, type Note, Unconvertible } from '../converted-human.js';
+import { readFailure } from '../../files/bytes-of.js';
+import { jsonElements } from '../reading/json-elements.js';
+import { source } from '../source.js';
+import {
+  addMetadata,
+  addPhone,
+  asInstant,
+  asList,
+  asText,
+  asTruth,
+  defined,
+  type JsonObject,
+  requireEmail,
+  requireObject,
+  splitName,
+} from '../values.js';
+import { firebaseCsvRecords } from './firebase-csv.js';
+import { type FirebaseHashing, firebaseHash, readHashConfig } from './firebase-hash.js';
+
+export const firebase = source({
+  name: 'firebase',
+  summary: 'Convert users exported by firebase auth:export',
+  description:
+    'Carried over: id, display name, e-mail, phone (verified), picture, disabled, creation date, custom claims (as ' +
+    "metadata) and passwords of Firebase's own scrypt, for which the project's hash parameters are needed: the console " +
+    'shows them under Authentication, Users, the three dots. Take JSON rather than CSV, which Firebase does not quote ' +
+    'well. Not carried over and counted in the summary: links to social providers. Second factors are not exported.',
+  options: {
+    users: requiredText('FILE', 'the export, JSON or CSV; - is standard input'),
+    'input-format': choice(['json', 'csv'], 'what the file is; the end of its name tells otherwise'),
+    'hash-config': text('FILE', 'the hash parameters as the console shows them (hash_config { … })'),
+    'hash-key': text('KEY', "base64_signer_key; a file keeps it from other people's eyes"),
+    'salt-separator': text('TEXT', 'base64_salt_separator'),
+    rounds: text('N', 'rounds'),
+    'mem-cost': text('N', 'mem_cost'),
+    passwords: choice(['keep', 'drop'], 'drop: users come without their password and set a new one'),
+    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
+  },
+  examples: [
+    'firebase auth:export users.json --format=json --project acme',
+    'identity convert firebase --users users.json --hash-config hash_config.txt --output users.ndjson',
+  ],
+
+  async open(given, open) {
+    const hashing = given.passwords === 'drop' ? undefined : await hashingOf(given);
+    const isCsv =
+      (given['input-format'] ?? (/\.csv(?:\.gz)?$/i.test(given.users) ? 'csv' : 'json')) === 'csv';
+    return {
+      records: () =>
+        isCsv ? firebaseCsvRecords(open(given.users)) : jsonElements(open(given.users), 'users', given.users),
+      convert: (value, note) => convert(requireObject(value), given['email-verified'], hashing, note),
+    };
+  },
+});
+
+interface HashOptions {
+  readonly 'hash-config'?: string | undefined;
+  readonly 'hash-key'?: string | undefined;
+  readonly 'salt-separator'?: string | undefined;
+  readonly rounds?: string | undefined;
+  readonly 'mem-cost'?: string | undefined;
+}
+
+async function hashingOf(given: HashOptions): Promise<FirebaseHashing> {
+  const file = given['hash-config'];
+  if (file !== undefined) {
+    const content = await readFile(file, 'utf8').catch((error: unknown) => {
+      throw readFailure(file, error);
+    });
+    return readHashConfig(content);
+  }
+  if (given['hash-key'] === undefined) {
+    throw new UsageError(
+      "passwords need the project's hash parameters: --hash-config FILE, or --passwords drop to leave them behind",
+    );
+  }
+  const { 'hash-key': key, 'salt-separator': separator, rounds, 'mem-cost': memory } = given;
+  return readHashConfig(
+    `base64_signer_key: ${key},\nbase64_salt_separator: ${separator ?? ''},\nrounds: ${rounds ?? ''},\nmem_cost: ${memory ?? ''},`,
+  );
+}
+
+function convert(
+  user: JsonObject,
+  emailVerified: boolean | undefined,
+  hashing: FirebaseHashing | undefined,
+  note: Note,
+): ConvertedHuman {
+  const email = requireEmail(user['email']);
+  const name = asText(user['displayName']);
+  const { first, last } = splitName(name ?? email);
+  const human: ConvertedHuman = {
+    ...defined<ConvertedHuman>({
+      userId: asText(user['localId']),
+      state: asTruth(user['disabled']) === true ? 'inactive' : undefined,
+      createdAt: asInstant(user['createdAt']),
+    }),
+    userName: email,
+    profile: {
+      firstName: first,
+      lastName: last,
+      ...defined({ displayName: name, picture: asText(user['photoUrl']) }),
+    },
+    email: {
+      email,
+      ...((emailVerified ?? asTruth(user['emailVerified'])) === true && { isEmailVerified: true }),
+    },
+  };
+  // Firebase has no other numbers than those that a user proved
+  addPhone(human, user['phoneNumber'], true, note);
+  addMetadata(human, 'customAttributes', user['customAttributes']);
+  const hash = asText(user['passwordHash']);
+  if (hash !== undefined && hashing !== undefined) {
+    const salt = asText(user['salt']);
+    if (salt === undefined) throw new Unconvertible('the password has no salt');
+    human.hashedPassword = { value: firebaseHash(hashing, salt, hash) };
+  }
+  const providers = asList(user['providerUserInfo']);
+  if (providers.length > 0) note('links to social providers are not carried over');
+  if (hash === undefined && providers.length === 0)
+    note('has no password in the export: the user sets a new one');
+  return human;
+}

@@ -1,0 +1,112 @@
+import { toBase32 } from '../../../domain/import/base32.js';
+import { type Note, Unconvertible } from '../converted-human.js';
+import { asList, asObject, asText, asTotpSecret, type JsonObject } from '../values.js';
+
+/** A credential with what Keycloak keeps as JSON within JSON: since version 8 that is where everything stands. */
+interface Credential {
+  readonly fields: JsonObject;
+  /** What it is checked with. */
+  readonly secret: JsonObject;
+  /** How it was made. */
+  readonly settings: JsonObject;
+}
+
+/** The encoded form of the user's password (contract §9), if there is one. */
+export function passwordHashOf(credentials: readonly unknown[], note: Note): string | undefined {
+  const [password, ...others] = credentialsOf(credentials, 'password');
+  if (others.length > 0) throw new Unconvertible('the user has several passwords');
+  if (password === undefined) return undefined;
+  if (password.fields['temporary'] === true) note('a temporary password need not be changed here');
+  const { fields, secret, settings } = password;
+  const algorithm = asText(settings['algorithm'] ?? fields['algorithm']);
+  const iterations = asText(settings['hashIterations'] ?? fields['hashIterations']) ?? '';
+  const salt = standardBase64(secret['salt'] ?? fields['salt']);
+  const hash = standardBase64(secret['value'] ?? fields['hashedSaltedValue']);
+  if (algorithm === undefined || salt === undefined || hash === undefined) {
+    throw new Unconvertible('the password has no algorithm, salt or hash');
+  }
+  switch (algorithm) {
+    // Keycloak's first form is PBKDF2 with SHA-1, as is ours of that name
+    case 'pbkdf2':
+    case 'pbkdf2-sha256':
+    case 'pbkdf2-sha512':
+      return `$${algorithm}$${iterations}$${salt}$${hash}`;
+    case 'argon2':
+      return argon2(asObject(settings['additionalParameters']) ?? {}, iterations, salt, hash);
+    default:
+      throw new Unconvertible('the password is hashed by an algorithm that is none of Keycloak itself');
+  }
+}
+
+function argon2(parameters: JsonObject, iterations: string, salt: string, hash: string): string {
+  const parameter = (name: string) => asText(asList(parameters[name])[0] ?? parameters[name]);
+  const version = parameter('version') ?? '1.3';
+  if (version !== '1.3') throw new Unconvertible('the password is hashed by an Argon2 before version 1.3');
+  const cost = `m=${parameter('memory') ?? ''},t=${iterations},p=${parameter('parallelism') ?? '1'}`;
+  const encoded = [`argon2${parameter('type') ?? 'id'}`, 'v=19', cost, unpadded(salt), unpadded(hash)];
+  return `$${encoded.join('$')}`;
+}
+
+/**
+ * Base32 of the user's first TOTP secret. Keycloak's secret is text whose bytes are the key, unless it says that it is
+ * base32 already. Other digits, periods or digests than everybody's are told, not guessed.
+ */
+export function totpSecretOf(credentials: readonly unknown[], note: Note): string | undefined {
+  const secrets: string[] = [];
+  for (const { fields, secret, settings } of [
+    ...credentialsOf(credentials, 'otp'),
+    ...credentialsOf(credentials, 'totp'),
+  ]) {
+    const value = asText(secret['value'] ?? fields['value']);
+    if (value === undefined || !isUsual(settings)) note('a second factor that cannot be carried over');
+    else if (settings['secretEncoding'] === 'BASE32') {
+      const given = asTotpSecret(value);
+      if (given === undefined) note('a second factor that cannot be carried over');
+      else secrets.push(given);
+    } else secrets.push(toBase32(Buffer.from(value, 'utf8')));
+  }
+  const known = new Set(['password', 'otp', 'totp', 'password-history']);
+  const others = credentials.some((credential) => !known.has(asText(asObject(credential)?.['type']) ?? ''));
+  if (others || secrets.length > 1) note('a second factor that cannot be carried over');
+  return secrets[0];
+}
+
+function isUsual(settings: JsonObject): boolean {
+  const usual = [
+    ['subType', 'totp'],
+    ['digits', '6'],
+    ['period', '30'],
+    ['algorithm', 'HmacSHA1'],
+  ] as const;
+  return usual.every(([name, value]) => (asText(settings[name]) ?? value) === value);
+}
+
+function credentialsOf(credentials: readonly unknown[], type: string): Credential[] {
+  return credentials
+    .map(asObject)
+    .filter((fields) => fields !== undefined)
+    .filter((fields) => fields['type'] === type)
+    .map((fields) => ({
+      fields,
+      secret: within(fields['secretData']),
+      settings: within(fields['credentialData']),
+    }));
+}
+
+function within(value: unknown): JsonObject {
+  if (typeof value !== 'string') return asObject(value) ?? {};
+  try {
+    return asObject(JSON.parse(value)) ?? {};
+  } catch {
+    throw new Unconvertible('a credential is damaged');
+  }
+}
+
+function standardBase64(value: unknown): string | undefined {
+  const text = asText(value);
+  return text === undefined ? undefined : Buffer.from(text, 'base64').toString('base64');
+}
+
+function unpadded(base64: string): string {
+  return base64.replace(/=+$/, '');
+}

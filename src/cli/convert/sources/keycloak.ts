@@ -1,0 +1,150 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { OperationFailed } from '../../shell/exit.js';
+import { requiredText, truth } from '../../shell/options.js';
+import { type ConvertedHuman, NotAPerson, type Note } from '../converted-human.js';
+import { readFailure } from '../../files/bytes-of.js';
+import { jsonElements } from '../reading/json-elements.js';
+import type { SourceRecord } from '../reading/source-record.js';
+import { type OpenFile, source } from '../source.js';
+import {
+  addMetadata,
+  addPhone,
+  asInstant,
+  asLanguage,
+  asList,
+  asObject,
+  asText,
+  asTruth,
+  defined,
+  type JsonObject,
+  namesOf,
+  requireEmail,
+  requireObject,
+} from '../values.js';
+import { passwordHashOf, totpSecretOf } from './keycloak-credentials.js';
+
+export const keycloak = source({
+  name: 'keycloak',
+  summary: 'Convert the users of a Keycloak realm export',
+  description:
+    'Carried over: id, names, e-mail, enabled, creation date, attributes (as metadata; phoneNumber and locale as such), ' +
+    'PBKDF2 and Argon2 passwords, TOTP secrets with the usual settings. Not carried over and counted in the summary: ' +
+    'groups, roles, identity provider links, passkeys, recovery codes, required actions. Service accounts are skipped.',
+  options: {
+    realm: requiredText(
+      'PATH',
+      'the export: a file (kc.sh export --file) or a directory (kc.sh export --dir) of one realm; - is standard input',
+    ),
+    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
+  },
+  examples: [
+    'identity convert keycloak --realm acme-realm.json --output users.ndjson',
+    'identity convert keycloak --realm export/ --format dataorgs --org 283746520198471234 --output importBody.json',
+  ],
+
+  async open(given, open) {
+    const files = await filesOf(given.realm);
+    return {
+      records: () => records(files, open),
+      convert: (value, note) => convert(requireObject(value), given['email-verified'], note),
+    };
+  },
+});
+
+/** `acme-realm.json` and `acme-users-0.json` to `acme-users-9.json` of one realm, in that order. */
+async function filesOf(given: string): Promise<readonly string[]> {
+  if (given === '-') return [given];
+  try {
+    if (!(await stat(given)).isDirectory()) return [given];
+    const names = await readdir(given);
+    const parts = names
+      .map((name) => /^(?<realm>.+)-(?:realm|users-(?<number>\d+))\.json$/.exec(name))
+      .filter((match) => match !== null);
+    if (parts.length === 0)
+      throw new OperationFailed(`${given} has no <realm>-users-<n>.json and no <realm>-realm.json`);
+    const realms = new Set(parts.map((part) => part.groups?.['realm']));
+    if (realms.size > 1) {
+      throw new OperationFailed(
+        `${given} holds ${realms.size} realms: give the files of one in a directory of its own`,
+      );
+    }
+    const inOrder = parts.sort(
+      (a, b) => Number(a.groups?.['number'] ?? -1) - Number(b.groups?.['number'] ?? -1),
+    );
+    return inOrder.map((part) => path.join(given, part[0]));
+  } catch (error) {
+    throw readFailure(given, error);
+  }
+}
+
+async function* records(files: readonly string[], open: OpenFile): AsyncGenerator<SourceRecord> {
+  const isSingle = files.length === 1;
+  for (const file of files) {
+    // the realm's own file in a directory has users only when they were exported into it
+    const withoutList = isSingle ? 'fails' : 'is empty';
+    for await (const record of jsonElements(open(file), 'users', file, withoutList)) {
+      yield isSingle ? record : { ...record, place: { ...record.place, file: path.basename(file) } };
+    }
+  }
+}
+
+function convert(user: JsonObject, emailVerified: boolean | undefined, note: Note): ConvertedHuman {
+  if (Array.isArray(user['users'])) {
+    throw new OperationFailed(
+      'the file is a list of realms: export the one whose users are to move (--realm)',
+    );
+  }
+  if (asText(user['serviceAccountClientId']) !== undefined) {
+    throw new NotAPerson('a service account: create a service user with credentials of its own');
+  }
+  const email = requireEmail(user['email']);
+  const userName = asText(user['username']) ?? email;
+  const attributes = asObject(user['attributes']) ?? {};
+  const human: ConvertedHuman = {
+    ...defined<ConvertedHuman>({
+      userId: asText(user['id']),
+      state: asTruth(user['enabled']) === false ? 'inactive' : undefined,
+      createdAt: asInstant(user['createdTimestamp']),
+      totpSecret: totpSecretOf(asList(user['credentials']), note),
+    }),
+    userName,
+    profile: {
+      ...namesOf(asText(user['firstName']), asText(user['lastName']), userName),
+      ...defined({ preferredLanguage: asLanguage(firstOf(attributes['locale'])) }),
+    },
+    email: {
+      email,
+      ...((emailVerified ?? asTruth(user['emailVerified'])) === true && { isEmailVerified: true }),
+    },
+  };
+  const { locale: _locale, phoneNumber, phoneNumberVerified, ...others } = attributes;
+  addPhone(human, firstOf(phoneNumber), asTruth(firstOf(phoneNumberVerified)), note);
+  for (const [key, value] of Object.entries(others)) addMetadata(human, key, value);
+  const hash = passwordHashOf(asList(user['credentials']), note);
+  if (hash !== undefined) human.hashedPassword = { value: hash };
+  tellWhatStays(user, note);
+  return human;
+}
+
+/** Attributes are lists, of one value nearly always. */
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? (value as unknown[])[0] : value;
+}
+
+/** Roles that Keycloak itself gives to everybody. */
+const EVERYBODYS = /^(?:default-roles-.*|offline_access|uma_authorization)$/;
+
+function tellWhatStays(user: JsonObject, note: Note): void {
+  const roles = asList(user['realmRoles']).some((role) => typeof role === 'string' && !EVERYBODYS.test(role));
+  const clientRoles = Object.keys(asObject(user['clientRoles']) ?? {}).some((client) => client !== 'account');
+  if (roles || clientRoles) note('roles are not carried over');
+  if (asList(user['groups']).length > 0) note('group memberships are not carried over');
+  if (asList(user['federatedIdentities']).length > 0)
+    note('links to identity providers are not carried over');
+  if (asText(user['federationLink']) !== undefined)
+    note('a user of a federation (LDAP): the password stays there');
+  if (asList(user['requiredActions']).some((action) => action !== 'VERIFY_EMAIL')) {
+    note('required actions are not carried over');
+  }
+}

@@ -1,0 +1,52 @@
+import { type ApiClient, ApiRefusal } from '../api/api-client.js';
+import { hasEnded, type ImportJob, importPath } from '../api/imports.js';
+import { serverEvents } from '../api/server-events.js';
+import type { Terminal } from '../shell/command.js';
+import { OperationFailed } from '../shell/exit.js';
+import type { Progress } from './progress.js';
+
+const MOST_FAILURES = 60;
+const WAIT_MS = 1000;
+
+/**
+ * Follows an import to its end. The stream of events may break as often as it likes, on a deploy or in a proxy: it is
+ * opened again, and only a minute without an answer ends the watching, never the import.
+ */
+export async function followImport(
+  client: ApiClient,
+  first: ImportJob,
+  progress: Progress,
+  terminal: Terminal,
+): Promise<ImportJob> {
+  let job = first;
+  let failures = 0;
+  while (!hasEnded(job)) {
+    progress.job(job);
+    try {
+      for await (const next of eventsOf(client, job.id)) {
+        job = next;
+        failures = 0;
+        progress.job(job);
+      }
+    } catch (error) {
+      // what the service refuses it refuses again, but for a rate limit and a restart
+      if (error instanceof ApiRefusal && error.status < 500 && error.status !== 429) throw error;
+      if (!(error instanceof OperationFailed)) throw error;
+      failures += 1;
+      if (failures > MOST_FAILURES) {
+        throw new OperationFailed(`${error.message}; the import goes on: identity import status ${job.id}`, {
+          cause: error,
+        });
+      }
+    }
+    if (!hasEnded(job)) await terminal.wait(WAIT_MS);
+  }
+  progress.job(job);
+  progress.clear();
+  return job;
+}
+
+async function* eventsOf(client: ApiClient, id: string): AsyncGenerator<ImportJob> {
+  const chunks = await client.download(importPath(id, 'events'), {}, 'text/event-stream');
+  for await (const { data } of serverEvents(chunks)) yield JSON.parse(data) as ImportJob;
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { type ApiClient, ApiRefusal, type Query } from '../api/api-client.js';
+import { connect, connectionOptions } from '../api/connection.js';
+import { type ImportJob, IMPORTS } from '../api/imports.js';
+import { command, type Terminal } from '../shell/command.js';
+import { EXIT, type ExitCode, OperationFailed, UsageError } from '../shell/exit.js';
+import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
+import { followImport } from './follow-import.js';
+import { Progress } from './progress.js';
+import { exitCodeOf, saveResults, tellImport } from './tell-import.js';
+import { openUpload } from './upload-file.js';
+
+/** Options of everything that sends a file. */
+export const uploadOptions = {
+  format: choice(['ndjson', 'csv', 'dataorgs'], 'what the file is; the end of its name tells otherwise'),
+  mode: choice(
+    ['insert', 'skip', 'upsert'],
+    'users who are there already: an error, left alone, updated (default insert)',
+  ),
+  'update-passwords': flag('with --mode upsert: replaces their passwords, too, and ends their sessions'),
+  'dry-run': flag('does everything and keeps nothing but the results'),
+  notify: choice(
+    ['now', 'deferred', 'none'],
+    'mails to users with an unverified address or without a password (default now)',
+  ),
+  'initial-state': choice(['active', 'initial', 'inactive', 'locked'], 'of records that name no state'),
+  results: text(
+    'FILE',
+    'where what became of each record is written, as NDJSON (default <file>.results.ndjson)',
+  ),
+  detach: flag('ends once the file has arrived; the import goes on by itself'),
+  'idempotency-key': text(
+    'KEY',
+    'after a broken upload: the key it named, so that nothing is imported twice',
+  ),
+} as const satisfies Options;
+
+const options = { ...uploadOptions, ...connectionOptions } as const satisfies Options;
+
+export type UploadOptions = ValuesOf<typeof options>;
+
+/** `identity import <file>`. */
+export const importFile = command({
+  name: 'file',
+  summary: 'Import a file of users',
+  parameters: [
+    {
+      name: 'file',
+      meaning: 'NDJSON, CSV or dataOrgs JSON, gzip or not; - is standard input',
+      required: true,
+    },
+  ],
+  options,
+  examples: [],
+  async run({ arguments: [file = '-'], options: given }, terminal): Promise<ExitCode> {
+    const client = await connect(given, terminal);
+    return sendAndFollow(client, IMPORTS, file, given, terminal);
+  },
+});
+
+/** Sends a file and, unless told otherwise, follows the import to its end and saves what became of its records. */
+export async function sendAndFollow(
+  client: ApiClient,
+  path: string,
+  file: string,
+  given: UploadOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (given['update-passwords'] && given.mode !== 'upsert') {
+    throw new UsageError('--update-passwords is for --mode upsert');
+  }
+  const progress = new Progress(terminal.stderr);
+  const upload = await openUpload(file, given.format, progress, terminal);
+  const key = given['idempotency-key'] ?? randomUUID();
+  let job: ImportJob;
+  try {
+    job = await client.upload<ImportJob>(path, queryOf(file, given), upload, key);
+  } catch (error) {
+    progress.clear();
+    if (!(error instanceof OperationFailed) || error instanceof ApiRefusal) throw error;
+    // the service may have the file and only the answer is lost
+    throw new OperationFailed(`${error.message}; to try again: --idempotency-key ${key}`, { cause: error });
+  }
+  progress.say(`Import ${job.id} has the file.`);
+  return given.detach
+    ? tellAndEnd(job, given.json, terminal)
+    : followAndSave(client, job, file, given, terminal);
+}
+
+function tellAndEnd(job: ImportJob, json: boolean, terminal: Terminal): ExitCode {
+  tellImport(job, json, terminal);
+  return EXIT.ok;
+}
+
+export async function followAndSave(
+  client: ApiClient,
+  started: ImportJob,
+  file: string,
+  given: { readonly results: string | undefined; readonly json: boolean },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const progress = new Progress(terminal.stderr);
+  const job = await followImport(client, started, progress, terminal);
+  tellImport(job, given.json, terminal);
+  const results = given.results ?? (file === '-' ? undefined : `${file}.results.ndjson`);
+  if (results !== undefined) {
+    await saveResults(client, job.id, { format: 'ndjson', outcome: undefined }, results, terminal);
+    progress.say(`What became of each record is in ${results}.`);
+  }
+  return exitCodeOf(job);
+}
+
+function queryOf(file: string, given: UploadOptions): Query {
+  return {
+    mode: given.mode,
+    notify: given.notify,
+    initialState: given['initial-state'],
+    dryRun: given['dry-run'] ? 'true' : undefined,
+    updatePasswords: given['update-passwords'] ? 'true' : undefined,
+    fileName: file === '-' ? undefined : path.basename(file),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Terminal } from '../shell/command.js';
+import { type ImportJob, recordsDone } from '../api/imports.js';
+
+const BAR = 24;
+const CLEAR = '\r\u001b[2K';
+const STEP = 10;
+
+/**
+ * What goes on, on standard error: one line that changes where a person looks on, else a line every ten percent and at
+ * each change of state, so that a log stays readable.
+ */
+export class Progress {
+  private last = '';
+
+  constructor(private readonly stderr: Terminal['stderr']) {}
+
+  sent(bytes: number, of: number | undefined): void {
+    const amount = of === undefined ? megabytes(bytes) : `${megabytes(bytes)} of ${megabytes(of)}`;
+    this.show(`Sending ${bar(bytes, of)} ${amount}`, `sent:${of === undefined ? '' : step(bytes, of)}`);
+  }
+
+  job(job: ImportJob): void {
+    const done = recordsDone(job);
+    const { total } = job.counts;
+    const parts = [
+      `${job.state === 'running' ? 'Importing' : capital(job.state)} ${bar(done, total)}`,
+      total === undefined ? number(done) : `${number(done)} of ${number(total)}`,
+      ...(job.rate === undefined ? [] : [`${number(Math.round(job.rate))}/s`]),
+      ...(job.etaSeconds === undefined ? [] : [`${duration(job.etaSeconds)} left`]),
+      ...(job.counts.failed === 0 ? [] : [`${number(job.counts.failed)} failed`]),
+    ];
+    this.show(parts.join(' · '), `${job.state}:${total === undefined ? '' : step(done, total)}`);
+  }
+
+  /** A sentence of its own, above what goes on. */
+  say(text: string): void {
+    this.clear();
+    this.stderr.write(`${text}\n`);
+  }
+
+  clear(): void {
+    if (this.stderr.isTTY === true && this.last !== '') this.stderr.write(CLEAR);
+    this.last = '';
+  }
+
+  private show(text: string, step: string): void {
+    if (this.stderr.isTTY === true) {
+      this.stderr.write(CLEAR + text);
+      this.last = text;
+    } else if (step !== this.last) {
+      this.stderr.write(`${text}\n`);
+      this.last = step;
+    }
+  }
+}
+
+function bar(done: number, of: number | undefined): string {
+  if (of === undefined || of === 0) return '';
+  const share = Math.min(1, done / of);
+  const filled = Math.round(share * BAR);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${Math.floor(share * 100)} %`;
+}
+
+function step(done: number, of: number): number {
+  return of === 0 ? 0 : Math.floor((done / of) * (100 / STEP));
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${Math.ceil(seconds)} s`;
+  return minutes < 60
+    ? `${minutes} min ${Math.ceil(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

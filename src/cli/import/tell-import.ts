@@ -1,0 +1,65 @@
+import { type ApiClient } from '../api/api-client.js';
+import { hasEnded, type ImportJob, importPath, recordsDone } from '../api/imports.js';
+import { OutputFile } from '../files/output-file.js';
+import type { Terminal } from '../shell/command.js';
+import { EXIT, type ExitCode } from '../shell/exit.js';
+import { duration, number } from './progress.js';
+
+/** An import in a few lines for people, or as JSON; both on standard output. */
+export function tellImport(job: ImportJob, json: boolean, terminal: Terminal): void {
+  terminal.stdout.write(json ? `${JSON.stringify(job)}\n` : `${linesOf(job).join('\n')}\n`);
+}
+
+function linesOf(job: ImportJob): string[] {
+  const { created, updated, skipped, failed, weak, total } = job.counts;
+  const done = recordsDone(job);
+  const dryRun = job.dryRun ? ' (dry run: nothing was kept)' : '';
+  const reason = job.reason === undefined ? '' : `: ${job.reason}`;
+  const pace = [
+    ...(job.rate === undefined ? [] : [`${number(Math.round(job.rate))} records a second`]),
+    ...(job.etaSeconds === undefined || hasEnded(job) ? [] : [`${duration(job.etaSeconds)} left`]),
+  ];
+  return [
+    `Import ${job.id} is ${job.state}${reason}${dryRun}`,
+    `  ${number(done)}${total === undefined ? '' : ` of ${number(total)}`} records: ${number(created)} created, ` +
+      `${number(updated)} updated, ${number(skipped)} skipped, ${number(failed)} failed`,
+    ...(pace.length === 0 ? [] : [`  ${pace.join(', ')}`]),
+    ...(weak === 0 ? [] : [`  ${number(weak)} with a weak password hash, which the first sign-in replaces`]),
+    ...(job.undo === undefined
+      ? []
+      : [
+          `  undo ${job.undo.state}: ${number(job.undo.removed)} users removed, ${number(job.undo.kept)} kept`,
+        ]),
+    ...(failed > 0 && hasEnded(job) ? [`  the failed ones again: identity import retry ${job.id}`] : []),
+  ];
+}
+
+/** 1 when the import, or one of its records, failed. */
+export function exitCodeOf(job: ImportJob): ExitCode {
+  const isWell = ['done', 'undone'].includes(job.state) && job.counts.failed === 0;
+  return isWell || !hasEnded(job) ? EXIT.ok : EXIT.failed;
+}
+
+export type ResultsFormat = 'ndjson' | 'csv';
+
+/** Writes what became of each record to a file, or to standard output for `-`. */
+export async function saveResults(
+  client: ApiClient,
+  id: string,
+  wanted: { readonly format: ResultsFormat; readonly outcome: string | undefined },
+  path: string,
+  terminal: Terminal,
+): Promise<void> {
+  const { format, outcome } = wanted;
+  const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+  const chunks = await client.download(importPath(id, 'results'), { format, outcome }, accept);
+  const output = path === '-' ? OutputFile.on(terminal.stdout) : OutputFile.at(path);
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of chunks) await output.write(decoder.decode(chunk, { stream: true }));
+    await output.finish();
+  } catch (error) {
+    await output.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+/** Exit codes of every command; scripts rely on them. */
+export const EXIT = {
+  ok: 0,
+  /** The operation failed, or some of its records did. */
+  failed: 1,
+  /** The command line itself is wrong: nothing was tried. */
+  usage: 2,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The command line is wrong; the message says how, without the values given (a secret may stand among them). */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** What was asked for cannot be done, for a reason that a person can act on: told without a stack. */
+export class OperationFailed extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OperationFailed';
+  }
+}

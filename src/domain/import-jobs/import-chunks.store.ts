@@ -1,0 +1,100 @@
+import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { ImportCounts, ImportMode, ImportNotify, ImportedState } from './import-job.js';
+
+/** A chunk that is this worker's until the claim lapses, with what its job says about it. */
+export interface ClaimedChunk {
+  readonly jobId: ImportJobId;
+  readonly number: number;
+  readonly orgId: OrgId;
+  readonly fence: string;
+  /** This one and those that nobody gave back. */
+  readonly attempts: number;
+  readonly records: number;
+  readonly recordsOrgId: OrgId;
+  /** Undefined when what was sealed does not open any more. */
+  readonly packed: Buffer | undefined;
+  readonly mode: ImportMode;
+  readonly dryRun: boolean;
+  readonly notify: ImportNotify;
+  readonly initialState: ImportedState | undefined;
+  readonly updatePasswords: boolean;
+  readonly instanceWide: boolean;
+  readonly createdBy: UserId;
+  /** Whoever made the job is still there and may sign in. */
+  readonly callerActive: boolean;
+  readonly organizationRemoved: boolean;
+}
+
+export type ChunkClaim =
+  | { readonly kind: 'claimed'; readonly chunk: ClaimedChunk }
+  /** Done, dropped or not there: nothing to do. */
+  | { readonly kind: 'finished' }
+  /** The job was paused or ended before the chunk's turn: it is put back, or dropped. */
+  | { readonly kind: 'held-back' }
+  /** Another worker is at it until then. */
+  | { readonly kind: 'busy'; readonly retryInMs: number };
+
+export interface ChunkResults {
+  readonly counts: ImportCounts;
+  /** As `packOutcomes` makes it. */
+  readonly outcomes: Buffer;
+  /** As `packRecords` makes it: the records that failed. */
+  readonly failed: Buffer | undefined;
+}
+
+export interface HalfChunk {
+  readonly firstLine: number;
+  readonly records: number;
+  readonly packed: Buffer;
+}
+
+/** A chunk whose users are there, for what is done with them afterwards. */
+export interface FinishedChunk {
+  readonly number: number;
+  readonly outcomes: Buffer;
+}
+
+export abstract class ImportChunksStore {
+  /** One conditional statement, committed on its own: queued, or running with a lapsed claim → running. */
+  abstract claim(jobId: ImportJobId, number: number, holdMs: number): Promise<ChunkClaim>;
+
+  /** @returns false when the chunk is another worker's by now */
+  abstract renew(chunk: ClaimedChunk, holdMs: number): Promise<boolean>;
+
+  /** Back into the queue after an error that was not the records', as if it had not been begun. */
+  abstract release(chunk: ClaimedChunk): Promise<void>;
+
+  /**
+   * Keeps the chunk from every other worker until the transaction ends.
+   * @returns the time; undefined when it is another worker's by now: then nothing may be written
+   */
+  abstract hold(tx: Tx, chunk: ClaimedChunk): Promise<Date | undefined>;
+
+  /** Running → done: what became of the records in, the records out. */
+  abstract finish(tx: Tx, chunk: ClaimedChunk, results: ChunkResults): Promise<void>;
+
+  /** Running → cancelled, of a job that failed. */
+  abstract drop(tx: Tx, chunk: ClaimedChunk): Promise<void>;
+
+  /** Puts two smaller ones in its place, which are split again at the next death of a worker. */
+  abstract split(tx: Tx, chunk: ClaimedChunk, halves: readonly HalfChunk[], attempts: number): Promise<void>;
+
+  /** Chunks in the queue, or at work with a lapsed claim, that the outbox owes nothing for: put back to be queued. */
+  abstract requeueLost(tx: Tx, jobId: ImportJobId): Promise<number>;
+
+  /** The next chunk whose users are to be taken out again, held; undefined when there is none left. */
+  abstract nextToUndo(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined>;
+
+  /** Writes down what became of the users of a chunk; `outcomes` takes the place of what was kept. */
+  abstract markUndone(
+    tx: Tx,
+    jobId: ImportJobId,
+    chunk: FinishedChunk,
+    counts: { readonly removed: number; readonly kept: number },
+  ): Promise<void>;
+
+  abstract nextToNotify(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined>;
+
+  abstract markNotified(tx: Tx, jobId: ImportJobId, number: number): Promise<void>;
+}

@@ -1,0 +1,122 @@
+import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { Page } from '../shared/page.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { ImportFailure, ImportJob, ImportJobState, ImportOptions, ImportQuery } from './import-job.js';
+
+export interface NewImportJob extends ImportOptions {
+  readonly id: ImportJobId;
+  readonly orgId: OrgId;
+  readonly instanceWide: boolean;
+  readonly createdBy: UserId;
+  /** SHA-256 of the Idempotency-Key. */
+  readonly callerKey?: Buffer | undefined;
+  readonly retryOf?: ImportJobId | undefined;
+}
+
+export interface NewImportChunk {
+  readonly number: number;
+  readonly firstLine: number;
+  readonly records: number;
+  /** Organization of the records that name none. */
+  readonly recordsOrgId?: OrgId | undefined;
+  /** As `packRecords` makes it; sealed for its place. */
+  readonly packed: Buffer;
+}
+
+/** A chunk as a list of them tells it: in the order of the file. */
+export interface ChunkInFile {
+  readonly number: number;
+  readonly failed: number;
+  readonly recordsOrgId?: OrgId | undefined;
+}
+
+export interface ChunkName {
+  readonly jobId: ImportJobId;
+  readonly number: number;
+}
+
+export abstract class ImportJobsStore {
+  /** @returns false when the same caller began a job with the same key in that organization before */
+  abstract add(tx: Tx, job: NewImportJob): Promise<boolean>;
+
+  abstract findByKey(orgId: OrgId, createdBy: UserId, callerKey: Buffer): Promise<ImportJob | undefined>;
+
+  abstract find(orgId: OrgId, id: ImportJobId, tx?: Tx): Promise<ImportJob | undefined>;
+
+  /** For the service's own jobs: whoever asks for somebody names their organization. */
+  abstract findById(id: ImportJobId): Promise<ImportJob | undefined>;
+
+  abstract isOrganizationRemoved(id: ImportJobId): Promise<boolean>;
+
+  /** @param instanceWide whether jobs of the whole instance are among them */
+  abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
+
+  /** @returns false when the job is not being read any more */
+  abstract addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean>;
+
+  /** Tells chunks whose organization stood behind their records in the file which it is. */
+  abstract assignOrganization(id: ImportJobId, numbers: readonly number[], orgId: OrgId): Promise<void>;
+
+  /** Reading → queued, with the number of records in its chunks; undefined when it is not being read any more. */
+  abstract complete(
+    tx: Tx,
+    id: ImportJobId,
+    source: { readonly bytes: number; readonly checksum: Buffer },
+  ): Promise<ImportJob | undefined>;
+
+  /** Any state that is not an end → failed, and drops what waits. Undefined when it had ended. */
+  abstract fail(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportFailure,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined>;
+
+  /** One conditional statement. @returns the job afterwards; undefined when it was in no such state */
+  abstract moveOn(
+    tx: Tx,
+    orgId: OrgId,
+    id: ImportJobId,
+    from: readonly ImportJobState[],
+    to: 'paused' | 'running' | 'cancelling',
+  ): Promise<ImportJob | undefined>;
+
+  /** Drops the chunks that nobody has begun. */
+  abstract dropWaiting(tx: Tx, id: ImportJobId): Promise<void>;
+
+  /**
+   * Running → done and cancelling → cancelled, once no chunk is left to be run.
+   * @returns the job when this call was the one that ended it
+   */
+  abstract settle(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined>;
+
+  /**
+   * Takes chunks out of the waiting ones of an organization into the queue, until `window` of them are queued or
+   * running. Its jobs take turns; those that are paused wait.
+   */
+  abstract takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]>;
+
+  /** Begins to take the users out again. Undefined when it was begun before, or the job has not ended. */
+  abstract beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** Begins to send the messages of a job that defers them. Undefined when it was begun before. */
+  abstract beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** Undefined when it had ended. */
+  abstract endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** Undefined when it had ended. */
+  abstract endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** Of the whole instance, for the metrics: how many jobs have not ended, by state. */
+  abstract countUnfinished(): Promise<readonly { readonly state: ImportJobState; readonly count: number }[]>;
+
+  /** In the order of the file, those that are done. */
+  abstract listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]>;
+
+  /** As `packOutcomes` made it. */
+  abstract readResults(id: ImportJobId, number: number): Promise<Buffer | undefined>;
+
+  /** As `packRecords` made it; undefined when no record of the chunk failed. */
+  abstract readFailed(id: ImportJobId, number: number): Promise<Buffer | undefined>;
+}

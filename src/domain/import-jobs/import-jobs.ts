@@ -1,0 +1,306 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { allows } from '../permissions/permissions.js';
+import { PermissionsStore } from '../permissions/permissions.store.js';
+import { ApiError } from '../shared/errors.js';
+import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { Page } from '../shared/page.js';
+import { randomToken, sha256 } from '../shared/random.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { packRecords, unpackOutcomes, unpackRecords } from './chunk-text.js';
+import {
+  ENDED_STATES,
+  type ImportChange,
+  type ImportFailure,
+  type ImportJob,
+  type ImportJobState,
+  importNotFound,
+  type ImportOptions,
+  type ImportQuery,
+  wrongState,
+} from './import-job.js';
+import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportSettings } from './import-settings.js';
+import { NOTIFY_IMPORT_CHUNK, QueueImports, UNDO_IMPORT_CHUNK } from './queue-imports.js';
+import type { ReceivedRecord } from './received-record.js';
+import type { OutcomeKind, RecordOutcome } from './record-outcome.js';
+
+export interface BeginImport extends ImportOptions {
+  readonly orgId: OrgId;
+  readonly callerId: UserId;
+  readonly idempotencyKey?: string | undefined;
+  readonly retryOf?: ImportJobId | undefined;
+}
+
+/** A job that is being received, and how far it is. */
+export interface OpenImport {
+  readonly jobId: ImportJobId;
+  readonly orgId: OrgId;
+  readonly callerId: UserId;
+}
+
+/** `known`: the same caller sent the same key before, and this is what became of it. */
+export type BegunImport = { readonly begun: OpenImport } | { readonly known: ImportJob };
+
+const ID_BYTES = 16;
+
+/**
+ * Import jobs as their organization sees them. Receiving one takes a transaction for each chunk and a last one that
+ * makes it count: a file that ends early leaves a failed job and no user.
+ */
+@Injectable()
+export class ImportJobs {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly jobs: ImportJobsStore,
+    private readonly permissions: PermissionsStore,
+    private readonly queue: QueueImports,
+    private readonly events: EventsStore,
+    private readonly settings: ImportSettings,
+  ) {}
+
+  /**
+   * Makes a job that is to be read. The same Idempotency-Key gives the job that it made before, unless that one's
+   * file never arrived whole.
+   *
+   * @throws ApiError aborted while the first request with the key is under way
+   */
+  async begin({ callerId, idempotencyKey, ...options }: BeginImport): Promise<BegunImport> {
+    const { orgId } = options;
+    const callerKey = idempotencyKey === undefined ? undefined : sha256(idempotencyKey);
+    const instanceWide = await this.reachesInstance(callerId, orgId);
+    const id = randomToken(ID_BYTES) as ImportJobId;
+    const job = { ...options, id, instanceWide, createdBy: callerId, callerKey };
+    if (await this.unitOfWork.run((tx) => this.jobs.add(tx, job))) {
+      return { begun: { jobId: id, orgId, callerId } };
+    }
+    const known = callerKey && (await this.jobs.findByKey(orgId, callerId, callerKey));
+    if (known === undefined || known.state === 'reading') {
+      throw new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
+    }
+    return { known };
+  }
+
+  /**
+   * Keeps the next records, sealed. Numbers count from 1 without gaps.
+   *
+   * @param recordsOrgId of the records that name none; may be told later (`assignOrganization`)
+   * @throws ApiError aborted when the job was cancelled, or given up, meanwhile
+   */
+  async appendChunk(
+    { jobId }: OpenImport,
+    number: number,
+    records: readonly ReceivedRecord[],
+    recordsOrgId?: OrgId,
+  ): Promise<void> {
+    const [first] = records;
+    if (first === undefined) throw new Error('a chunk has at least one record');
+    const packed = await packRecords(records);
+    const chunk = { number, firstLine: first.line, records: records.length, recordsOrgId, packed };
+    if (!(await this.jobs.addChunk(jobId, chunk))) {
+      throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
+    }
+  }
+
+  /** For a format where the organization may stand behind its users. */
+  async assignOrganization({ jobId }: OpenImport, numbers: readonly number[], orgId: OrgId): Promise<void> {
+    if (numbers.length > 0) await this.jobs.assignOrganization(jobId, numbers, orgId);
+  }
+
+  /** The file is here whole: from now on the import happens. @throws ApiError aborted as `appendChunk` */
+  async complete(
+    { jobId, orgId, callerId }: OpenImport,
+    source: { readonly bytes: number; readonly checksum: Buffer },
+  ): Promise<ImportJob> {
+    return await this.unitOfWork.run(async (tx) => {
+      const job = await this.jobs.complete(tx, jobId, source);
+      if (job === undefined) {
+        throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
+      }
+      await this.record(tx, job, 'import.queued', callerId, { records: job.total });
+      await this.queue.fillWindow(tx, orgId);
+      await this.queue.follow(tx, jobId);
+      return job;
+    });
+  }
+
+  /** The file did not arrive whole, or cannot be read: nothing of it happens. */
+  async fail({ jobId, callerId }: OpenImport, reason: ImportFailure): Promise<void> {
+    await this.unitOfWork.run(async (tx) => {
+      const job = await this.jobs.fail(tx, jobId, reason, this.settings.retentionMs);
+      if (job !== undefined) await this.record(tx, job, 'import.failed', callerId, { reason });
+    });
+  }
+
+  /** @throws ApiError not-found */
+  async find(orgId: OrgId, jobId: ImportJobId): Promise<ImportJob> {
+    const job = await this.jobs.find(orgId, jobId);
+    if (job === undefined) throw importNotFound();
+    return job;
+  }
+
+  /** The same for somebody who looks: jobs of the whole instance are for who may import into all of it. */
+  async view(orgId: OrgId, jobId: ImportJobId, viewerId: UserId): Promise<ImportJob> {
+    const job = await this.find(orgId, jobId);
+    if (job.instanceWide && !(await this.reachesInstance(viewerId, orgId))) throw importNotFound();
+    return job;
+  }
+
+  async list(orgId: OrgId, query: ImportQuery, viewerId: UserId): Promise<Page<ImportJob>> {
+    return await this.jobs.list(orgId, query, await this.reachesInstance(viewerId, orgId));
+  }
+
+  /** Holds before the chunks that are not at work yet. @throws ApiError not-found, failed-precondition */
+  async pause(tx: Tx, change: ImportChange): Promise<ImportJob> {
+    return await this.moveOn(tx, change, ['queued', 'running'], 'paused', 'paused');
+  }
+
+  /** @throws ApiError as `pause` */
+  async resume(tx: Tx, change: ImportChange): Promise<ImportJob> {
+    const job = await this.moveOn(tx, change, ['paused'], 'running', 'resumed');
+    await this.queue.fillWindow(tx, change.orgId);
+    return job;
+  }
+
+  /** What was written stays; what was not is dropped. @throws ApiError as `pause` */
+  async cancel(tx: Tx, change: ImportChange): Promise<ImportJob> {
+    const from = ['reading', 'queued', 'running', 'paused'] as const;
+    await this.moveOn(tx, change, from, 'cancelling', 'cancelled');
+    await this.jobs.dropWaiting(tx, change.jobId);
+    await this.jobs.settle(tx, change.jobId, this.settings.retentionMs);
+    return await this.reread(tx, change);
+  }
+
+  /**
+   * Takes out again who was created, unless they have signed in or were changed since: those are kept and listed.
+   * @throws ApiError as `pause`
+   */
+  async undo(tx: Tx, change: ImportChange): Promise<ImportJob> {
+    await this.requireReach(tx, change);
+    const job = await this.jobs.beginUndo(tx, change.orgId, change.jobId);
+    if (job === undefined) throw await this.refusal(tx, change, 'undone');
+    await this.record(tx, job, 'import.undo.begun', change.actorId);
+    await this.queue.chunk(tx, UNDO_IMPORT_CHUNK, change.jobId, 0);
+    return job;
+  }
+
+  /** Sends what a job with `notify: deferred` has kept back. @throws ApiError as `pause` */
+  async notify(tx: Tx, change: ImportChange): Promise<ImportJob> {
+    await this.requireReach(tx, change);
+    const job = await this.jobs.beginNotify(tx, change.orgId, change.jobId);
+    if (job === undefined) throw await this.refusal(tx, change, 'notified');
+    await this.record(tx, job, 'import.notify.begun', change.actorId);
+    await this.queue.chunk(tx, NOTIFY_IMPORT_CHUNK, change.jobId, 0);
+    return job;
+  }
+
+  /**
+   * A new job of the records that failed, as they were received. Corrected ones are received like any other file,
+   * with `retryOf`.
+   *
+   * @throws ApiError not-found, failed-precondition while the job has not ended, or when nothing failed
+   */
+  async retry({ orgId, jobId, actorId }: ImportChange, idempotencyKey?: string): Promise<ImportJob> {
+    const job = await this.requireEnded(orgId, jobId);
+    if (job.instanceWide && !(await this.reachesInstance(actorId, orgId))) throw importNotFound();
+    const { format, mode, dryRun, notify, initialState, updatePasswords, fileName } = job;
+    const options = { format, mode, dryRun, notify, initialState, updatePasswords, fileName };
+    const begun = await this.begin({ ...options, orgId, callerId: actorId, idempotencyKey, retryOf: jobId });
+    if ('known' in begun) return begun.known;
+    try {
+      let [number, bytes] = [0, 0];
+      for (const chunk of await this.jobs.listChunks(jobId)) {
+        const packed = chunk.failed > 0 ? await this.jobs.readFailed(jobId, chunk.number) : undefined;
+        if (packed === undefined) continue;
+        number += 1;
+        bytes += packed.length;
+        const records = await unpackRecords(packed);
+        await this.appendChunk(begun.begun, number, records, chunk.recordsOrgId);
+      }
+      return await this.complete(begun.begun, { bytes, checksum: sha256(`retry of ${jobId}`) });
+    } catch (error) {
+      await this.fail(begun.begun, 'source_incomplete');
+      throw error;
+    }
+  }
+
+  /** @throws ApiError not-found, failed-precondition; for `retryOf` of corrected records */
+  async requireEnded(orgId: OrgId, jobId: ImportJobId): Promise<ImportJob> {
+    const job = await this.find(orgId, jobId);
+    if (!ENDED_STATES.includes(job.state)) throw wrongState('retried', job.state);
+    return job;
+  }
+
+  /**
+   * What became of each record so far, in the order of the file, read chunk by chunk.
+   * @throws ApiError not-found
+   */
+  async *results(
+    orgId: OrgId,
+    jobId: ImportJobId,
+    only?: readonly OutcomeKind[],
+  ): AsyncGenerator<RecordOutcome> {
+    await this.find(orgId, jobId);
+    for (const { number } of await this.jobs.listChunks(jobId)) {
+      const packed = await this.jobs.readResults(jobId, number);
+      if (packed === undefined) continue;
+      for (const outcome of await unpackOutcomes(packed)) {
+        if (only === undefined || only.includes(outcome.outcome)) yield outcome;
+      }
+    }
+  }
+
+  private async moveOn(
+    tx: Tx,
+    { orgId, jobId, actorId }: ImportChange,
+    from: readonly ImportJobState[],
+    to: 'paused' | 'running' | 'cancelling',
+    wanted: string,
+  ): Promise<ImportJob> {
+    await this.requireReach(tx, { orgId, jobId, actorId });
+    const job = await this.jobs.moveOn(tx, orgId, jobId, from, to);
+    if (job === undefined) throw await this.refusal(tx, { orgId, jobId, actorId }, wanted);
+    await this.record(tx, job, `import.${wanted}`, actorId);
+    return job;
+  }
+
+  /**
+   * A job of the whole instance has users of every organization: whoever manages only the one that it was begun in has
+   * no say in it.
+   */
+  private async requireReach(tx: Tx, { orgId, jobId, actorId }: ImportChange): Promise<void> {
+    const job = await this.jobs.find(orgId, jobId, tx);
+    if (job?.instanceWide === true && !(await this.reachesInstance(actorId, orgId, tx)))
+      throw importNotFound();
+  }
+
+  private async reachesInstance(callerId: UserId, orgId: OrgId, tx?: Tx): Promise<boolean> {
+    const roles = (await this.permissions.findRoles(callerId, orgId, tx)) ?? [];
+    return allows(
+      roles.filter((role) => role.startsWith('IAM_')),
+      'user.import',
+    );
+  }
+
+  private async reread(tx: Tx, { orgId, jobId }: ImportChange): Promise<ImportJob> {
+    const job = await this.jobs.find(orgId, jobId, tx);
+    if (job === undefined) throw importNotFound();
+    return job;
+  }
+
+  private async refusal(tx: Tx, change: ImportChange, wanted: string): Promise<ApiError> {
+    const job = await this.jobs.find(change.orgId, change.jobId, tx);
+    return job === undefined ? importNotFound() : wrongState(wanted, job.state);
+  }
+
+  private async record(
+    tx: Tx,
+    { id, orgId, details }: ImportJob,
+    type: string,
+    actorId: UserId,
+    data: Readonly<Record<string, string | number | undefined>> = {},
+  ): Promise<void> {
+    const subject = { orgId, aggregateType: 'import' as const, aggregateId: id };
+    await this.events.append(tx, { ...subject, sequence: details.sequence, type, actorId, data });
+  }
+}

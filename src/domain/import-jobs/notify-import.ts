@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import { Clock } from '../shared/clock.js';
+import type { ImportJobId } from '../shared/ids.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { unpackOutcomes } from './chunk-text.js';
+import { EndImport } from './end-import.js';
+import { ImportChunksStore } from './import-chunks.store.js';
+import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportUsersStore } from './import-users.store.js';
+import { NOTIFY_IMPORT_CHUNK, QueueImports } from './queue-imports.js';
+
+/** Messages that one step owed; undefined when there was nothing to do. */
+export type NotifyStep = { readonly messages: number } | 'ended' | undefined;
+
+/**
+ * Sends what an import with `notify: deferred` kept back, a chunk at a time: to the users that it created and that
+ * still have something to verify, or no password. What is due is asked when it is sent, so that nobody gets a code
+ * for what is done already, and codes are as fresh as their messages.
+ */
+@Injectable()
+export class NotifyImport {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly jobs: ImportJobsStore,
+    private readonly chunks: ImportChunksStore,
+    private readonly users: ImportUsersStore,
+    private readonly queue: QueueImports,
+    private readonly outbox: OutboxStore,
+    private readonly end: EndImport,
+    private readonly clock: Clock,
+  ) {}
+
+  async step(jobId: ImportJobId, outboxId: string): Promise<NotifyStep> {
+    const job = await this.jobs.findById(jobId);
+    return await this.unitOfWork.run(async (tx): Promise<NotifyStep> => {
+      if (!(await this.outbox.take(tx, outboxId)) || job?.notified !== 'running') return undefined;
+      const chunk = await this.chunks.nextToNotify(tx, jobId);
+      if (chunk === undefined) {
+        const ended = await this.jobs.endNotify(tx, jobId);
+        if (ended !== undefined) await this.end.record(tx, ended, 'import.notified');
+        return 'ended';
+      }
+      const outcomes = await unpackOutcomes(chunk.outcomes);
+      const ids = outcomes.flatMap(({ outcome, userId }) =>
+        outcome === 'created' && userId !== undefined ? [userId] : [],
+      );
+      const messages = await this.users.dueMessages(tx, ids);
+      await this.users.oweMessages(tx, messages, new Date(this.clock.nowMs()));
+      await this.chunks.markNotified(tx, jobId, chunk.number);
+      await this.queue.chunk(tx, NOTIFY_IMPORT_CHUNK, jobId, chunk.number);
+      return { messages: messages.length };
+    });
+  }
+}

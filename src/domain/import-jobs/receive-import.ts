@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { CsvReader } from '../import/formats/csv.js';
+import { DataOrgsReader, type DataOrgsRecord, withOrgId } from '../import/formats/data-orgs.js';
+import { NdjsonReader } from '../import/formats/ndjson.js';
+import {
+  SourceError,
+  type SourceReader,
+  type SourceRecord,
+  unreadable,
+} from '../import/formats/source-record.js';
+import { type SourceEncoding, unpack, withoutMark } from '../import/formats/unpack.js';
+import type { OrgId } from '../shared/ids.js';
+import type { ImportFormat, ImportJob } from './import-job.js';
+import { ImportJobs, type OpenImport } from './import-jobs.js';
+import { ChunkGatherer, type ReceivedRecord } from './received-record.js';
+import { UploadSettings } from './upload-settings.js';
+
+export interface ImportSource {
+  readonly body: Readable;
+  readonly encoding: SourceEncoding;
+  readonly format: ImportFormat;
+}
+
+/** What a file consists of, whatever its format. */
+type Received = DataOrgsRecord;
+
+/**
+ * Takes a file in as it arrives: bytes are unpacked, told apart into records and written down in chunks, no faster
+ * than the database takes them. Only a file that came whole makes an import happen.
+ */
+@Injectable()
+export class ReceiveImport {
+  constructor(
+    private readonly imports: ImportJobs,
+    private readonly settings: UploadSettings,
+  ) {}
+
+  /**
+   * @throws SourceError for a file that is cut off or cannot be read, ApiError aborted when the job was ended
+   * meanwhile; the job has failed then, and nothing of it happens
+   */
+  async execute(open: OpenImport, source: ImportSource): Promise<ImportJob> {
+    return await this.receive(open, source.body, readerOf(source.format), source.encoding);
+  }
+
+  /** The same for a reader that keeps what is no user for itself. */
+  async receive(
+    open: OpenImport,
+    body: Readable,
+    reader: SourceReader<Received>,
+    encoding: SourceEncoding,
+    beforeItCounts: () => Promise<void> = async () => undefined,
+  ): Promise<ImportJob> {
+    try {
+      const chunks = new Chunks(this.imports, open);
+      const file = new Measured(unpack(body, encoding, this.settings));
+      for await (const piece of withoutMark(file.pieces())) await chunks.addAll(reader.write(piece));
+      await chunks.addAll(reader.end());
+      await chunks.finish();
+      const measured = file.measured();
+      if (measured.bytes === 0) throw unreadable('the file is empty');
+      await beforeItCounts();
+      return await this.imports.complete(open, measured);
+    } catch (error) {
+      await this.imports.fail(open, error instanceof SourceError ? error.reason : 'source_incomplete');
+      throw error;
+    }
+  }
+
+  /** What the whole of a file would be kept as; it is read and forgotten. @throws SourceError */
+  async measure({
+    body,
+    encoding,
+  }: ImportSource): Promise<{ readonly bytes: number; readonly checksum: Buffer }> {
+    const file = new Measured(unpack(body, encoding, this.settings));
+    for await (const _ of file.pieces());
+    return file.measured();
+  }
+}
+
+class Measured {
+  private readonly hash = createHash('sha256');
+  private bytes = 0;
+
+  constructor(private readonly source: AsyncIterable<Buffer>) {}
+
+  async *pieces(): AsyncGenerator<Buffer> {
+    for await (const piece of this.source) {
+      this.bytes += piece.length;
+      this.hash.update(piece);
+      yield piece;
+    }
+  }
+
+  measured(): { readonly bytes: number; readonly checksum: Buffer } {
+    return { bytes: this.bytes, checksum: this.hash.digest() };
+  }
+}
+
+/**
+ * Records on their way into chunks. Those whose organization stands behind them in the file are gathered apart: what
+ * already left as a chunk is told its organization afterwards, the others get it written into them.
+ */
+class Chunks {
+  private readonly known = new ChunkGatherer();
+  private ahead = new ChunkGatherer();
+  private toldLater: number[] = [];
+  private number = 0;
+
+  constructor(
+    private readonly imports: ImportJobs,
+    private readonly open: OpenImport,
+  ) {}
+
+  async addAll(received: readonly Received[]): Promise<void> {
+    for (const one of received) {
+      if (one.kind === 'org') await this.name(one.orgId);
+      else if (one.orgAhead) await this.addAhead(one.record);
+      else await this.append(this.known.add(one.record));
+    }
+  }
+
+  async finish(): Promise<void> {
+    if (!this.known.isEmpty) await this.append(this.known.take());
+  }
+
+  private async addAhead(record: ReceivedRecord): Promise<void> {
+    const full = this.ahead.add(record);
+    if (full === undefined) return;
+    await this.append(full);
+    this.toldLater.push(this.number);
+  }
+
+  private async name(orgId: string | undefined): Promise<void> {
+    for (const record of this.ahead.take()) {
+      const { json } = record;
+      const named =
+        json === undefined || orgId === undefined ? record : { ...record, json: withOrgId(json, orgId) };
+      await this.append(this.known.add(named));
+    }
+    if (orgId !== undefined) {
+      await this.imports.assignOrganization(this.open, this.toldLater, orgId as OrgId);
+    }
+    this.toldLater = [];
+  }
+
+  private async append(records: readonly ReceivedRecord[] | undefined): Promise<void> {
+    if (records === undefined) return;
+    this.number += 1;
+    await this.imports.appendChunk(this.open, this.number, records);
+  }
+}
+
+function readerOf(format: ImportFormat): SourceReader<Received> {
+  switch (format) {
+    case 'json':
+      return new DataOrgsReader();
+    case 'csv':
+      return new InOneOrganization(new CsvReader());
+    case 'ndjson':
+      return new InOneOrganization(new NdjsonReader());
+  }
+}
+
+/** Formats in which every record names its organization itself, or none. */
+class InOneOrganization implements SourceReader<Received> {
+  constructor(private readonly reader: SourceReader) {}
+
+  write(piece: Buffer): readonly Received[] {
+    return this.reader.write(piece).map(received);
+  }
+
+  end(): readonly Received[] {
+    return this.reader.end().map(received);
+  }
+}
+
+function received(record: SourceRecord): Received {
+  return { kind: 'record', record, orgAhead: false };
+}

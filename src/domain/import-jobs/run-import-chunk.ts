@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import { allows } from '../permissions/permissions.js';
+import { PermissionsStore } from '../permissions/permissions.store.js';
+import { Clock } from '../shared/clock.js';
+import { crashPoint } from '../shared/crash-point.js';
+import type { ImportJobId } from '../shared/ids.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { packOutcomes, packRecords, unpackRecords } from './chunk-text.js';
+import { EndImport } from './end-import.js';
+import { type ClaimedChunk, ImportChunksStore } from './import-chunks.store.js';
+import type { ImportCounts, ImportFailure } from './import-job.js';
+import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportSettings } from './import-settings.js';
+import { PrepareRecords } from './prepare-records.js';
+import { QueueImports } from './queue-imports.js';
+import { readRecords } from './read-records.js';
+import type { ReceivedRecord } from './received-record.js';
+import type { RecordOutcome } from './record-outcome.js';
+import { WriteRecords } from './write-records.js';
+
+export type ChunkRun =
+  | { readonly kind: 'done'; readonly counts: ImportCounts }
+  /** Workers died over it: it is in smaller parts now. */
+  | { readonly kind: 'split' }
+  | { readonly kind: 'stopped'; readonly reason: ImportFailure }
+  | { readonly kind: 'held-back' }
+  | { readonly kind: 'finished' }
+  /** It was another worker's before this one was through: nothing of what this one did counts. */
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'busy'; readonly retryInMs: number };
+
+/** A dead worker's chunk is another's after so long; a living one's claim is renewed four times as often. */
+const CLAIM_MS = 20_000;
+/** Deaths over one chunk before it is looked at in parts. */
+const MOST_ATTEMPTS = 3;
+
+/**
+ * Runs one chunk: everything in one transaction that also drops the records, keeps the outcomes, counts them, ends the
+ * debt of the outbox and queues the next chunk. So a chunk happened or it did not, whenever a worker dies
+ * (security F14).
+ */
+@Injectable()
+export class RunImportChunk {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly chunks: ImportChunksStore,
+    private readonly jobs: ImportJobsStore,
+    private readonly prepare: PrepareRecords,
+    private readonly writeRecords: WriteRecords,
+    private readonly permissions: PermissionsStore,
+    private readonly queue: QueueImports,
+    private readonly outbox: OutboxStore,
+    private readonly end: EndImport,
+    private readonly settings: ImportSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws what the queue should try again: nothing of the chunk happened then. */
+  async run(jobId: ImportJobId, number: number, outboxId: string): Promise<ChunkRun> {
+    crashPoint('import-before-claim');
+    const claim = await this.chunks.claim(jobId, number, CLAIM_MS);
+    if (claim.kind === 'busy') return claim;
+    if (claim.kind !== 'claimed') {
+      await this.outbox.discard(outboxId, 'imports', { jobId, number });
+      await this.end.settle(jobId);
+      return claim;
+    }
+    const { chunk } = claim;
+    const renewal = setInterval(
+      () => void this.chunks.renew(chunk, CLAIM_MS).catch(() => undefined),
+      CLAIM_MS / 4,
+    );
+    try {
+      const run = await this.runClaimed(chunk, outboxId);
+      await this.end.settle(jobId);
+      return run;
+    } catch (error) {
+      await this.chunks.release(chunk).catch(() => undefined);
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async runClaimed(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
+    const reason = await this.reasonToStop(chunk);
+    if (reason !== undefined) return await this.stop(chunk, outboxId, reason);
+    const received = await unpackRecords(chunk.packed ?? Buffer.alloc(0));
+    if (chunk.attempts > MOST_ATTEMPTS) return await this.divide(chunk, outboxId, received);
+    for (const { line } of received) crashPoint(`import-at-line-${line}`);
+    const prepared = await this.prepare.execute(chunk, readRecords(received, this.clock.nowMs()));
+    crashPoint('import-before-transaction');
+    const counts = await this.unitOfWork.run(async (tx) => {
+      const now = await this.chunks.hold(tx, chunk);
+      if (now === undefined) return undefined;
+      const outcomes = await this.writeRecords.execute(tx, chunk, prepared, now);
+      crashPoint('import-in-transaction');
+      return await this.finish(tx, chunk, outboxId, received, outcomes);
+    });
+    crashPoint('import-after-commit');
+    return counts === undefined ? { kind: 'superseded' } : { kind: 'done', counts };
+  }
+
+  private async finish(
+    tx: Tx,
+    chunk: ClaimedChunk,
+    outboxId: string,
+    received: readonly ReceivedRecord[],
+    outcomes: readonly RecordOutcome[],
+  ): Promise<ImportCounts> {
+    const counts = countOutcomes(outcomes);
+    const failed = received.filter((_, place) => outcomes[place]?.outcome === 'failed');
+    await this.chunks.finish(tx, chunk, {
+      counts,
+      outcomes: await packOutcomes(outcomes),
+      failed: failed.length === 0 ? undefined : await packRecords(failed),
+    });
+    await this.outbox.finish(tx, outboxId);
+    await this.queue.fillWindow(tx, chunk.orgId);
+    return counts;
+  }
+
+  /** The permission is read again for each chunk: whoever loses it stops what they began (security S164, F46). */
+  private async reasonToStop(chunk: ClaimedChunk): Promise<ImportFailure | undefined> {
+    if (chunk.organizationRemoved) return 'organization_removed';
+    if (chunk.packed === undefined) return 'records_lost';
+    const roles = (await this.permissions.findRoles(chunk.createdBy, chunk.orgId)) ?? [];
+    const counted = chunk.instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
+    return chunk.callerActive && allows(counted, 'user.import') ? undefined : 'permission_lost';
+  }
+
+  private async stop(chunk: ClaimedChunk, outboxId: string, reason: ImportFailure): Promise<ChunkRun> {
+    return await this.unitOfWork.run(async (tx): Promise<ChunkRun> => {
+      if ((await this.chunks.hold(tx, chunk)) === undefined) return { kind: 'superseded' };
+      await this.chunks.drop(tx, chunk);
+      await this.outbox.finish(tx, outboxId);
+      const job = await this.jobs.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
+      if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
+      return { kind: 'stopped', reason };
+    });
+  }
+
+  /** Down to one record, which then fails by itself (security S165, F31). */
+  private async divide(
+    chunk: ClaimedChunk,
+    outboxId: string,
+    received: readonly ReceivedRecord[],
+  ): Promise<ChunkRun> {
+    return await this.unitOfWork.run(async (tx): Promise<ChunkRun> => {
+      if ((await this.chunks.hold(tx, chunk)) === undefined) return { kind: 'superseded' };
+      const [only] = received;
+      if (received.length === 1 && only !== undefined) {
+        const counts = await this.finish(tx, chunk, outboxId, received, [
+          {
+            line: only.line,
+            outcome: 'failed',
+            code: 'quarantined',
+            message: 'workers have died over this record; it was put aside',
+          },
+        ]);
+        return { kind: 'done', counts };
+      }
+      const middle = Math.ceil(received.length / 2);
+      const halves = [];
+      for (const part of [received.slice(0, middle), received.slice(middle)]) {
+        const firstLine = part[0]?.line ?? 0;
+        halves.push({ firstLine, records: part.length, packed: await packRecords(part) });
+      }
+      await this.chunks.split(tx, chunk, halves, MOST_ATTEMPTS - 1);
+      await this.outbox.finish(tx, outboxId);
+      await this.queue.fillWindow(tx, chunk.orgId);
+      return { kind: 'split' };
+    });
+  }
+}
+
+function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
+  const counts = { created: 0, updated: 0, skipped: 0, failed: 0, weak: 0 };
+  for (const { outcome, weak } of outcomes) {
+    counts[outcome] += 1;
+    if (weak === true) counts.weak += 1;
+  }
+  return counts;
+}

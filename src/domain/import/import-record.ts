@@ -1,0 +1,351 @@
+import type { OrgId, UserId } from '../shared/ids.js';
+import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
+import type { HumanProfile, UserState } from '../users/user.js';
+import { fromBase32, toBase32 } from './base32.js';
+import {
+  type HumanRecord,
+  humanOf,
+  importFields,
+  optionalName,
+  readUserName,
+  refuseUnsupported,
+  requiredName,
+} from './human-record.js';
+import { type FieldsOf, fieldReader, type ObjectShape } from './read-fields.js';
+import { FieldError, inField, tooLong } from './record-errors.js';
+
+/**
+ * One record of a bulk file: a human as `_import` takes one (human-record.ts), and what only a move from elsewhere
+ * brings along, or a service user. Three forms are read: the flat record of NDJSON and CSV, and the elements of
+ * `dataOrgs` under `humanUser` or `machineUser`, which the upload puts around them.
+ */
+export type ImportRecord = ImportedHuman | ImportedMachine;
+
+interface ImportedUser {
+  /** Kept as the id when it is given. */
+  readonly userId?: UserId;
+  readonly orgId?: OrgId;
+  readonly state?: UserState;
+  /** When the account was made elsewhere; not in the future. */
+  readonly createdAt?: Date;
+  readonly metadata: readonly { readonly key: string; readonly value: Buffer }[];
+}
+
+export interface ImportedHuman extends ImportedUser {
+  readonly kind: 'human';
+  readonly human: HumanRecord;
+  /** RFC 6238 key in base32, without padding. */
+  readonly totpSecret?: string;
+}
+
+export interface ImportedMachine extends ImportedUser {
+  readonly kind: 'machine';
+  readonly userName: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly accessTokenType: 'opaque' | 'jwt';
+}
+
+const movedFields = {
+  userId: 'text',
+  orgId: 'text',
+  state: 'any',
+  kind: 'text',
+  createdAt: 'text',
+  metadata: 'any',
+} as const satisfies ObjectShape;
+
+const personFields = {
+  ...importFields,
+  totpSecret: 'text',
+  profile: {
+    ...importFields.profile,
+    middleName: 'text',
+    profile: 'text',
+    picture: 'text',
+    website: 'text',
+    birthdate: 'text',
+    zoneinfo: 'text',
+    address: {
+      formatted: 'text',
+      streetAddress: 'text',
+      locality: 'text',
+      region: 'text',
+      postalCode: 'text',
+      country: 'text',
+    },
+  },
+} as const satisfies ObjectShape;
+
+const humanFields = { ...movedFields, ...personFields } as const satisfies ObjectShape;
+
+const machineFields = {
+  userName: 'text',
+  name: 'text',
+  description: 'text',
+  accessTokenType: 'any',
+} as const satisfies ObjectShape;
+
+const readFlatHuman = fieldReader(humanFields);
+const readFlatMachine = fieldReader({ ...movedFields, ...machineFields });
+const readHumanElement = fieldReader({ userId: 'text', state: 'any', user: personFields });
+const readMachineElement = fieldReader({ userId: 'text', state: 'any', user: machineFields });
+const readWrapped = fieldReader({ orgId: 'text', humanUser: 'any', machineUser: 'any' });
+
+type FlatHuman = FieldsOf<typeof humanFields>;
+type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
+
+const LONGEST_NAME = 200;
+const LONGEST_TEXT = 500;
+const LONGEST_URL = 2048;
+const MOST_METADATA = 100;
+const MOST_METADATA_BYTES = 500_000;
+/** RFC 4226 §4 wants 128 bits and most issue 80; more than a block of the hash adds nothing. */
+const TOTP_BYTES = { least: 10, most: 64 };
+const ID = /^[!-~]{1,200}$/;
+const BIRTHDATE = /^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$/;
+const ZONE = /^[A-Za-z0-9_+\-/]{1,64}$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+/** @throws FieldError, and ApiError `invalid-argument` for what is no object */
+export function readImportRecord(value: unknown, nowMs: number): ImportRecord {
+  if (isObject(value)) {
+    if ('humanUser' in value || 'machineUser' in value) return readElement(value, nowMs);
+    if (value['kind'] === 'machine') return importedMachine(readFlatMachine(value), nowMs);
+  }
+  const fields = readFlatHuman(value);
+  if (fields.kind !== undefined && fields.kind !== 'human') {
+    throw new FieldError('kind', 'kind must be one of human, machine');
+  }
+  return importedHuman(fields, nowMs);
+}
+
+/** The upload writes down the organization beside the element, where the file has it somewhere else. */
+function readElement(value: Record<string, unknown>, nowMs: number): ImportRecord {
+  const { orgId, humanUser, machineUser } = readWrapped(value);
+  const named = orgId === undefined ? {} : { orgId };
+  if (machineUser === undefined) {
+    const { user, ...element } = readHumanElement(humanUser);
+    return importedHuman({ ...user, ...element, ...named }, nowMs);
+  }
+  if (humanUser !== undefined) throw new FieldError('machineUser', 'a record is one user');
+  const { user, ...element } = readMachineElement(machineUser);
+  return importedMachine({ ...user, ...element, ...named }, nowMs);
+}
+
+function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
+  refuseUnsupported(fields, ['idps', 'recoveryCodes']);
+  const moved = movedOf(fields, nowMs);
+  const human = humanOf(fields);
+  const totpSecret = readTotpSecret(fields);
+  return {
+    kind: 'human',
+    ...moved,
+    human: { ...human, profile: { ...human.profile, ...furtherProfile(fields.profile ?? {}) } },
+    ...(totpSecret && { totpSecret }),
+  };
+}
+
+function importedMachine(fields: FlatMachine, nowMs: number): ImportedMachine {
+  const moved = movedOf(fields, nowMs);
+  const userName = readUserName(fields.userName);
+  inField('userName', () => requirePlainText('userName', userName));
+  const description = optionalText('description', fields.description, LONGEST_TEXT);
+  return {
+    kind: 'machine',
+    ...moved,
+    userName,
+    name: requiredName('name', fields.name).trim(),
+    ...(description !== undefined && { description }),
+    accessTokenType: readAccessTokenType(fields.accessTokenType),
+  };
+}
+
+function movedOf(fields: FieldsOf<typeof movedFields>, nowMs: number): ImportedUser {
+  const userId = readId('userId', fields.userId) as UserId | undefined;
+  const orgId = readId('orgId', fields.orgId) as OrgId | undefined;
+  const state = readState(fields.state);
+  const createdAt = readPast('createdAt', fields.createdAt, nowMs);
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(orgId !== undefined && { orgId }),
+    ...(state !== undefined && { state }),
+    ...(createdAt !== undefined && { createdAt }),
+    metadata: readMetadata(fields.metadata),
+  };
+}
+
+/** Ids are free text, so that whoever moves here keeps theirs (contract §2.1). */
+function readId(path: string, given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (ID.test(given)) return given;
+  throw new FieldError(path, `${path} must be 1 to 200 printable ASCII characters without blanks`);
+}
+
+const STATES: ReadonlyMap<unknown, UserState | undefined> = new Map<unknown, UserState | undefined>([
+  ['', undefined],
+  ['active', 'active'],
+  ['inactive', 'inactive'],
+  ['locked', 'locked'],
+  ['initial', 'initial'],
+  // as protojson has them, by name or number (contract §2.1)
+  ['USER_STATE_UNSPECIFIED', undefined],
+  [0, undefined],
+  ['USER_STATE_ACTIVE', 'active'],
+  [1, 'active'],
+  ['USER_STATE_INACTIVE', 'inactive'],
+  [2, 'inactive'],
+  ['USER_STATE_LOCKED', 'locked'],
+  [4, 'locked'],
+  ['USER_STATE_INITIAL', 'initial'],
+  [6, 'initial'],
+]);
+
+/** Deleted and suspended users are refused: the one is none, and for the other we have no such state. */
+function readState(given: unknown): UserState | undefined {
+  if (given === undefined) return undefined;
+  if (!STATES.has(given))
+    throw new FieldError('state', 'state must be one of active, inactive, locked, initial');
+  return STATES.get(given);
+}
+
+function readPast(path: string, given: string | undefined, nowMs: number): Date | undefined {
+  if (given === undefined || given === '') return undefined;
+  const time = DATE_TIME.test(given) ? new Date(given) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime())) {
+    throw new FieldError(path, `${path} must be a time as in RFC 3339`);
+  }
+  if (time.getTime() > nowMs) throw new FieldError(path, `${path} must not lie in the future`);
+  return time;
+}
+
+function readMetadata(given: unknown): ImportedUser['metadata'] {
+  if (given === undefined || given === null) return [];
+  if (!isObject(given)) throw new FieldError('metadata', 'metadata must be an object of texts');
+  const entries = Object.entries(given);
+  if (entries.length > MOST_METADATA) {
+    throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA} entries`);
+  }
+  return entries.map(([key, text]) => {
+    if (key === '' || isLongerThan(LONGEST_NAME, key) || !isPlainText(key)) {
+      throw new FieldError(
+        'metadata',
+        `metadata keys must be 1 to ${LONGEST_NAME} characters without controls`,
+      );
+    }
+    const value = typeof text === 'string' ? Buffer.from(text) : undefined;
+    if (value !== undefined && value.length > 0 && value.length <= MOST_METADATA_BYTES) return { key, value };
+    throw new FieldError('metadata', `values of metadata must be text of 1 to ${MOST_METADATA_BYTES} bytes`);
+  });
+}
+
+/** `otpCode` is its name in `dataOrgs`. */
+function readTotpSecret({ totpSecret, otpCode }: FlatHuman): string | undefined {
+  const [path, given] = totpSecret ? ['totpSecret', totpSecret] : ['otpCode', otpCode];
+  if (given === undefined || given === null || given === '') return undefined;
+  const secret = typeof given === 'string' && given.length <= 200 ? fromBase32(given) : undefined;
+  if (secret !== undefined && secret.length >= TOTP_BYTES.least && secret.length <= TOTP_BYTES.most) {
+    return toBase32(secret);
+  }
+  const { least, most } = TOTP_BYTES;
+  throw new FieldError(path, `${path} must be base32 of ${least} to ${most} bytes`);
+}
+
+const ACCESS_TOKEN_TYPES: ReadonlyMap<unknown, 'opaque' | 'jwt'> = new Map<unknown, 'opaque' | 'jwt'>([
+  [undefined, 'opaque'],
+  ['', 'opaque'],
+  ['opaque', 'opaque'],
+  ['jwt', 'jwt'],
+  ['ACCESS_TOKEN_TYPE_BEARER', 'opaque'],
+  [0, 'opaque'],
+  ['ACCESS_TOKEN_TYPE_JWT', 'jwt'],
+  [1, 'jwt'],
+]);
+
+function readAccessTokenType(given: unknown): 'opaque' | 'jwt' {
+  const type = ACCESS_TOKEN_TYPES.get(given);
+  if (type !== undefined) return type;
+  const rule = 'must be one of ACCESS_TOKEN_TYPE_BEARER, ACCESS_TOKEN_TYPE_JWT';
+  throw new FieldError('accessTokenType', `accessTokenType ${rule}`);
+}
+
+/** The claims of OpenID Connect Core §5.1 that a single import does not take. */
+function furtherProfile(fields: NonNullable<FlatHuman['profile']>): Partial<HumanProfile> {
+  const { address = {} } = fields;
+  return defined({
+    middleName: optionalName('profile.middleName', fields.middleName),
+    profileUrl: readUrl('profile.profile', fields.profile),
+    pictureUrl: readUrl('profile.picture', fields.picture),
+    websiteUrl: readUrl('profile.website', fields.website),
+    birthdate: readPattern('profile.birthdate', fields.birthdate, BIRTHDATE, 'YYYY-MM-DD or YYYY'),
+    zoneinfo: readPattern('profile.zoneinfo', fields.zoneinfo, ZONE, 'a time zone such as Europe/Zurich'),
+    address: someOf({
+      formatted: optionalLines('profile.address.formatted', address.formatted),
+      street: optionalLines('profile.address.streetAddress', address.streetAddress),
+      locality: optionalName('profile.address.locality', address.locality),
+      region: optionalName('profile.address.region', address.region),
+      postalCode: optionalName('profile.address.postalCode', address.postalCode),
+      country: optionalName('profile.address.country', address.country),
+    }),
+  });
+}
+
+function readUrl(path: string, given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (
+    given.length <= LONGEST_URL &&
+    isPlainText(given) &&
+    /^https?:\/\//i.test(given) &&
+    URL.canParse(given)
+  ) {
+    return given;
+  }
+  throw new FieldError(path, `${path} must be an http or https URL of at most ${LONGEST_URL} characters`);
+}
+
+function readPattern(
+  path: string,
+  given: string | undefined,
+  pattern: RegExp,
+  form: string,
+): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (pattern.test(given)) return given;
+  throw new FieldError(path, `${path} must be ${form}`);
+}
+
+/** OpenID Connect Core §5.1.1: these two may have several lines, the only texts that may. */
+function optionalLines(path: string, given: string | undefined): string | undefined {
+  const lines = given?.split(/\r\n|\n/) ?? [];
+  for (const line of lines) inField(path, () => requirePlainText(path, line));
+  return longAtMost(path, given?.trim(), LONGEST_TEXT);
+}
+
+function optionalText(path: string, given: string | undefined, longest: number): string | undefined {
+  if (given !== undefined) inField(path, () => requirePlainText(path, given));
+  return longAtMost(path, given?.trim(), longest);
+}
+
+function longAtMost(path: string, given: string | undefined, longest: number): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (isLongerThan(longest, given)) throw tooLong(path, longest);
+  return given;
+}
+
+/** Without the members that are undefined. */
+function defined<Value extends object>(value: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [Key in keyof Value]?: NonNullable<Value[Key]>;
+  };
+}
+
+function someOf<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]?: NonNullable<Value[Key]> } | undefined {
+  const members = defined(value);
+  return Object.keys(members).length === 0 ? undefined : members;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

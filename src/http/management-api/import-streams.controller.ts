@@ -1,0 +1,204 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ENDED_STATES, type ImportJob } from '../../domain/import-jobs/import-job.js';
+import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
+import type { RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
+import { RequirePermission } from '../../domain/permissions/require-permission.js';
+import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
+import { Log } from '../../domain/shared/log.js';
+import { ApiController } from '../shared/api-controller.js';
+import { ActingOrg, type Caller, CallerParam } from '../shared/caller.js';
+import { Documented } from '../shared/documented.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import { importResponse, readResultsQuery, RESULT_COLUMNS, resultLine, resultRow } from './import-bodies.js';
+import { IMPORT_ID } from './imports.controller.js';
+import { UploadSlots } from './upload-slots.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** Proxies close what is silent for longer. */
+const HEARTBEAT_MS = 15_000;
+/** Whoever wants to go on connects again, with a token that is asked for again. */
+const LONGEST_MS = 3_600_000;
+
+/** What an import tells while it goes on, and what became of its records. */
+@ApiController('management/v1/imports/:id')
+export class ImportStreamsController {
+  constructor(
+    private readonly imports: ImportJobs,
+    private readonly slots: UploadSlots,
+    private readonly requirePermission: RequirePermission,
+    private readonly log: Log,
+  ) {}
+
+  @Get('events')
+  @RequiresPermission('user.import')
+  @Documented({
+    summary: 'Follow an import',
+    description:
+      'Server-sent events: `progress` when its counts change, `state` when its state does, `done` when it has ended, ' +
+      'each with the import as its data. The stream ends with the import, or after an hour.',
+    download: { 'text/event-stream': 'Events with an import each.' },
+    answer: z.string(),
+  })
+  async follow(
+    @ActingOrg() orgId: OrgId,
+    @CallerParam() { userId }: Caller,
+    @Param('id', IMPORT_ID) id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const first = await this.imports.view(orgId, id as ImportJobId, userId);
+    const giveBack = this.slots.take('events', userId);
+    const gone = new AbortController();
+    request.raw.socket.once('close', () => gone.abort());
+    reply.raw.once('close', () => gone.abort());
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      ...stringHeaders(reply),
+      'content-type': 'text/event-stream; charset=utf-8',
+      // some proxies gather what they pass on
+      'x-accel-buffering': 'no',
+    });
+    const stream = new EventStream(reply.raw);
+    try {
+      await this.tell(first, stream, gone.signal, async () => {
+        await this.requirePermission.check(userId, orgId, 'user.import');
+      });
+    } catch (error) {
+      if (!gone.signal.aborted) {
+        this.log.warn('a stream of an import ended early', { importId: id, error: String(error) });
+      }
+    } finally {
+      giveBack();
+      reply.raw.end();
+    }
+  }
+
+  private async tell(
+    first: ImportJob,
+    stream: EventStream,
+    gone: AbortSignal,
+    stillAllowed: () => Promise<void>,
+  ): Promise<void> {
+    const began = performance.now();
+    let [job, last, heard] = [first, undefined as ImportJob | undefined, began];
+    for (;;) {
+      const ended = ENDED_STATES.includes(job.state) && job.undo?.state !== 'running';
+      if (ended || hasChanged(last, job)) {
+        const event = ended ? 'done' : last?.state === job.state ? 'progress' : 'state';
+        await stream.send(event, importResponse(job));
+        heard = performance.now();
+      }
+      if (ended || performance.now() - began > LONGEST_MS) return;
+      last = job;
+      await wait(LOOK_EVERY_MS, undefined, { signal: gone });
+      if (performance.now() - heard >= HEARTBEAT_MS) {
+        await stillAllowed();
+        await stream.beat();
+        heard = performance.now();
+      }
+      job = await this.imports.find(job.orgId, job.id);
+    }
+  }
+
+  @Get('results')
+  @RequiresPermission('user.import')
+  @Documented({
+    summary: 'Download what became of the records',
+    description:
+      'In the order of the file, as far as it has come. No hash and no value of a record is in it.',
+    query: readResultsQuery,
+    download: {
+      'application/x-ndjson': 'An object a line.',
+      'text/csv': 'With a header row; cells that a spreadsheet would compute begin with an apostrophe.',
+    },
+    answer: z.string(),
+  })
+  async results(
+    @ActingOrg() orgId: OrgId,
+    @CallerParam() { userId }: Caller,
+    @Param('id', IMPORT_ID) id: string,
+    @Query() query: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { outcome, format } = readResultsQuery(query ?? {});
+    const job = await this.imports.view(orgId, id as ImportJobId, userId);
+    const outcomes = this.imports.results(orgId, job.id, outcome);
+    const lines = format === 'csv' ? csvOf(outcomes) : ndjsonOf(outcomes);
+    const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
+    await reply
+      .type(type)
+      .header('content-disposition', `attachment; filename="import-${job.id}-results.${format}"`)
+      .send(Readable.from(lines, { objectMode: false }));
+  }
+}
+
+function stringHeaders(reply: FastifyReply): Record<string, string> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
+}
+
+/** Counts, state and what follows an end; not the rate, which never stands still. */
+function hasChanged(last: ImportJob | undefined, job: ImportJob): boolean {
+  const told = ({ state, counts, total, bytes, undo, notified }: ImportJob): string =>
+    JSON.stringify([state, counts, total, bytes, undo, notified]);
+  return last === undefined || told(last) !== told(job);
+}
+
+/** Server-sent events (HTML standard §9.2): every one is whole before the next, however slowly they are taken. */
+class EventStream {
+  private id = 0;
+
+  constructor(private readonly response: FastifyReply['raw']) {}
+
+  async send(event: 'progress' | 'state' | 'done', data: object): Promise<void> {
+    this.id += 1;
+    await this.write(`event: ${event}\nid: ${this.id}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  async beat(): Promise<void> {
+    await this.write(': still here\n\n');
+  }
+
+  private async write(text: string): Promise<void> {
+    const { response } = this;
+    if (response.destroyed) throw new Error('the reader is gone');
+    if (response.write(text)) return;
+    await new Promise<void>((resolve, reject) => {
+      response.once('drain', resolve);
+      response.once('close', () => reject(new Error('the reader is gone')));
+    });
+  }
+}
+
+const PIECE = 64 * 1024;
+
+async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+function ndjsonOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator<string> {
+  return gathered(
+    (async function* () {
+      for await (const outcome of outcomes) yield resultLine(outcome);
+    })(),
+  );
+}
+
+function csvOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator<string> {
+  return gathered(
+    (async function* () {
+      yield `${RESULT_COLUMNS.join(',')}\r\n`;
+      for await (const outcome of outcomes) yield resultRow(outcome);
+    })(),
+  );
+}

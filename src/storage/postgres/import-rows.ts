@@ -1,0 +1,119 @@
+import type {
+  ImportFormat,
+  ImportJob,
+  ImportJobState,
+  ImportMode,
+  ImportNotify,
+  ImportedState,
+} from '../../domain/import-jobs/import-job.js';
+import type { SealedPlace } from '../../domain/secrets/sealer.js';
+import type { ImportJobId, UserId } from '../../domain/shared/ids.js';
+import { detailsOf, type ResourceRow } from './resource-row.js';
+
+/** Where the parts of a chunk are sealed for. */
+export function chunkPlace(
+  column: 'payload' | 'results' | 'failed_payload',
+  jobId: string,
+  number: number,
+): SealedPlace {
+  return { purpose: 'import-chunk', table: 'import_chunks', column, rowId: `${jobId}/${number}` };
+}
+
+/** What `toImportJob` reads, of a row of `import_jobs` as `j` and of `JOB_SUMS` as `s`. */
+export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.state, j.reason, j.format, j.mode,
+      j.dry_run, j.notify, j.initial_state, j.update_passwords, j.file_name, j.bytes_received, j.records_total,
+      j.checksum, j.retry_of, j.undo_state, j.notify_state, j.started_at, j.finished_at, j.expires_at, j.sequence,
+      j.created_at, j.changed_at, s.*`;
+
+// the counters of a chunk are written with its users, so their sum is never ahead of them
+export const JOB_SUMS = `
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(c.created), 0)::int AS created, coalesce(sum(c.updated), 0)::int AS updated,
+        coalesce(sum(c.skipped), 0)::int AS skipped, coalesce(sum(c.failed), 0)::int AS failed,
+        coalesce(sum(c.weak), 0)::int AS weak, coalesce(sum(c.removed), 0)::int AS removed,
+        coalesce(sum(c.kept), 0)::int AS kept,
+        coalesce(sum(c.records) FILTER (WHERE c.state = 'done' AND c.finished_at >
+          (SELECT app_now()) - interval '30 seconds'), 0)::int
+          AS lately,
+        extract(epoch FROM coalesce(j.finished_at, (SELECT app_now())) - j.started_at)::float8 AS seconds
+      FROM import_chunks c
+      WHERE c.job_id = j.id
+    ) AS s`;
+
+export type ImportJobRow = ResourceRow & {
+  id: ImportJobId;
+  instance_wide: boolean;
+  created_by: UserId;
+  state: ImportJobState;
+  reason: string | null;
+  format: ImportFormat;
+  mode: ImportMode;
+  dry_run: boolean;
+  notify: ImportNotify;
+  initial_state: ImportedState | null;
+  update_passwords: boolean;
+  file_name: string | null;
+  bytes_received: string;
+  records_total: number | null;
+  checksum: Buffer | null;
+  retry_of: ImportJobId | null;
+  undo_state: 'running' | 'done' | null;
+  notify_state: 'running' | 'done' | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  expires_at: Date;
+  created: number;
+  updated: number;
+  skipped: number;
+  failed: number;
+  weak: number;
+  removed: number;
+  kept: number;
+  lately: number;
+  seconds: number | null;
+};
+
+const LATELY_SECONDS = 30;
+
+export function toImportJob(row: ImportJobRow): ImportJob {
+  const { created, updated, skipped, failed, weak } = row;
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    instanceWide: row.instance_wide,
+    createdBy: row.created_by,
+    state: row.state,
+    format: row.format,
+    mode: row.mode,
+    dryRun: row.dry_run,
+    notify: row.notify,
+    updatePasswords: row.update_passwords,
+    bytes: Number(row.bytes_received),
+    counts: { created, updated, skipped, failed, weak },
+    expiresAt: row.expires_at,
+    details: detailsOf(row),
+    ...(row.initial_state !== null && { initialState: row.initial_state }),
+    ...(row.file_name !== null && { fileName: row.file_name }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.records_total !== null && { total: row.records_total }),
+    ...(row.checksum !== null && { checksum: row.checksum.toString('hex') }),
+    ...(row.retry_of !== null && { retryOf: row.retry_of }),
+    ...(row.started_at !== null && { startedAt: row.started_at }),
+    ...(row.finished_at !== null && { finishedAt: row.finished_at }),
+    ...(row.undo_state !== null && {
+      undo: { state: row.undo_state, removed: row.removed, kept: row.kept },
+    }),
+    ...(row.notify_state !== null && { notified: row.notify_state }),
+    ...speedOf(row),
+  };
+}
+
+function speedOf(row: ImportJobRow): Pick<ImportJob, 'rate' | 'etaSeconds'> {
+  const done = row.created + row.updated + row.skipped + row.failed;
+  if (row.seconds === null || done === 0) return {};
+  const over = row.finished_at === null ? Math.min(LATELY_SECONDS, row.seconds) : row.seconds;
+  const records = row.finished_at === null ? row.lately : done;
+  const rate = Math.round(records / Math.max(over, 0.001));
+  if (row.finished_at !== null || rate === 0 || row.records_total === null) return { rate };
+  return { rate, etaSeconds: Math.ceil((row.records_total - done) / rate) };
+}

@@ -1,0 +1,335 @@
+import { Injectable } from '@nestjs/common';
+import type { ImportMode, ImportNotify, ImportedState } from '../../domain/import-jobs/import-job.js';
+import {
+  type ChunkClaim,
+  type ChunkResults,
+  type ClaimedChunk,
+  type FinishedChunk,
+  type HalfChunk,
+  ImportChunksStore,
+} from '../../domain/import-jobs/import-chunks.store.js';
+import { SealBroken } from '../../domain/secrets/envelope.js';
+import { Sealer } from '../../domain/secrets/sealer.js';
+import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { chunkPlace } from './import-rows.js';
+import { Sql } from './sql.js';
+import type { Statement } from './statement.js';
+
+const CLAIM = {
+  name: 'import-chunks-claim',
+  text: `
+    WITH claimed AS (
+      UPDATE import_chunks c SET state = 'running', fence = c.fence + 1, attempts = c.attempts + 1,
+        claimed_until = app_now() + make_interval(secs => $3::float8 / 1000),
+        started_at = coalesce(c.started_at, app_now())
+      FROM import_jobs j
+      WHERE c.job_id = $1 AND c.number = $2 AND j.id = c.job_id AND j.state IN ('queued', 'running')
+        AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
+      RETURNING c.*
+    ), begun AS (
+      UPDATE import_jobs j SET state = 'running', started_at = coalesce(j.started_at, app_now()),
+        sequence = j.sequence + 1, changed_at = app_now()
+      FROM claimed WHERE j.id = claimed.job_id AND j.state = 'queued'
+    )
+    SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.records_org_id, c.payload, c.data_key_id,
+      j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by,
+      coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = j.created_by), false) AS caller_active,
+      o.state = 'removed' AS organization_removed
+    FROM claimed c JOIN import_jobs j ON j.id = c.job_id JOIN organizations o ON o.id = j.org_id`,
+};
+
+// paused: it waits again; ended: nobody will run it
+const HOLD_BACK = {
+  name: 'import-chunks-hold-back',
+  text: `
+    UPDATE import_chunks c SET
+      state = CASE WHEN j.state = 'paused' THEN 'pending' ELSE 'cancelled' END, claimed_until = NULL,
+      payload = CASE WHEN j.state = 'paused' THEN c.payload END,
+      data_key_id = CASE WHEN j.state = 'paused' THEN c.data_key_id END
+    FROM import_jobs j
+    WHERE c.job_id = $1 AND c.number = $2 AND j.id = c.job_id AND j.state NOT IN ('reading', 'queued', 'running')
+      AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
+    RETURNING c.state`,
+};
+
+const WHY_NOT_CLAIMED = {
+  name: 'import-chunks-why-not-claimed',
+  text: `
+    SELECT state, extract(epoch FROM claimed_until - app_now())::float8 * 1000 AS lapses_in_ms
+    FROM import_chunks WHERE job_id = $1 AND number = $2`,
+};
+
+const MINE = `job_id = $1 AND number = $2 AND fence = $3 AND state = 'running'`;
+
+const RENEW = {
+  name: 'import-chunks-renew',
+  text: `
+    UPDATE import_chunks SET claimed_until = app_now() + make_interval(secs => $4::float8 / 1000) WHERE ${MINE}`,
+};
+
+const RELEASE = {
+  name: 'import-chunks-release',
+  text: `
+    UPDATE import_chunks SET state = 'queued', attempts = attempts - 1, claimed_until = NULL WHERE ${MINE}`,
+};
+
+const HOLD = {
+  name: 'import-chunks-hold',
+  text: `SELECT app_now() AS now FROM import_chunks WHERE ${MINE} FOR NO KEY UPDATE`,
+};
+
+const FINISH = {
+  name: 'import-chunks-finish',
+  text: `
+    UPDATE import_chunks SET state = 'done', payload = NULL, claimed_until = NULL, finished_at = app_now(),
+      results = $4, failed_payload = $5, data_key_id = $6, created = $7, updated = $8, skipped = $9, failed = $10,
+      weak = $11
+    WHERE ${MINE}`,
+};
+
+const DROP = {
+  name: 'import-chunks-drop',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now() WHERE ${MINE}`,
+};
+
+const LEAVE = {
+  name: 'import-chunks-leave',
+  text: `
+    UPDATE import_chunks SET state = 'split', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now() WHERE ${MINE}`,
+};
+
+// numbers are given out under the lock of the job
+const NEXT_NUMBER = {
+  name: 'import-chunks-next-number',
+  text: `
+    SELECT (SELECT max(number) + 1 FROM import_chunks WHERE job_id = $1) AS number
+    FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE`,
+};
+
+const ADD_HALF = {
+  name: 'import-chunks-add-half',
+  text: `
+    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, attempts, payload,
+                               data_key_id)
+    SELECT c.job_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8
+    FROM import_chunks c WHERE c.job_id = $1 AND c.number = $2`,
+};
+
+// a lapsed claim is left to its own job in the queue as long as the outbox knows of one
+const REQUEUE_LOST = {
+  name: 'import-chunks-requeue-lost',
+  text: `
+    WITH owed AS MATERIALIZED (
+      SELECT payload FROM outbox WHERE queue = 'imports' AND state = 'pending' AND job_name = 'import-chunk'
+      UNION ALL
+      SELECT payload FROM outbox WHERE queue = 'imports' AND state = 'published' AND job_name = 'import-chunk'
+    )
+    UPDATE import_chunks c SET state = 'pending', claimed_until = NULL
+    WHERE c.job_id = $1 AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
+      AND NOT EXISTS (SELECT FROM owed
+                      WHERE owed.payload @> jsonb_build_object('jobId', c.job_id, 'number', c.number))`,
+};
+
+function next(name: string, condition: string): Statement {
+  return {
+    name: `import-chunks-next-to-${name}`,
+    text: `
+      SELECT number, results, data_key_id FROM import_chunks
+      WHERE job_id = $1 AND state = 'done' AND ${condition}
+      ORDER BY first_line, number LIMIT 1 FOR UPDATE`,
+  };
+}
+const NEXT_TO_UNDO = next('undo', 'removed IS NULL');
+const NEXT_TO_NOTIFY = next('notify', 'NOT notified');
+
+const MARK_UNDONE = {
+  name: 'import-chunks-mark-undone',
+  text: `
+    UPDATE import_chunks SET removed = $3, kept = $4, results = $5, data_key_id = $6, failed_payload = NULL
+    WHERE job_id = $1 AND number = $2`,
+};
+
+const MARK_NOTIFIED = {
+  name: 'import-chunks-mark-notified',
+  text: `UPDATE import_chunks SET notified = true WHERE job_id = $1 AND number = $2`,
+};
+
+type ClaimedRow = {
+  job_id: ImportJobId;
+  number: number;
+  org_id: OrgId;
+  fence: string;
+  attempts: number;
+  records: number;
+  records_org_id: OrgId | null;
+  payload: Buffer;
+  data_key_id: number;
+  mode: ImportMode;
+  dry_run: boolean;
+  notify: ImportNotify;
+  initial_state: ImportedState | null;
+  update_passwords: boolean;
+  instance_wide: boolean;
+  created_by: UserId;
+  caller_active: boolean;
+  organization_removed: boolean;
+};
+
+@Injectable()
+export class PgImportChunksStore extends ImportChunksStore {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+  }
+
+  override async claim(jobId: ImportJobId, number: number, holdMs: number): Promise<ChunkClaim> {
+    const row = await this.sql.row<ClaimedRow>(CLAIM, [jobId, number, holdMs]);
+    if (row !== undefined) return { kind: 'claimed', chunk: await this.toClaimed(row) };
+    if ((await this.sql.change(HOLD_BACK, [jobId, number])) === 1) return { kind: 'held-back' };
+    type WhyRow = { state: string; lapses_in_ms: number | null };
+    const why = await this.sql.row<WhyRow>(WHY_NOT_CLAIMED, [jobId, number]);
+    if (why?.state === 'pending') return { kind: 'held-back' };
+    if (why?.state !== 'running' && why?.state !== 'queued') return { kind: 'finished' };
+    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(why.lapses_in_ms ?? 0)) };
+  }
+
+  override async renew(chunk: ClaimedChunk, holdMs: number): Promise<boolean> {
+    return (await this.sql.change(RENEW, [...keyOf(chunk), holdMs])) === 1;
+  }
+
+  override async release(chunk: ClaimedChunk): Promise<void> {
+    await this.sql.change(RELEASE, keyOf(chunk));
+  }
+
+  override async hold(tx: Tx, chunk: ClaimedChunk): Promise<Date | undefined> {
+    return (await this.sql.row<{ now: Date }>(HOLD, keyOf(chunk), tx))?.now;
+  }
+
+  override async finish(
+    tx: Tx,
+    chunk: ClaimedChunk,
+    { counts, outcomes, failed }: ChunkResults,
+  ): Promise<void> {
+    const { jobId, number } = chunk;
+    const results = this.sealer.seal(chunkPlace('results', jobId, number), outcomes);
+    // sealed one right after the other, so under the same data key
+    const again = failed && this.sealer.seal(chunkPlace('failed_payload', jobId, number), failed);
+    const { created, updated, skipped, failed: failures, weak } = counts;
+    const values = [
+      ...keyOf(chunk),
+      results.sealed,
+      again?.sealed ?? null,
+      results.dataKeyId,
+      created,
+      updated,
+      skipped,
+      failures,
+      weak,
+    ];
+    await this.requireMine(this.sql.change(FINISH, values, tx));
+  }
+
+  override async drop(tx: Tx, chunk: ClaimedChunk): Promise<void> {
+    await this.requireMine(this.sql.change(DROP, keyOf(chunk), tx));
+  }
+
+  override async split(
+    tx: Tx,
+    chunk: ClaimedChunk,
+    halves: readonly HalfChunk[],
+    attempts: number,
+  ): Promise<void> {
+    const { jobId, number: parent } = chunk;
+    await this.requireMine(this.sql.change(LEAVE, keyOf(chunk), tx));
+    let number = (await this.sql.row<{ number: number }>(NEXT_NUMBER, [jobId], tx))?.number ?? 0;
+    for (const { firstLine, records, packed } of halves) {
+      const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', jobId, number), packed);
+      const values = [jobId, parent, number, firstLine, records, attempts, sealed, dataKeyId];
+      await this.sql.change(ADD_HALF, values, tx);
+      number += 1;
+    }
+  }
+
+  override async requeueLost(tx: Tx, jobId: ImportJobId): Promise<number> {
+    return await this.sql.change(REQUEUE_LOST, [jobId], tx);
+  }
+
+  override async nextToUndo(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined> {
+    return await this.next(tx, NEXT_TO_UNDO, jobId);
+  }
+
+  override async markUndone(
+    tx: Tx,
+    jobId: ImportJobId,
+    { number, outcomes }: FinishedChunk,
+    { removed, kept }: { readonly removed: number; readonly kept: number },
+  ): Promise<void> {
+    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('results', jobId, number), outcomes);
+    await this.sql.change(MARK_UNDONE, [jobId, number, removed, kept, sealed, dataKeyId], tx);
+  }
+
+  override async nextToNotify(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined> {
+    return await this.next(tx, NEXT_TO_NOTIFY, jobId);
+  }
+
+  override async markNotified(tx: Tx, jobId: ImportJobId, number: number): Promise<void> {
+    await this.sql.change(MARK_NOTIFIED, [jobId, number], tx);
+  }
+
+  private async next(tx: Tx, statement: Statement, jobId: ImportJobId): Promise<FinishedChunk | undefined> {
+    type Row = { number: number; results: Buffer; data_key_id: number };
+    const row = await this.sql.row<Row>(statement, [jobId], tx);
+    if (row === undefined) return undefined;
+    const value = { sealed: row.results, dataKeyId: row.data_key_id };
+    return {
+      number: row.number,
+      outcomes: await this.sealer.open(chunkPlace('results', jobId, row.number), value),
+    };
+  }
+
+  private async requireMine(change: Promise<number>): Promise<void> {
+    if ((await change) !== 1) throw new Error('a chunk was written that is held by nobody');
+  }
+
+  private async toClaimed(row: ClaimedRow): Promise<ClaimedChunk> {
+    return {
+      jobId: row.job_id,
+      number: row.number,
+      orgId: row.org_id,
+      fence: row.fence,
+      attempts: row.attempts,
+      records: row.records,
+      recordsOrgId: row.records_org_id ?? row.org_id,
+      packed: await this.open(row),
+      mode: row.mode,
+      dryRun: row.dry_run,
+      notify: row.notify,
+      initialState: row.initial_state ?? undefined,
+      updatePasswords: row.update_passwords,
+      instanceWide: row.instance_wide,
+      createdBy: row.created_by,
+      callerActive: row.caller_active,
+      organizationRemoved: row.organization_removed,
+    };
+  }
+
+  private async open({ job_id, number, payload, data_key_id }: ClaimedRow): Promise<Buffer | undefined> {
+    try {
+      const value = { sealed: payload, dataKeyId: data_key_id };
+      return await this.sealer.open(chunkPlace('payload', job_id, number), value);
+    } catch (error) {
+      if (error instanceof SealBroken) return undefined;
+      throw error;
+    }
+  }
+}
+
+function keyOf({ jobId, number, fence }: ClaimedChunk): unknown[] {
+  return [jobId, number, fence];
+}

@@ -1,0 +1,406 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  ImportFailure,
+  ImportJob,
+  ImportJobState,
+  ImportQuery,
+} from '../../domain/import-jobs/import-job.js';
+import {
+  type ChunkInFile,
+  type ChunkName,
+  ImportJobsStore,
+  type NewImportChunk,
+  type NewImportJob,
+} from '../../domain/import-jobs/import-jobs.store.js';
+import { Sealer } from '../../domain/secrets/sealer.js';
+import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Page } from '../../domain/shared/page.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { chunkPlace, type ImportJobRow, JOB_COLUMNS, JOB_SUMS, toImportJob } from './import-rows.js';
+import { Sql } from './sql.js';
+import type { Statement } from './statement.js';
+import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
+
+/** Of a job whose end nobody has reached yet: long enough for any file, and the end sets it anew. */
+const UNENDED_RETENTION = `interval '90 days'`;
+
+const ADD = {
+  name: 'import-jobs-add',
+  text: `
+    INSERT INTO import_jobs (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
+                             initial_state, update_passwords, file_name, retry_of, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION})
+    ON CONFLICT (org_id, created_by, caller_key) WHERE caller_key IS NOT NULL DO NOTHING`,
+};
+
+function select(name: string, where: string): Statement {
+  return { name, text: `SELECT ${JOB_COLUMNS} FROM import_jobs j ${JOB_SUMS} WHERE ${where}` };
+}
+const FIND = select('import-jobs-find', 'j.org_id = $1 AND j.id = $2');
+const FIND_BY_ID = select('import-jobs-find-by-id', 'j.id = $1');
+const IS_ORGANIZATION_REMOVED = {
+  name: 'import-jobs-is-organization-removed',
+  text: `SELECT o.state = 'removed' AS removed FROM import_jobs j JOIN organizations o ON o.id = j.org_id WHERE j.id = $1`,
+};
+const FIND_BY_KEY = select(
+  'import-jobs-find-by-key',
+  'j.org_id = $1 AND j.created_by = $2 AND j.caller_key = $3',
+);
+
+const MATCHING = `j.org_id = $1 AND ($2::text[] IS NULL OR j.state = ANY ($2)) AND ($3::boolean OR NOT j.instance_wide)`;
+function list(direction: 'ASC' | 'DESC'): Statement {
+  return {
+    name: `import-jobs-list-${direction}`,
+    text: `
+      SELECT ${JOB_COLUMNS} FROM (
+        SELECT * FROM import_jobs j WHERE ${MATCHING}
+        ORDER BY created_at ${direction}, id ${direction} OFFSET $4 LIMIT $5) AS j ${JOB_SUMS}
+      ORDER BY j.created_at ${direction}, j.id ${direction}`,
+  };
+}
+const LIST = { ascending: list('ASC'), descending: list('DESC') };
+
+const COUNT = {
+  name: 'import-jobs-count',
+  text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM import_jobs j WHERE ${MATCHING}`,
+};
+
+// the lock on the job keeps its end waiting; every chunk says that the file is still coming
+const ADD_CHUNK = {
+  name: 'import-jobs-add-chunk',
+  text: `
+    WITH job AS (
+      UPDATE import_jobs SET changed_at = app_now() WHERE id = $1 AND state = 'reading' RETURNING id, org_id
+    )
+    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id)
+    SELECT id, org_id, $2, $3, $4, $5, $6, $7 FROM job`,
+};
+
+const ASSIGN_ORGANIZATION = {
+  name: 'import-jobs-assign-organization',
+  text: `
+    UPDATE import_chunks SET records_org_id = $3
+    WHERE job_id = $1 AND number = ANY ($2::int[]) AND records_org_id IS NULL`,
+};
+
+const CHANGED = `sequence = sequence + 1, changed_at = app_now()`;
+
+/** Ends: what was kept to tell the same request again goes where no result came of it. */
+const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000)`;
+function ended(parameter: number): string {
+  return ENDED.replace('$RETENTION', `$${parameter}`);
+}
+
+const COMPLETE = {
+  name: 'import-jobs-complete',
+  text: `
+    UPDATE import_jobs SET state = 'queued', bytes_received = $2, checksum = $3, ${CHANGED},
+      records_total = (SELECT coalesce(sum(records), 0) FROM import_chunks WHERE job_id = $1)
+    WHERE id = $1 AND state = 'reading' RETURNING org_id`,
+};
+
+const FAIL = {
+  name: 'import-jobs-fail',
+  text: `
+    UPDATE import_jobs SET state = 'failed', reason = $2, ${CHANGED}, ${ended(3)},
+      caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
+    WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
+};
+
+// a job of which nothing counts yet leaves no trace of its records; of another, only what did not happen goes
+const DROP_WAITING = {
+  name: 'import-jobs-drop-waiting',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
+    WHERE job_id = $1 AND state IN ('pending', 'queued')`,
+};
+
+const MOVE_ON = {
+  name: 'import-jobs-move-on',
+  text: `
+    UPDATE import_jobs SET state = $4, ${CHANGED}
+    WHERE org_id = $1 AND id = $2 AND state = ANY ($3::text[]) RETURNING org_id`,
+};
+
+const SETTLE = {
+  name: 'import-jobs-settle',
+  text: `
+    UPDATE import_jobs j SET state = CASE j.state WHEN 'cancelling' THEN 'cancelled' ELSE 'done' END,
+      ${CHANGED}, ${ended(2)}
+    WHERE j.id = $1 AND j.state IN ('queued', 'running', 'paused', 'cancelling')
+      AND NOT EXISTS (SELECT FROM import_chunks c
+                      WHERE c.org_id = j.org_id AND c.job_id = j.id AND c.state IN ('pending', 'queued', 'running'))
+    RETURNING j.org_id`,
+};
+
+/** Jobs of one organization that are looked at for a window: more would only wait longer. */
+const MOST_JOBS = 16;
+
+// turns: the first waiting chunk of every job before the second of any, and before all, jobs that have none at work
+const TAKE_NEXT = {
+  name: 'import-jobs-take-next',
+  text: `
+    WITH at_work AS MATERIALIZED (
+      SELECT job_id, count(*) AS chunks FROM import_chunks
+      WHERE org_id = $1 AND state IN ('queued', 'running') GROUP BY job_id
+    ), room AS (
+      SELECT greatest(0, $2::int - coalesce(sum(chunks), 0))::int AS chunks FROM at_work
+    ), jobs AS MATERIALIZED (
+      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at FROM import_jobs j
+      LEFT JOIN at_work w ON w.job_id = j.id
+      WHERE j.org_id = $1 AND j.state IN ('queued', 'running')
+        AND EXISTS (SELECT FROM import_chunks c WHERE c.org_id = $1 AND c.state = 'pending' AND c.job_id = j.id)
+      ORDER BY j.created_at, j.id LIMIT ${MOST_JOBS}
+    ), waiting AS MATERIALIZED (
+      SELECT c.job_id, c.number, j.created_at,
+        j.at_work + row_number() OVER (PARTITION BY c.job_id ORDER BY c.number) AS turn
+      FROM jobs j CROSS JOIN LATERAL (
+        SELECT job_id, number FROM import_chunks
+        WHERE org_id = $1 AND state = 'pending' AND job_id = j.id ORDER BY number LIMIT 2 * $2) AS c
+      WHERE (SELECT chunks FROM room) > 0
+    ), taken AS MATERIALIZED (
+      SELECT c.job_id, c.number FROM waiting w
+      JOIN import_chunks c ON c.job_id = w.job_id AND c.number = w.number
+      WHERE c.state = 'pending'
+      ORDER BY w.turn, w.created_at, w.job_id LIMIT (SELECT chunks FROM room) FOR UPDATE OF c SKIP LOCKED
+    )
+    UPDATE import_chunks c SET state = 'queued' FROM taken t
+    WHERE c.job_id = t.job_id AND c.number = t.number
+    RETURNING c.job_id, c.number`,
+};
+
+const BEGIN_UNDO = {
+  name: 'import-jobs-begin-undo',
+  text: `
+    UPDATE import_jobs SET undo_state = 'running', ${CHANGED}
+    WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
+      AND undo_state IS NULL AND notify_state IS DISTINCT FROM 'running' RETURNING org_id`,
+};
+
+const BEGIN_NOTIFY = {
+  name: 'import-jobs-begin-notify',
+  text: `
+    UPDATE import_jobs SET notify_state = 'running', ${CHANGED}
+    WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
+      AND notify = 'deferred' AND notify_state IS NULL AND undo_state IS NULL RETURNING org_id`,
+};
+
+const END_UNDO = {
+  name: 'import-jobs-end-undo',
+  text: `
+    UPDATE import_jobs SET state = 'undone', undo_state = 'done', ${CHANGED}
+    WHERE id = $1 AND undo_state = 'running' RETURNING org_id`,
+};
+
+const END_NOTIFY = {
+  name: 'import-jobs-end-notify',
+  text: `
+    UPDATE import_jobs SET notify_state = 'done', ${CHANGED}
+    WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
+};
+
+const COUNT_UNFINISHED = {
+  name: 'import-jobs-count-unfinished',
+  text: `
+    SELECT state, count(*)::int AS count FROM import_jobs
+    WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling') GROUP BY state`,
+};
+
+const LIST_CHUNKS = {
+  name: 'import-jobs-list-chunks',
+  text: `
+    SELECT number, failed, records_org_id FROM import_chunks
+    WHERE job_id = $1 AND state = 'done' ORDER BY first_line, number`,
+};
+
+function read(column: 'results' | 'failed_payload'): Statement {
+  return {
+    name: `import-jobs-read-${column}`,
+    text: `SELECT ${column} AS sealed, data_key_id FROM import_chunks
+           WHERE job_id = $1 AND number = $2 AND ${column} IS NOT NULL`,
+  };
+}
+const READ = { results: read('results'), failed_payload: read('failed_payload') };
+
+@Injectable()
+export class PgImportJobsStore extends ImportJobsStore {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+  }
+
+  override async add(tx: Tx, job: NewImportJob): Promise<boolean> {
+    const values = [
+      job.id,
+      job.orgId,
+      job.instanceWide,
+      job.createdBy,
+      job.callerKey ?? null,
+      job.format,
+      job.mode,
+      job.dryRun,
+      job.notify,
+      job.initialState ?? null,
+      job.updatePasswords,
+      job.fileName ?? null,
+      job.retryOf ?? null,
+    ];
+    return (await this.sql.change(ADD, values, tx)) === 1;
+  }
+
+  override async findByKey(
+    orgId: OrgId,
+    createdBy: UserId,
+    callerKey: Buffer,
+  ): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<ImportJobRow>(FIND_BY_KEY, [orgId, createdBy, callerKey]);
+    return row && toImportJob(row);
+  }
+
+  override async find(orgId: OrgId, id: ImportJobId, tx?: Tx): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<ImportJobRow>(FIND, [orgId, id], tx);
+    return row && toImportJob(row);
+  }
+
+  override async findById(id: ImportJobId): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<ImportJobRow>(FIND_BY_ID, [id]);
+    return row && toImportJob(row);
+  }
+
+  override async isOrganizationRemoved(id: ImportJobId): Promise<boolean> {
+    return (await this.sql.row<{ removed: boolean }>(IS_ORGANIZATION_REMOVED, [id]))?.removed ?? false;
+  }
+
+  override async list(
+    orgId: OrgId,
+    { states, offset, limit, ascending }: ImportQuery,
+    instanceWide: boolean,
+  ): Promise<Page<ImportJob>> {
+    const matching = [orgId, states ?? null, instanceWide];
+    const statement = ascending ? LIST.ascending : LIST.descending;
+    const rows = await this.sql.rows<ImportJobRow>(statement, [...matching, offset, limit]);
+    return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
+  }
+
+  override async addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean> {
+    const { number, firstLine, records, recordsOrgId, packed } = chunk;
+    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, number), packed);
+    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId];
+    return (await this.sql.change(ADD_CHUNK, values)) === 1;
+  }
+
+  override async assignOrganization(
+    id: ImportJobId,
+    numbers: readonly number[],
+    orgId: OrgId,
+  ): Promise<void> {
+    await this.sql.change(ASSIGN_ORGANIZATION, [id, numbers, orgId]);
+  }
+
+  override async complete(
+    tx: Tx,
+    id: ImportJobId,
+    { bytes, checksum }: { readonly bytes: number; readonly checksum: Buffer },
+  ): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, COMPLETE, [id, bytes, checksum]);
+  }
+
+  override async fail(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportFailure,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined> {
+    const job = await this.changed(tx, id, FAIL, [id, reason, retentionMs]);
+    if (job !== undefined) await this.dropWaiting(tx, id);
+    return job;
+  }
+
+  override async moveOn(
+    tx: Tx,
+    orgId: OrgId,
+    id: ImportJobId,
+    from: readonly ImportJobState[],
+    to: 'paused' | 'running' | 'cancelling',
+  ): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, MOVE_ON, [orgId, id, from, to]);
+  }
+
+  override async dropWaiting(tx: Tx, id: ImportJobId): Promise<void> {
+    await this.sql.change(DROP_WAITING, [id], tx);
+  }
+
+  override async settle(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, SETTLE, [id, retentionMs]);
+  }
+
+  override async takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]> {
+    const rows = await this.sql.rows<{ job_id: ImportJobId; number: number }>(TAKE_NEXT, [orgId, window], tx);
+    return rows.map(({ job_id: jobId, number }) => ({ jobId, number }));
+  }
+
+  override async beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, BEGIN_UNDO, [orgId, id]);
+  }
+
+  override async beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, BEGIN_NOTIFY, [orgId, id]);
+  }
+
+  override async endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, END_UNDO, [id]);
+  }
+
+  override async endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, END_NOTIFY, [id]);
+  }
+
+  override async countUnfinished(): Promise<
+    readonly { readonly state: ImportJobState; readonly count: number }[]
+  > {
+    return await this.sql.rows<{ state: ImportJobState; count: number }>(COUNT_UNFINISHED, []);
+  }
+
+  override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {
+    type Row = { number: number; failed: number; records_org_id: OrgId | null };
+    const rows = await this.sql.rows<Row>(LIST_CHUNKS, [id]);
+    return rows.map(({ number, failed, records_org_id: orgId }) => ({
+      number,
+      failed,
+      ...(orgId !== null && { recordsOrgId: orgId }),
+    }));
+  }
+
+  override async readResults(id: ImportJobId, number: number): Promise<Buffer | undefined> {
+    return await this.read('results', id, number);
+  }
+
+  override async readFailed(id: ImportJobId, number: number): Promise<Buffer | undefined> {
+    return await this.read('failed_payload', id, number);
+  }
+
+  private async read(
+    column: 'results' | 'failed_payload',
+    id: ImportJobId,
+    number: number,
+  ): Promise<Buffer | undefined> {
+    type Row = { sealed: Buffer; data_key_id: number };
+    const row = await this.sql.row<Row>(READ[column], [id, number]);
+    if (row === undefined) return undefined;
+    const value = { sealed: row.sealed, dataKeyId: row.data_key_id };
+    return await this.sealer.open(chunkPlace(column, id, number), value);
+  }
+
+  /** Runs a conditional change of one job and reads it as it then is. */
+  private async changed(
+    tx: Tx,
+    id: ImportJobId,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<{ org_id: OrgId }>(statement, values, tx);
+    return row && (await this.find(row.org_id, id, tx));
+  }
+}

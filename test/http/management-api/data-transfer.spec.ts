@@ -1,0 +1,262 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { ImportEngine } from '../../support/import-engine.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, HASH, record, type ServiceUser } from './callers.js';
+
+let api: TestApi;
+let home: World;
+let root: ServiceUser;
+let engine: ImportEngine;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  home = await World.create(api);
+  root = await addServiceUser(api, home, 'IAM_OWNER');
+  engine = new ImportEngine(api);
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+interface Imported {
+  readonly errors?: { type: string; id: string; message: string }[];
+  readonly success: { readonly orgs?: Record<string, unknown>[] };
+}
+
+/** Imports while a worker is at it. */
+async function importData(
+  body: unknown,
+  headers: Record<string, string> = {},
+  into = api,
+  by = { engine, pat: root.pat },
+): Promise<LightMyRequestResponse> {
+  let answered = false;
+  const answer = call(into, 'POST', '/admin/v1/import', { pat: by.pat, body, headers }).finally(() => {
+    answered = true;
+  });
+  await expect
+    .poll(async () => answered || (await by.engine.owed()).length > 0, { timeout: 10_000 })
+    .toBe(true);
+  await by.engine.drain();
+  return await answer;
+}
+
+const everything = {
+  orgId: 'org-1',
+  org: { name: 'Moved' },
+  domains: [
+    { orgId: 'org-1', domainName: 'moved.test', isVerified: true, isPrimary: true },
+    { orgId: 'org-1', domainName: 'also-moved.test', isVerified: true },
+  ],
+  projects: [{ projectId: 'p1', project: { name: 'Shop', projectRoleAssertion: true } }],
+  projectRoles: [{ projectId: 'p1', roleKey: 'admin', displayName: 'Admin', group: 'staff' }],
+  oidcApps: [
+    {
+      appId: 'app-1',
+      app: {
+        projectId: 'p1',
+        name: 'Web',
+        redirectUris: ['https://shop.test/cb'],
+        responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+        grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+        appType: 'OIDC_APP_TYPE_WEB',
+        authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+        version: 'OIDC_VERSION_1_0',
+        accessTokenType: 'OIDC_TOKEN_TYPE_BEARER',
+        clockSkew: '0s',
+      },
+    },
+  ],
+  humanUsers: [
+    {
+      userId: 'auth0|1',
+      user: {
+        userName: 'ada',
+        profile: {
+          firstName: 'Ada',
+          lastName: 'Lovelace',
+          displayName: 'Ada L.',
+          gender: 'GENDER_FEMALE',
+          birthdate: '1815-12-10',
+          website: 'https://ada.test',
+          address: { streetAddress: 'Road 1', country: 'GB' },
+        },
+        email: { email: 'ada@mail.test', isEmailVerified: true },
+        phone: { phone: '+41791234567', isPhoneVerified: true },
+        hashedPassword: { value: HASH },
+      },
+      state: 'USER_STATE_ACTIVE',
+    },
+  ],
+  machineUsers: [
+    {
+      userId: 'm1',
+      user: { userName: 'robot', name: 'Robot', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' },
+      state: 'USER_STATE_ACTIVE',
+    },
+  ],
+  userMetadata: [{ id: 'auth0|1', key: 'crm', value: Buffer.from('42').toString('base64') }],
+  userGrants: [{ userId: 'auth0|1', projectId: 'p1', roleKeys: ['admin'] }],
+  orgMembers: [{ userId: 'auth0|1', roles: ['ORG_OWNER'] }],
+};
+
+describe('POST /admin/v1/import and /admin/v1/export', () => {
+  it('brings an organization in whole, and gives it back equal; into an empty instance and out again, too', async () => {
+    const response = await importData({ dataOrgs: { orgs: [everything] }, timeout: '1m' });
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      {
+        success: {
+          orgs: [
+            {
+              orgId: 'org-1',
+              domains: ['moved.test', 'also-moved.test'],
+              projectIds: ['p1'],
+              projectRoles: ['p1_admin'],
+              oidcAppIds: ['app-1'],
+              humanUserIds: ['auth0|1'],
+              machineUserIds: ['m1'],
+              userMetadata: [{ userId: 'auth0|1', key: 'crm' }],
+              userGrants: [{ projectId: 'p1', userId: 'auth0|1' }],
+              orgMembers: ['auth0|1'],
+            },
+          ],
+        },
+      },
+    ]);
+    const wanted = { orgIds: ['org-1'], withPasswords: true };
+    const exported = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: wanted });
+    expect(exported.statusCode).toBe(200);
+    expect(exported.json()).toEqual({ orgs: [everything] });
+
+    const empty = await startTestApi();
+    try {
+      const pat = (await addServiceUser(empty, await World.create(empty), 'IAM_OWNER')).pat;
+      const by = { engine: new ImportEngine(empty), pat };
+      const again = await importData({ dataOrgs: exported.json<unknown>() }, {}, empty, by);
+      expect(again.json<Imported>().errors).toBeUndefined();
+      const out = await call(empty, 'POST', '/admin/v1/export', { pat, body: wanted });
+      expect(out.body).toBe(exported.body);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  it('S155: exports no hash unless it is asked for', async () => {
+    const { body } = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: {} });
+    expect(body).toContain('auth0|1');
+    expect(body).not.toContain('pbkdf2');
+    const excluded = { excludedOrgIds: ['org-1'] };
+    const without = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: excluded });
+    expect(without.body).not.toContain('auth0|1');
+  });
+
+  it('does no harm the second time, and says of each thing that it is there', async () => {
+    const response = await importData({ dataOrgs: { orgs: [everything] } });
+    const { errors = [], success } = response.json<Imported>();
+    // metadata is set to what it is
+    const userMetadata = [{ userId: 'auth0|1', key: 'crm' }];
+    expect(success).toEqual({ orgs: [{ orgId: 'org-1', userMetadata }] });
+    expect(errors.map(({ type, id }) => `${type} ${id}`)).toEqual([
+      'org org-1',
+      'domain org-1_moved.test',
+      'domain org-1_also-moved.test',
+      'project p1',
+      'oidc_app app-1',
+      'project_role p1_admin',
+      'human_user auth0|1',
+      'machine_user m1',
+      'user_grant auth0|1_p1',
+      'org_member org-1_auth0|1',
+    ]);
+    expect(errors[6]).toEqual({
+      type: 'human_user',
+      id: 'auth0|1',
+      message: 'ID=V3-DKcYh Message=Errors.User.AlreadyExists',
+    });
+  });
+
+  it('reports what it cannot keep and what is wrong, item by item, and brings in the rest', async () => {
+    const orgs = [
+      {
+        humanUsers: [
+          { userId: 'good', user: record() },
+          { userId: 'bad', user: { ...record(), shoeSize: 42 } },
+        ],
+        actions: [{ actionId: 'a1' }],
+        loginPolicy: { allowRegister: true },
+        apiApps: [],
+        projects: [{ projectId: 'p9', project: { name: '' } }, 7],
+        userMetadata: [{ id: 'nobody', key: 'k', value: 'aGk=' }],
+        orgId: home.orgId,
+      },
+    ];
+    const { errors = [], success } = (await importData({ data_orgs: { orgs } })).json<Imported>();
+    expect(errors.map(({ type, id }) => `${type} ${id}`)).toEqual([
+      'project dataOrgs.orgs[0].projects[0]',
+      'project dataOrgs.orgs[0].projects[1]',
+      'action dataOrgs.orgs[0].actions[0]',
+      'login_policy dataOrgs.orgs[0].loginPolicy',
+      'human_user bad',
+      'user_metadata nobody_k',
+    ]);
+    expect(success).toEqual({ orgs: [{ orgId: home.orgId, humanUserIds: ['good'] }] });
+    expect(errors[2]?.message).toBe('ID=IMPORT-1nVal Message=Errors.NotSupported');
+  });
+
+  it('answers 504 with the id of the import once it has waited for long enough, and 202 when asked not to wait', async () => {
+    const orgs = [{ orgId: home.orgId, humanUsers: [{ user: record() }] }];
+    const ask = async (body: unknown, headers = {}) =>
+      await call(api, 'POST', '/admin/v1/import', { pat: root.pat, body, headers });
+    const late = await ask({ dataOrgs: { orgs }, timeout: '1ms' });
+    expect([late.statusCode, late.json<{ code: number }>().code]).toEqual([504, 4]);
+    const [, id = ''] = /goes on as ([\w-]{22})/.exec(late.body) ?? [];
+    const accepted = await ask({ dataOrgs: { orgs } }, { prefer: 'respond-async' });
+    expect([accepted.statusCode, accepted.headers['preference-applied']]).toEqual([202, 'respond-async']);
+    const { importId } = accepted.json<{ importId: string }>();
+    expect(accepted.headers.location).toBe(`/management/v1/imports/${importId}`);
+    await engine.drain();
+    const job = await call(api, 'GET', `imports/${id}`, { pat: root.pat });
+    expect(job.json()).toMatchObject({ state: 'done', instanceWide: true, counts: { created: 1 } });
+  });
+
+  it.each([
+    [{ dataOrgsS3: { bucket: 'b' } }, 'dataOrgsS3 is not supported: send dataOrgs'],
+    [{ dataOrgsLocal: { path: '/etc/passwd' } }, 'dataOrgsLocal is not supported: send dataOrgs'],
+    [{ dataOrgsv1Gcs: {} }, 'dataOrgsv1Gcs is not supported: send dataOrgs'],
+    [{ sourceUrl: 'http://169.254.169.254/' }, 'unknown field "sourceUrl"'],
+    [{ timeout: '9m9', dataOrgs: { orgs: [] } }, 'timeout must be a duration such as 30m, 90s or 1h30m'],
+    [{ timeout: '-1s', dataOrgs: { orgs: [] } }, 'timeout must be a duration such as 30m, 90s or 1h30m'],
+    [{ dataOrgs: { orgs: [{ humanUsers: [] }] } }, 'dataOrgs.orgs[0].orgId is required'],
+    [{ timeout: '1m' }, 'the file has no list dataOrgs.orgs'],
+  ])('refuses %j', async (body, message) => {
+    const response = await call(api, 'POST', '/admin/v1/import', { pat: root.pat, body });
+    expect([response.statusCode, response.json<{ message: string }>().message]).toEqual([
+      400,
+      `${message} (IMPORT-2uR6x)`,
+    ]);
+  });
+
+  it('is for those who may write to the instance', async () => {
+    const owner = await addServiceUser(api, home, 'ORG_OWNER');
+    const viewer = await addServiceUser(api, home, 'IAM_OWNER_VIEWER');
+    const statusOf = async (path: string, { pat }: ServiceUser, body: unknown = {}) =>
+      (await call(api, 'POST', `/admin/v1/${path}`, { pat, body })).statusCode;
+    expect(await statusOf('import', owner)).toBe(403);
+    expect(await statusOf('import', viewer)).toBe(403);
+    expect(await statusOf('export', owner)).toBe(403);
+    expect(await statusOf('export', viewer)).toBe(200);
+    expect(await statusOf('export', viewer, { withPasswords: true })).toBe(403);
+    for (const refused of [
+      { s3Output: { bucket: 'b' } },
+      { localOutput: { path: '/x' } },
+      { withOtp: true },
+    ]) {
+      const response = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: refused });
+      expect(response.json<{ message: string }>().message).toMatch(/is not supported$/);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { ImportEngine } from '../../support/import-engine.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+
+let api: TestApi;
+let home: World;
+let other: World;
+let owner: ServiceUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  home = await World.create(api);
+  other = await World.create(api);
+  owner = await addServiceUser(api, home, 'ORG_OWNER');
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+interface Upload {
+  readonly query?: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: string;
+  readonly pat?: string;
+}
+
+async function upload(
+  body: string | Buffer | Readable,
+  changes: Upload = {},
+): Promise<LightMyRequestResponse> {
+  const {
+    query = '',
+    type = 'application/x-ndjson',
+    headers = {},
+    path = 'imports',
+    pat = owner.pat,
+  } = changes;
+  return await api.app.inject({
+    method: 'POST',
+    url: `/management/v1/${path}${query}`,
+    headers: { authorization: `Bearer ${pat}`, 'content-type': type, ...headers },
+    payload: body,
+  });
+}
+
+const ndjson = (...records: unknown[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+async function uploaded(body: string | Buffer | Readable, changes: Upload = {}): Promise<ImportResponse> {
+  const response = await upload(body, changes);
+  expect([response.statusCode, response.body]).toEqual([202, expect.anything()]);
+  const job = response.json<ImportResponse>();
+  expect(response.headers.location).toBe(`/management/v1/imports/${job.id}`);
+  return job;
+}
+
+async function find(id: string, pat = owner.pat): Promise<ImportResponse> {
+  return (await call(api, 'GET', `imports/${id}`, { pat })).json<ImportResponse>();
+}
+
+describe('what became of the records of a file', () => {
+  let engine: ImportEngine;
+
+  beforeAll(() => {
+    engine = new ImportEngine(api);
+  });
+
+  async function results(id: string, query = ''): Promise<Record<string, unknown>[]> {
+    const response = await call(api, 'GET', `imports/${id}/results${query}`, { pat: owner.pat });
+    expect(response.statusCode).toBe(200);
+    return response.body
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  it('is told by line, with the id that it brought and the one it has, and never a value', async () => {
+    const bad = record({ userName: 'marker-name', email: { email: 'marker@' } });
+    const good = record({ userId: 'auth0|1' });
+    const { id } = await uploaded(
+      `${JSON.stringify(good)}\n\n${JSON.stringify(bad)}\nnot json\n{"userName":"x"}\n`,
+    );
+    await engine.drain();
+    expect(await find(id)).toMatchObject({ state: 'done', counts: { total: 4, created: 1, failed: 3 } });
+    expect(await results(id)).toEqual([
+      { line: 1, outcome: 'created', userId: 'auth0|1', givenId: 'auth0|1', orgId: home.orgId },
+      expect.objectContaining({ line: 3, outcome: 'failed', code: 'invalid', path: 'email.email' }),
+      expect.objectContaining({ line: 4, outcome: 'failed', code: 'malformed' }),
+      expect.objectContaining({ line: 5, outcome: 'failed', code: 'invalid', path: 'profile' }),
+    ]);
+    expect((await results(id, '?outcome=failed')).map(({ line }) => line)).toEqual([3, 4, 5]);
+    const { body } = await call(api, 'GET', `imports/${id}/results?format=csv`, { pat: owner.pat });
+    expect(body.split('\r\n').slice(0, 2)).toEqual([
+      'line,outcome,userId,givenId,orgId,code,path,message,weak,undone',
+      `1,created,auth0|1,auth0|1,${home.orgId},,,,,`,
+    ]);
+    expect(body).not.toContain('marker');
+  });
+
+  it('S161: is inert in a spreadsheet', async () => {
+    const evil = ['=cmd|calc', '+1', '-1', '@SUM(1)'].map((userId) => record({ userId }));
+    const { id } = await uploaded(ndjson(...evil));
+    await engine.drain();
+    const { body } = await call(api, 'GET', `imports/${id}/results?format=csv`, { pat: owner.pat });
+    const given = body
+      .split('\r\n')
+      .slice(1, 5)
+      .map((row) => row.split(',')[2]);
+    expect(given).toEqual(["'=cmd|calc", "'+1", "'-1", "'@SUM(1)"]);
+  });
+
+  it("S159: is forbidden for another organization's records, and writes nothing there", async () => {
+    const before = await api.sql.query('SELECT count(*) FROM users WHERE org_id = $1', [other.orgId]);
+    const orgs = [
+      {
+        orgId: other.orgId,
+        humanUsers: [{ user: record() }],
+        machineUsers: [{ user: { userName: 'm1', name: 'M' } }],
+      },
+      { humanUsers: [{ user: record() }], orgId: other.orgId },
+      { orgId: home.orgId, humanUsers: [{ userId: 'mine', user: record() }] },
+    ];
+    const { id } = await uploaded(JSON.stringify({ dataOrgs: { orgs } }), { type: 'application/json' });
+    await engine.drain();
+    expect((await results(id)).map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['failed', 'forbidden'],
+      ['failed', 'forbidden'],
+      ['failed', 'forbidden'],
+      ['created', undefined],
+    ]);
+    const after = await api.sql.query('SELECT count(*) FROM users WHERE org_id = $1', [other.orgId]);
+    expect(after.rows).toEqual(before.rows);
+  });
+
+  it('reports what a dataOrgs file holds beside users', async () => {
+    const orgs = [{ orgId: home.orgId, projects: [{ projectId: 'p' }], humanUsers: [{ user: record() }] }];
+    const { id } = await uploaded(JSON.stringify({ dataOrgs: { orgs } }), { type: 'application/json' });
+    await engine.drain();
+    expect(await results(id)).toEqual([
+      {
+        line: 1,
+        outcome: 'failed',
+        code: 'invalid',
+        path: 'dataOrgs.orgs[0].projects[0]',
+        message: 'dataOrgs.orgs[0].projects[0] is neither a human nor a service user, and was not imported',
+      },
+      expect.objectContaining({ line: 2, outcome: 'created' }),
+    ]);
+  });
+
+  it('is retried as it was, or corrected', async () => {
+    const { id } = await uploaded(ndjson(record(), { ...record(), shoeSize: 42 }));
+    await engine.drain();
+    const again = await call(api, 'POST', `imports/${id}/_retry`, { pat: owner.pat });
+    expect(again.statusCode).toBe(202);
+    const retried = again.json<ImportResponse>();
+    expect(again.headers.location).toBe(`/management/v1/imports/${retried.id}`);
+    const empty = await call(api, 'POST', `imports/${id}/_retry`, { pat: owner.pat, body: {} });
+    expect(empty.statusCode).toBe(202);
+    const corrected = await uploaded(ndjson(record()), { path: `imports/${id}/_retry` });
+    await engine.drain();
+    expect(await find(retried.id)).toMatchObject({ retryOf: id, counts: { total: 1, failed: 1 } });
+    expect(await find(corrected.id)).toMatchObject({ retryOf: id, counts: { total: 1, created: 1 } });
+  });
+});

@@ -1,0 +1,464 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
+import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { BCRYPT, human, ImportEngine } from '../../support/import-engine.js';
+import { obtainTokens } from '../../support/browser-flow.js';
+import { PASSWORD, World } from '../../support/world.js';
+
+let api: TestApi;
+let world: World;
+let other: World;
+let engine: ImportEngine;
+let owner: UserId;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  other = await World.create(api);
+  engine = new ImportEngine(api);
+  owner = await engine.addImporter(world.orgId);
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+async function rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await api.sql.query<Row>(text, values)).rows;
+}
+
+async function userNamed(
+  name: string,
+  orgId: OrgId = world.orgId,
+): Promise<{ id: UserId; state: string } | undefined> {
+  const [row] = await rows<{ id: UserId; state: string }>(
+    'SELECT id, state FROM users WHERE org_id = $1 AND user_name = $2',
+    [orgId, name],
+  );
+  return row;
+}
+
+async function told(job: ImportJob): Promise<unknown[]> {
+  const outcomes = await engine.outcomes(job);
+  return outcomes.map(({ line, outcome, code, path }) => [line, outcome, code, path]);
+}
+
+describe('a file of new users', () => {
+  it('becomes users, names, passwords and events, and nothing of it is kept', async () => {
+    const records = Array.from({ length: 25 }, (_, index) => human(`new-${index}`));
+    const job = await engine.import(world.orgId, owner, records, {}, 10);
+    expect(job).toMatchObject({
+      state: 'done',
+      total: 25,
+      counts: { created: 25, updated: 0, skipped: 0, failed: 0 },
+    });
+    const outcomes = await engine.outcomes(job);
+    expect(outcomes.map(({ line, outcome }) => [line, outcome])).toEqual(
+      records.map((_, index) => [index + 1, 'created']),
+    );
+    const ids = outcomes.map(({ userId }) => userId);
+    const found = await rows(
+      `SELECT u.user_name, u.state, h.email, p.scheme, e.type, e.data ->> 'import' AS job,
+         (SELECT count(*)::int FROM login_identifiers i WHERE i.user_id = u.id) AS names
+       FROM users u JOIN user_humans h ON h.user_id = u.id JOIN user_passwords p ON p.user_id = u.id
+       JOIN events e ON e.aggregate_type = 'user' AND e.aggregate_id = u.id
+       WHERE u.id = ANY ($1) ORDER BY u.id`,
+      [ids],
+    );
+    expect(found).toHaveLength(25);
+    expect(found[0]).toEqual({
+      user_name: 'new-0',
+      state: 'active',
+      email: 'new-0@mail.test',
+      scheme: 'bcrypt',
+      type: 'user.human.imported',
+      job: job.id,
+      names: 2,
+    });
+    const left = await rows(
+      'SELECT FROM import_chunks WHERE job_id = $1 AND (payload IS NOT NULL OR failed_payload IS NOT NULL)',
+      [job.id],
+    );
+    expect(left).toHaveLength(0);
+  });
+
+  it('keeps ids, creation times, states, metadata and TOTP secrets, the last sealed', async () => {
+    const job = await engine.import(world.orgId, owner, [
+      human('kept', {
+        userId: 'legacy|kept-1',
+        createdAt: '2019-03-04T05:06:07Z',
+        totpSecret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+        metadata: { 'crm.id': 'back\\slash\ttab' },
+      }),
+      human('locked-one', { state: 'locked' }),
+      { kind: 'machine', userName: 'robot', name: 'Robot', accessTokenType: 'jwt' },
+    ]);
+    expect(job.counts).toMatchObject({ created: 3 });
+    const [kept] = await rows<Record<string, unknown>>(
+      `SELECT u.created_at, m.value, t.secret_sealed FROM users u JOIN user_metadata m ON m.user_id = u.id
+       JOIN user_totp_secrets t ON t.user_id = u.id WHERE u.id = 'legacy|kept-1'`,
+    );
+    expect(kept?.['created_at']).toEqual(new Date('2019-03-04T05:06:07Z'));
+    expect(String(kept?.['value'])).toBe('back\\slash\ttab');
+    expect(String(kept?.['secret_sealed'])).not.toContain('JBSWY3DPEHPK3PXP');
+    expect(await userNamed('locked-one')).toMatchObject({ state: 'locked' });
+    const [robot] = await rows(
+      `SELECT m.access_token_type FROM users u JOIN user_machines m ON m.user_id = u.id WHERE user_name = 'robot'`,
+    );
+    expect(robot).toEqual({ access_token_type: 'jwt' });
+  });
+
+  it('S160: what could end a column or a row stays inside of its own', async () => {
+    const trick = '\\N\\t\\.\\\\x41 "a";b,c';
+    const job = await engine.import(world.orgId, owner, [
+      human('tricky', { profile: { firstName: trick, lastName: 'L' } }),
+      human('tricked'),
+    ]);
+    expect(job.counts).toMatchObject({ created: 2 });
+    const [row] = await rows(
+      `SELECT h.first_name, h.last_name, h.email FROM users u JOIN user_humans h ON h.user_id = u.id
+       WHERE u.user_name = 'tricky'`,
+    );
+    expect(row).toEqual({ first_name: trick, last_name: 'L', email: 'tricky@mail.test' });
+  });
+
+  it('tells each fault with its line and field, and imports the rest', async () => {
+    const job = await engine.import(world.orgId, owner, [
+      human('fine'),
+      'no json',
+      human('bad-mail', { email: { email: 'nonsense' } }),
+      human('odd-field', { favouriteColour: 'red' }),
+      human('bad-hash', { hashedPassword: { value: '$unknown$x' } }),
+      human('fine'),
+      human('weak-password', { hashedPassword: undefined, password: 'short' }),
+      human('fine-too'),
+    ]);
+    expect(job).toMatchObject({ state: 'done', total: 8, counts: { created: 2, failed: 6 } });
+    expect(await told(job)).toEqual([
+      [1, 'created', undefined, undefined],
+      [2, 'failed', 'malformed', undefined],
+      [3, 'failed', 'invalid', 'email.email'],
+      [4, 'failed', 'invalid', expect.stringContaining('favouriteColour')],
+      [5, 'failed', 'invalid', 'hashedPassword.value'],
+      [6, 'failed', 'duplicate', undefined],
+      [7, 'failed', 'invalid', 'password'],
+      [8, 'created', undefined, undefined],
+    ]);
+    const texts = JSON.stringify(await engine.outcomes(job));
+    expect(texts).not.toContain('$unknown$');
+    expect(texts).not.toContain('nonsense');
+  });
+
+  it('S165: a record that only the database refuses costs itself', async () => {
+    await rows(
+      `ALTER TABLE user_humans ADD CONSTRAINT poison CHECK (nick_name IS DISTINCT FROM 'poison') NOT VALID`,
+    );
+    const records = Array.from({ length: 10_000 }, (_, index) =>
+      human(
+        `many-${index}`,
+        index === 6_789 ? { profile: { firstName: 'A', lastName: 'B', nickName: 'poison' } } : {},
+      ),
+    );
+    const job = await engine.import(world.orgId, owner, records);
+    await rows('ALTER TABLE user_humans DROP CONSTRAINT poison');
+    expect(job).toMatchObject({ state: 'done', counts: { created: 9_999, failed: 1 } });
+    const failed = (await engine.outcomes(job)).filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toMatchObject([{ line: 6_790, code: 'refused' }]);
+  });
+
+  it('S159: a record of another organization is forbidden to who owns only theirs', async () => {
+    const job = await engine.import(world.orgId, owner, [
+      human('mine', { orgId: world.orgId }),
+      human('theirs', { orgId: other.orgId }),
+    ]);
+    expect(await told(job)).toEqual([
+      [1, 'created', undefined, undefined],
+      [2, 'failed', 'forbidden', 'orgId'],
+    ]);
+    expect(await userNamed('theirs', other.orgId)).toBeUndefined();
+  });
+
+  it('goes into every organization for who owns the instance', async () => {
+    const root = await engine.addImporter(world.orgId, 'IAM_OWNER');
+    const job = await engine.import(world.orgId, root, [
+      human('both', { orgId: world.orgId }),
+      human('both', { orgId: other.orgId }),
+      human('nowhere', { orgId: 'no-such-org' }),
+    ]);
+    expect(job.instanceWide).toBe(true);
+    expect(await told(job)).toEqual([
+      [1, 'created', undefined, undefined],
+      [2, 'created', undefined, undefined],
+      [3, 'failed', 'not_found', 'orgId'],
+    ]);
+    expect(await userNamed('both', other.orgId)).toBeDefined();
+  });
+});
+
+describe('a user who is there already', () => {
+  it('fails the record of insert, by name, id and verified e-mail', async () => {
+    await engine.import(world.orgId, owner, [human('there', { userId: 'there-1' })]);
+    const job = await engine.import(world.orgId, owner, [
+      human('THERE', { email: { email: 'else@mail.test', isEmailVerified: true } }),
+      human('there-else', { userId: 'there-1' }),
+      human('there-mail', { email: { email: 'there@mail.test', isEmailVerified: true } }),
+      human('there-not'),
+    ]);
+    expect(await told(job)).toEqual([
+      [1, 'failed', 'already_exists', 'userName'],
+      [2, 'failed', 'already_exists', 'userId'],
+      [3, 'failed', 'already_exists', 'email.email'],
+      [4, 'created', undefined, undefined],
+    ]);
+  });
+
+  it('is left alone by skip, and told with their id', async () => {
+    const records = [human('skipped'), human('fresh')];
+    const first = await engine.import(world.orgId, owner, [records[0] ?? {}]);
+    const job = await engine.import(world.orgId, owner, records, { mode: 'skip' });
+    expect(job.counts).toMatchObject({ created: 1, skipped: 1 });
+    const [before] = await engine.outcomes(first);
+    expect((await engine.outcomes(job))[0]).toMatchObject({
+      outcome: 'skipped',
+      userId: before?.userId,
+      code: 'already_exists',
+    });
+  });
+
+  it('is brought up to the record by upsert, once, and without a password', async () => {
+    await engine.import(world.orgId, owner, [human('up', { userId: 'up-1' })]);
+    const record = human('up-renamed', {
+      userId: 'up-1',
+      profile: { firstName: 'Grace', lastName: 'Hopper', nickName: 'Amazing' },
+      email: { email: 'grace@mail.test', isEmailVerified: true },
+      phone: { phone: '+41791234567', isPhoneVerified: true },
+      metadata: { team: 'navy' },
+      hashedPassword: { value: BCRYPT.replace('R9h', 'S9h') },
+    });
+    const job = await engine.import(world.orgId, owner, [record], { mode: 'upsert' });
+    expect(job.counts).toMatchObject({ updated: 1 });
+    const [after] = await rows(
+      `SELECT u.user_name, u.sequence, u.token_epoch, h.first_name, h.display_name, h.nick_name, h.email, h.phone,
+         p.hash, (SELECT string_agg(kind || '=' || canonical, ' ' ORDER BY kind) FROM login_identifiers i
+                  WHERE i.user_id = u.id) AS names
+       FROM users u JOIN user_humans h ON h.user_id = u.id JOIN user_passwords p ON p.user_id = u.id
+       WHERE u.id = 'up-1'`,
+    );
+    expect(after).toEqual({
+      user_name: 'up-renamed',
+      sequence: '2',
+      token_epoch: 0,
+      first_name: 'Grace',
+      display_name: 'Grace Hopper',
+      nick_name: 'Amazing',
+      email: 'grace@mail.test',
+      phone: '+41791234567',
+      hash: BCRYPT,
+      names: 'email=grace@mail.test user_name=up-renamed',
+    });
+    const [event] = await rows<{ fields: string[] }>(
+      `SELECT fields FROM events WHERE aggregate_id = 'up-1' AND type = 'user.human.changed'`,
+    );
+    expect(event?.fields).toEqual(
+      expect.arrayContaining(['email', 'firstName', 'metadata.team', 'phone', 'userName']),
+    );
+    const again = await engine.import(world.orgId, owner, [record], { mode: 'upsert' });
+    expect(again.counts).toMatchObject({ updated: 0, skipped: 1 });
+  });
+
+  it('S163: a new password, and being deactivated, ends what was issued before', async () => {
+    await engine.import(world.orgId, owner, [
+      human('pw', { userId: 'pw-1' }),
+      human('out', { userId: 'out-1' }),
+    ]);
+    const job = await engine.import(
+      world.orgId,
+      owner,
+      [
+        human('pw', { userId: 'pw-1', hashedPassword: { value: BCRYPT.replace('R9h', 'S9h') } }),
+        human('out', { userId: 'out-1', state: 'inactive' }),
+      ],
+      { mode: 'upsert', updatePasswords: true },
+    );
+    expect(job.counts).toMatchObject({ updated: 2 });
+    const after = await rows(
+      `SELECT u.id, u.state, u.token_epoch, p.hash FROM users u JOIN user_passwords p ON p.user_id = u.id
+       WHERE u.id IN ('pw-1', 'out-1') ORDER BY u.id`,
+    );
+    expect(after).toEqual([
+      { id: 'out-1', state: 'inactive', token_epoch: 1, hash: BCRYPT },
+      { id: 'pw-1', state: 'active', token_epoch: 1, hash: BCRYPT.replace('R9h', 'S9h') },
+    ]);
+  });
+
+  it("S163: sessions of who gets a new password end, and nobody else's", async () => {
+    const user = await world.addUser();
+    const bystander = await world.addUser();
+    const client = await world.addClient();
+    await obtainTokens(api, client, user);
+    await obtainTokens(api, client, bystander);
+    const record = human(user.userName, { hashedPassword: { value: BCRYPT } });
+    const job = await engine.import(world.orgId, owner, [record], { mode: 'upsert', updatePasswords: true });
+    expect(await told(job)).toEqual([[1, 'updated', undefined, undefined]]);
+    const sessions = await rows(
+      `SELECT user_id, end_reason FROM sessions WHERE user_id = ANY ($1) ORDER BY end_reason NULLS LAST`,
+      [[user.userId, bystander.userId]],
+    );
+    expect(sessions).toEqual([
+      { user_id: user.userId, end_reason: 'changed_by_import' },
+      { user_id: bystander.userId, end_reason: null },
+    ]);
+  });
+
+  it('S169: who has signed in is kept when the import is undone', async () => {
+    const records = [
+      human('signed-in', { hashedPassword: undefined, password: PASSWORD }),
+      human('never-in'),
+    ];
+    const job = await engine.import(world.orgId, owner, records);
+    const userName = 'signed-in';
+    const loginName = `${userName}@${world.domain}`;
+    const found = await userNamed(userName);
+    if (found === undefined) throw new Error('not imported');
+    const client = await world.addClient();
+    await obtainTokens(api, client, { userId: found.id, orgId: world.orgId, userName, loginName });
+    const change = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    await engine.transaction(async (tx) => await engine.jobs.undo(tx, change));
+    await engine.drain();
+    expect((await engine.outcomes(job)).map(({ undone }) => undone)).toEqual(['kept', 'removed']);
+    expect(await userNamed('never-in')).toBeUndefined();
+  });
+
+  it('is never changed by upsert with less rights than they have', async () => {
+    await engine.import(world.orgId, owner, [human('boss', { userId: 'boss-1' })]);
+    await rows(`INSERT INTO memberships (user_id, user_org_id, role) VALUES ('boss-1', $1, 'IAM_OWNER')`, [
+      world.orgId,
+    ]);
+    const record = human('boss', { userId: 'boss-1', profile: { firstName: 'X', lastName: 'Y' } });
+    const job = await engine.import(world.orgId, owner, [record], { mode: 'upsert' });
+    expect(await told(job)).toEqual([[1, 'failed', 'forbidden', undefined]]);
+  });
+
+  it('is not found in another organization, nor brought back from the dead', async () => {
+    const theirs = await engine.addImporter(other.orgId);
+    await engine.import(other.orgId, theirs, [human('far', { userId: 'far-1' })]);
+    await engine.import(world.orgId, owner, [human('dead', { userId: 'dead-1' })]);
+    await rows(`DELETE FROM login_identifiers WHERE user_id = 'dead-1'`);
+    await rows(`UPDATE users SET state = 'deleted' WHERE id = 'dead-1'`);
+    const records = [human('far', { userId: 'far-1' }), human('dead', { userId: 'dead-1' })];
+    for (const mode of ['insert', 'skip', 'upsert'] as const) {
+      const job = await engine.import(world.orgId, owner, records, { mode });
+      expect(await told(job)).toEqual([
+        [1, 'failed', 'already_exists', 'userId'],
+        [2, 'failed', 'already_exists', 'userId'],
+      ]);
+    }
+  });
+
+  it('is one user, however many chunks of the file name them', async () => {
+    const records = [human('twice'), human('twice', { profile: { firstName: 'Late', lastName: 'Comer' } })];
+    for (const mode of ['skip', 'upsert'] as const) {
+      const job = await engine.import(world.orgId, owner, records, { mode }, 1);
+      expect((await told(job))[1]).toEqual([2, 'failed', 'duplicate', undefined]);
+    }
+    const [row] = await rows(
+      `SELECT h.first_name FROM users u JOIN user_humans h ON h.user_id = u.id WHERE u.user_name = 'twice'`,
+    );
+    expect(row).toEqual({ first_name: 'Ada' });
+  });
+});
+
+describe('two imports of the same users at once', () => {
+  it('make each user once, and nobody waits for ever', async () => {
+    const records = Array.from({ length: 400 }, (_, index) => human(`race-${index}`));
+    const jobs = [
+      await engine.receive(world.orgId, owner, records),
+      await engine.receive(world.orgId, owner, records.toReversed()),
+    ];
+    const owed = (await engine.owed()).filter(({ name }) => name === 'import-chunk');
+    await Promise.all(owed.map((one) => engine.runOwed(one)));
+    await engine.drain();
+    const ended = await Promise.all(jobs.map(({ orgId, id }) => engine.jobs.find(orgId, id)));
+    expect(ended.map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(ended.reduce((sum, { counts }) => sum + counts.created, 0)).toBe(400);
+    expect(ended.reduce((sum, { counts }) => sum + counts.failed, 0)).toBe(400);
+    expect(await rows(`SELECT FROM users WHERE user_name LIKE 'race-%'`)).toHaveLength(400);
+  });
+});
+
+describe('a dry run', () => {
+  it('says what would happen, and nothing of it does', async () => {
+    await engine.import(world.orgId, owner, [human('dry-there')]);
+    const job = await engine.import(
+      world.orgId,
+      owner,
+      [
+        human('dry-there'),
+        human('dry-new', { hashedPassword: undefined }),
+        human('dry-new'),
+        human('dry-two'),
+      ],
+      { dryRun: true, notify: 'now' },
+      2,
+    );
+    expect(job).toMatchObject({ state: 'done', counts: { created: 2, failed: 2 } });
+    expect(await told(job)).toEqual([
+      [1, 'failed', 'already_exists', 'userName'],
+      [2, 'created', undefined, undefined],
+      [3, 'failed', 'duplicate', undefined],
+      [4, 'created', undefined, undefined],
+    ]);
+    expect((await engine.outcomes(job))[1]?.userId).toBeUndefined();
+    expect(await userNamed('dry-new')).toBeUndefined();
+    expect(await rows(`SELECT FROM outbox WHERE queue = 'notifications'`)).toHaveLength(0);
+    const [event] = await rows(`SELECT FROM events WHERE data ->> 'import' = $1`, [job.id]);
+    expect(event).toBeUndefined();
+  });
+});
+
+describe('messages', () => {
+  const records = [
+    human('no-password', { hashedPassword: undefined }),
+    human('unverified', { email: { email: 'unverified@mail.test' } }),
+    human('verified'),
+    human('phoned', { phone: { phone: '+41791234568' } }),
+    human('shut-out', { hashedPassword: undefined, state: 'inactive' }),
+  ].map((record, index) => ({ ...record, userId: `msg-${index}` }));
+  const expected = [
+    { user_id: 'msg-0', template: 'initialise', state: 'pending', lane: 'bulk' },
+    { user_id: 'msg-1', template: 'verify_email', state: 'pending', lane: 'bulk' },
+    { user_id: 'msg-3', template: 'verify_phone', state: 'waiting', lane: null },
+  ];
+  const owedMessages = `
+    SELECT n.user_id, n.template, n.state, o.lane FROM notifications n
+    JOIN verification_codes v ON v.id = n.code_id AND v.ended_at IS NULL AND v.user_id = n.user_id
+    LEFT JOIN outbox o ON o.id = n.outbox_id AND o.payload ->> 'notificationId' = n.id
+    WHERE n.user_id LIKE 'msg-%' ORDER BY n.user_id`;
+
+  it('are owed on the bulk lane to who must verify or set something', async () => {
+    const job = await engine.import(world.orgId, owner, records, { notify: 'now' });
+    expect(job.counts).toMatchObject({ created: 5 });
+    expect(await rows(owedMessages)).toEqual(expected);
+    await engine.transaction(
+      async (tx) => await engine.jobs.undo(tx, { orgId: world.orgId, jobId: job.id, actorId: owner }),
+    );
+    await engine.drain();
+    expect(await rows(owedMessages)).toEqual([]);
+  });
+
+  it('wait to be asked for when they are deferred, and come once', async () => {
+    const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
+    expect(await rows(owedMessages)).toEqual([]);
+    const change = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    await engine.transaction(async (tx) => await engine.jobs.notify(tx, change));
+    await engine.drain();
+    expect(await rows(owedMessages)).toEqual(expected);
+    expect((await engine.jobs.find(world.orgId, job.id)).notified).toBe('done');
+    await expect(
+      engine.transaction(async (tx) => await engine.jobs.notify(tx, change)),
+    ).rejects.toMatchObject({
+      kind: 'failed-precondition',
+    });
+  });
+});

@@ -1,0 +1,382 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
+import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
+import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
+import type { UserId } from '../../../src/domain/shared/ids.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { human, ImportEngine, type OwedJob, PLAIN_OPTIONS } from '../../support/import-engine.js';
+import { World } from '../../support/world.js';
+
+let api: TestApi;
+let world: World;
+let engine: ImportEngine;
+let owner: UserId;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  engine = new ImportEngine(api);
+  owner = await engine.addImporter(world.orgId);
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+let made = 0;
+function people(count: number): Record<string, unknown>[] {
+  made += 1;
+  return Array.from({ length: count }, (_, index) => human(`life-${made}-${index}`));
+}
+
+async function rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await api.sql.query<Row>(text, values)).rows;
+}
+
+async function owedChunks(): Promise<OwedJob[]> {
+  return (await engine.owed()).filter(({ name }) => name === 'import-chunk');
+}
+
+async function runNext(): Promise<unknown> {
+  const [next] = await owedChunks();
+  if (next === undefined) throw new Error('no chunk is owed');
+  return await engine.runOwed(next);
+}
+
+type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'notify';
+async function act(step: Step, { orgId, id: jobId }: ImportJob): Promise<ImportJob> {
+  return await engine.transaction(
+    async (tx) => await engine.jobs[step](tx, { orgId, jobId, actorId: owner }),
+  );
+}
+
+async function found({ orgId, id }: ImportJob): Promise<ImportJob> {
+  return await engine.jobs.find(orgId, id);
+}
+
+function sum({ counts: { created, updated, skipped, failed } }: ImportJob): number {
+  return created + updated + skipped + failed;
+}
+
+describe('pause, resume and cancel (F44)', () => {
+  it('holds before the next chunk, and goes on where it was', async () => {
+    const job = await engine.receive(world.orgId, owner, people(50), {}, 2);
+    await runNext();
+    expect(await act('pause', job)).toMatchObject({ state: 'paused' });
+    await engine.drain().catch(() => undefined);
+    const paused = await found(job);
+    expect(paused).toMatchObject({ state: 'paused', counts: { created: 2 } });
+    expect(await owedChunks()).toHaveLength(0);
+    await act('resume', job);
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 50 } });
+  });
+
+  it('keeps what was written and drops what was not', async () => {
+    const job = await engine.receive(world.orgId, owner, people(50), {}, 2);
+    await runNext();
+    expect(await act('cancel', job)).toMatchObject({ state: 'cancelled', counts: { created: 2 } });
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'cancelled', counts: { created: 2 } });
+    expect(await engine.outcomes(job)).toHaveLength(2);
+    const left = await rows('SELECT FROM import_chunks WHERE job_id = $1 AND payload IS NOT NULL', [job.id]);
+    expect(left).toHaveLength(0);
+    await expect(act('resume', job)).rejects.toMatchObject({ kind: 'failed-precondition' });
+  });
+});
+
+describe('a job stops by itself', () => {
+  it('S164: once whoever made it may not import any more', async () => {
+    const leaver = await engine.addImporter(world.orgId);
+    const job = await engine.receive(world.orgId, leaver, people(6), {}, 2);
+    await runNext();
+    await rows('DELETE FROM memberships WHERE user_id = $1', [leaver]);
+    await engine.drain();
+    expect(await found(job)).toMatchObject({
+      state: 'failed',
+      reason: 'permission_lost',
+      counts: { created: 2, failed: 0 },
+    });
+    expect(await engine.outcomes(job)).toHaveLength(2);
+  });
+
+  it('F46: once they are shut out', async () => {
+    const leaver = await engine.addImporter(world.orgId);
+    const job = await engine.receive(world.orgId, leaver, people(2));
+    await rows(`UPDATE users SET state = 'inactive' WHERE id = $1`, [leaver]);
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'failed', reason: 'permission_lost' });
+  });
+
+  it.each(['running', 'paused'])('F46: once its organization is removed while it is %s', async (state) => {
+    const gone = await World.create(api);
+    const theirs = await engine.addImporter(gone.orgId);
+    const job = await engine.receive(gone.orgId, theirs, people(4), {}, 2);
+    await runNext();
+    if (state === 'paused') await act('pause', job);
+    await rows(`UPDATE organizations SET state = 'removed' WHERE id = $1`, [gone.orgId]);
+    await engine.drain();
+    expect(await found(job)).toMatchObject({
+      state: 'failed',
+      reason: 'organization_removed',
+      counts: { created: 2 },
+    });
+  });
+});
+
+describe('a chunk', () => {
+  it('F18: has one effect, however often its job is delivered', async () => {
+    const job = await engine.receive(world.orgId, owner, people(20));
+    const [owed] = await owedChunks();
+    if (owed === undefined) throw new Error('no chunk is owed');
+    const runs = await Promise.all(
+      Array.from({ length: 10 }, () => engine.runner.run(owed.jobId, owed.number, owed.id)),
+    );
+    expect(runs.filter(({ kind }) => kind === 'done')).toHaveLength(1);
+    const late = await engine.runner.run(owed.jobId, owed.number, '999999999');
+    expect(late.kind).toBe('finished');
+    expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 20 } });
+    await engine.drain();
+  });
+
+  it('F16, F17: is written by the last to claim it only', async () => {
+    const job = await engine.receive(world.orgId, owner, people(3));
+    const chunks = api.app.get(ImportChunksStore);
+    const frozen = await chunks.claim(job.id, 1, 0);
+    if (frozen.kind !== 'claimed') throw new Error('not claimed');
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 3 } });
+    const time = await engine.transaction(async (tx) => await chunks.hold(tx, frozen.chunk));
+    expect(time).toBeUndefined();
+    expect(await chunks.renew(frozen.chunk, 1_000)).toBe(false);
+  });
+
+  it('F31: that kills its workers is divided until one record is put aside', async () => {
+    const job = await engine.receive(world.orgId, owner, people(10));
+    const killer = 7;
+    for (let round = 0; round < 10; round += 1) {
+      // what is left behind when workers die over whatever holds that record
+      await rows(
+        `UPDATE import_chunks SET attempts = 3 WHERE job_id = $1 AND state = 'queued'
+         AND $2 BETWEEN first_line AND first_line + records - 1`,
+        [job.id, killer],
+      );
+      if ((await owedChunks()).length === 0) break;
+      for (const owed of await owedChunks()) await engine.runOwed(owed);
+    }
+    const ended = await found(job);
+    expect(ended).toMatchObject({ state: 'done', counts: { created: 9, failed: 1 } });
+    const outcomes = await engine.outcomes(job);
+    expect(outcomes.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(outcomes[killer - 1]).toMatchObject({ outcome: 'failed', code: 'quarantined' });
+    await engine.drain();
+  });
+
+  it('F02: that the queue and the outbox know nothing of is queued again by the look after its import', async () => {
+    const job = await engine.receive(world.orgId, owner, people(6), {}, 2);
+    await rows(`DELETE FROM outbox WHERE job_name = 'import-chunk'`);
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 6 } });
+  });
+});
+
+describe('S167: many jobs', () => {
+  it('of one organization have a window between them, and another organization does not wait for them', async () => {
+    const many = await World.create(api);
+    const busy = await engine.addImporter(many.orgId);
+    const jobs: ImportJob[] = [];
+    for (let index = 0; index < 200; index += 1) {
+      jobs.push(await engine.receive(many.orgId, busy, people(1)));
+    }
+    const single = await engine.receive(world.orgId, owner, people(3));
+    const ahead = await owedChunks();
+    expect(ahead.map(({ jobId }) => jobId).indexOf(single.id)).toBe(8);
+    expect(ahead).toHaveLength(9);
+    for (const owed of ahead) await engine.runOwed(owed);
+    expect((await found(single)).state).toBe('done');
+    for (let left = await owedChunks(); left.length > 0; left = await owedChunks()) {
+      for (const owed of left) await engine.runOwed(owed);
+    }
+    const ended = await Promise.all(jobs.map(found));
+    expect(new Set(ended.map(({ state }) => state))).toEqual(new Set(['done']));
+    await rows(`DELETE FROM outbox WHERE queue = 'imports'`);
+  });
+
+  it('of one organization take turns', async () => {
+    const large = await engine.receive(world.orgId, owner, people(40), {}, 2);
+    const small = await engine.receive(world.orgId, owner, people(2));
+    for (let round = 0; round < 8; round += 1) await runNext();
+    for (let round = 0; round < 3; round += 1) await runNext();
+    expect((await found(small)).state).toBe('done');
+    expect((await found(large)).state).toBe('running');
+    await engine.drain();
+    expect(await found(large)).toMatchObject({ state: 'done', counts: { created: 40 } });
+  });
+});
+
+describe('undo (S169)', () => {
+  it('takes out who was not touched since, lists the rest, and frees the ids', async () => {
+    const records = people(5).map((record, index) => ({ ...record, userId: `undo-${index}` }));
+    const job = await engine.import(world.orgId, owner, records, {}, 2);
+    await rows(`UPDATE users SET sequence = 2 WHERE id = 'undo-1'`);
+    await rows(
+      `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ('undo-3', $1, 'ORG_OWNER_VIEWER', $1)`,
+      [world.orgId],
+    );
+    expect(await act('undo', job)).toMatchObject({ undo: { state: 'running', removed: 0 } });
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'undone', undo: { state: 'done', removed: 3, kept: 2 } });
+    const outcomes = await engine.outcomes(job);
+    expect(outcomes.map(({ userId, undone }) => [userId, undone])).toEqual([
+      ['undo-0', 'removed'],
+      ['undo-1', 'kept'],
+      ['undo-2', 'removed'],
+      ['undo-3', 'kept'],
+      ['undo-4', 'removed'],
+    ]);
+    const left = await rows<{ id: string }>(`SELECT id FROM users WHERE id LIKE 'undo-%' ORDER BY id`);
+    expect(left.map(({ id }) => id)).toEqual(['undo-1', 'undo-3']);
+    const again = await engine.import(world.orgId, owner, records, { mode: 'skip' });
+    expect(again.counts).toMatchObject({ created: 3, skipped: 2 });
+    await expect(act('undo', job)).rejects.toMatchObject({ kind: 'failed-precondition' });
+  });
+});
+
+describe('a file', () => {
+  it('that is sent again with its key is one job', async () => {
+    const records = people(3);
+    const job = await engine.import(world.orgId, owner, records, { idempotencyKey: 'same file' });
+    const again = await engine.receive(world.orgId, owner, records, { idempotencyKey: 'same file' });
+    expect(again).toMatchObject({ id: job.id, state: 'done' });
+    const others = await engine.addImporter(world.orgId);
+    const another = await engine.receive(world.orgId, others, people(1), { idempotencyKey: 'same file' });
+    expect(another.id).not.toBe(job.id);
+    await engine.drain();
+  });
+
+  it('that ends early imports nothing, and its key can be used for the whole one', async () => {
+    const begin = { ...PLAIN_OPTIONS, orgId: world.orgId, callerId: owner, idempotencyKey: 'cut off' };
+    const begun = await engine.jobs.begin(begin);
+    if ('known' in begun) throw new Error('known');
+    await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: JSON.stringify(human('cut-off')) }]);
+    await expect(engine.jobs.begin(begin)).rejects.toMatchObject({ kind: 'aborted' });
+    await engine.jobs.fail(begun.begun, 'source_incomplete');
+    await engine.drain();
+    expect(await engine.jobs.find(world.orgId, begun.begun.jobId)).toMatchObject({
+      state: 'failed',
+      reason: 'source_incomplete',
+      counts: { created: 0 },
+    });
+    const kept = await rows('SELECT FROM import_chunks WHERE job_id = $1 AND payload IS NOT NULL', [
+      begun.begun.jobId,
+    ]);
+    expect(kept).toHaveLength(0);
+    const whole = await engine.import(world.orgId, owner, [human('cut-off')], { idempotencyKey: 'cut off' });
+    expect(whole.counts).toMatchObject({ created: 1 });
+  });
+
+  it('without records is done', async () => {
+    expect(await engine.import(world.orgId, owner, [])).toMatchObject({ state: 'done', total: 0 });
+  });
+});
+
+describe('records that failed', () => {
+  it('are tried again as they were', async () => {
+    const records = [human('again-1'), human('again-2'), 'no json'];
+    await engine.import(world.orgId, owner, [human('again-2')]);
+    const job = await engine.import(world.orgId, owner, records, {}, 2);
+    expect(job.counts).toMatchObject({ created: 1, failed: 2 });
+    const moved = `UPDATE login_identifiers SET canonical = canonical || '-moved' WHERE canonical LIKE 'again-2%'`;
+    await rows(moved);
+    const retry = await engine.jobs.retry({ orgId: world.orgId, jobId: job.id, actorId: owner });
+    await engine.drain();
+    const ended = await found(retry);
+    expect(ended).toMatchObject({ retryOf: job.id, total: 2, counts: { created: 1, failed: 1 } });
+    expect((await engine.outcomes(ended)).map(({ line, outcome }) => [line, outcome])).toEqual([
+      [2, 'created'],
+      [3, 'failed'],
+    ]);
+  });
+});
+
+describe('who sees a job', () => {
+  it('S158: only its organization does', async () => {
+    const job = await engine.import(world.orgId, owner, people(1));
+    const stranger = (await World.create(api)).orgId;
+    const asked = { orgId: stranger, jobId: job.id, actorId: owner };
+    await expect(engine.jobs.find(stranger, job.id)).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(engine.jobs.results(stranger, job.id).next()).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
+    for (const step of ['pause', 'resume', 'cancel', 'undo', 'notify'] as const) {
+      const foreign: ImportJob = { ...job, orgId: stranger };
+      await expect(act(step, foreign)).rejects.toMatchObject({ kind: 'not-found' });
+    }
+    const listed = await engine.jobs.list(stranger, { offset: 0, limit: 100, ascending: true }, owner);
+    expect(listed.items).toEqual([]);
+    expect(job.id).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  });
+
+  it('S158: whoever manages one organization has no say in a job of the whole instance', async () => {
+    const root = await engine.addImporter(world.orgId, 'IAM_OWNER');
+    const elsewhere = await World.create(api);
+    const records = people(2).map((record) => ({ ...record, orgId: elsewhere.orgId }));
+    const job = await engine.import(world.orgId, root, records, { notify: 'deferred' });
+    expect(job).toMatchObject({ instanceWide: true, counts: { created: 2 } });
+    for (const step of ['pause', 'resume', 'cancel', 'undo', 'notify'] as const) {
+      await expect(act(step, job)).rejects.toMatchObject({ kind: 'not-found' });
+    }
+    const asked = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(engine.jobs.view(world.orgId, job.id, owner)).rejects.toMatchObject({ kind: 'not-found' });
+    expect(await engine.jobs.view(world.orgId, job.id, root)).toMatchObject({ id: job.id });
+    const seen = async (viewer: UserId): Promise<boolean> =>
+      (await engine.jobs.list(world.orgId, { offset: 0, limit: 100, ascending: false }, viewer)).items.some(
+        ({ id }) => id === job.id,
+      );
+    expect([await seen(owner), await seen(root)]).toEqual([false, true]);
+    const undone = await engine.transaction(
+      async (tx) => await engine.jobs.undo(tx, { ...asked, actorId: root }),
+    );
+    expect(undone).toMatchObject({ undo: { state: 'running' } });
+    await engine.drain();
+  });
+
+  it('lists them by state, newest first or oldest first', async () => {
+    const mine = await World.create(api);
+    const theirs = await engine.addImporter(mine.orgId);
+    const done = await engine.import(mine.orgId, theirs, people(1));
+    const waiting = await engine.receive(mine.orgId, theirs, people(1));
+    const list = async (ascending: boolean, states?: ImportJob['state'][]): Promise<string[]> =>
+      (await engine.jobs.list(mine.orgId, { offset: 0, limit: 10, ascending, states }, theirs)).items.map(
+        ({ id }) => id,
+      );
+    expect(await list(true)).toEqual([done.id, waiting.id]);
+    expect(await list(false)).toEqual([waiting.id, done.id]);
+    expect(await list(true, ['done'])).toEqual([done.id]);
+    await engine.drain();
+  });
+});
+
+describe('retention', () => {
+  it('removes ended jobs after their time with all that they know, and gives up uploads nobody finishes', async () => {
+    const job = await engine.import(world.orgId, owner, people(3), { mode: 'skip' });
+    const begun = await engine.jobs.begin({ ...PLAIN_OPTIONS, orgId: world.orgId, callerId: owner });
+    if ('known' in begun) throw new Error('known');
+    await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: '{}' }]);
+    const upkeep = api.app.get(UpkeepStore);
+    await upkeep.removeExpired(10_000);
+    expect(await found(job)).toMatchObject({ state: 'done' });
+    expect(await rows('SELECT FROM import_names WHERE job_id = $1', [job.id])).toHaveLength(0);
+    await api.advance(2 * 3600);
+    await upkeep.removeExpired(10_000);
+    expect(await engine.jobs.find(world.orgId, begun.begun.jobId)).toMatchObject({
+      state: 'failed',
+      reason: 'source_incomplete',
+    });
+    await api.advance(31 * 86_400);
+    await upkeep.removeExpired(10_000);
+    await expect(found(job)).rejects.toMatchObject({ kind: 'not-found' });
+    expect(await rows('SELECT FROM import_chunks WHERE job_id = $1', [job.id])).toHaveLength(0);
+    expect(sum(job)).toBe(3);
+  });
+});

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import type { Type } from '@nestjs/common';
+import { EventsStore } from '../../src/domain/events/events.store.js';
+import { EndImport } from '../../src/domain/import-jobs/end-import.js';
+import { FollowImport } from '../../src/domain/import-jobs/follow-import.js';
+import { ImportChunksStore } from '../../src/domain/import-jobs/import-chunks.store.js';
+import type { ImportJob, ImportOptions } from '../../src/domain/import-jobs/import-job.js';
+import { type BeginImport, ImportJobs } from '../../src/domain/import-jobs/import-jobs.js';
+import { ImportJobsStore } from '../../src/domain/import-jobs/import-jobs.store.js';
+import { ImportSettings } from '../../src/domain/import-jobs/import-settings.js';
+import { ImportUsersStore } from '../../src/domain/import-jobs/import-users.store.js';
+import { NotifyImport } from '../../src/domain/import-jobs/notify-import.js';
+import { PrepareRecords } from '../../src/domain/import-jobs/prepare-records.js';
+import { QueueImports } from '../../src/domain/import-jobs/queue-imports.js';
+import type { RecordOutcome } from '../../src/domain/import-jobs/record-outcome.js';
+import { RunImportChunk } from '../../src/domain/import-jobs/run-import-chunk.js';
+import { UndoImport } from '../../src/domain/import-jobs/undo-import.js';
+import { WriteRecords } from '../../src/domain/import-jobs/write-records.js';
+import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
+import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
+import { PermissionsStore } from '../../src/domain/permissions/permissions.store.js';
+import type { Role } from '../../src/domain/permissions/permissions.js';
+import { PasswordPolicies } from '../../src/domain/policies/password-policies.js';
+import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
+import { Clock } from '../../src/domain/shared/clock.js';
+import type { ImportJobId, OrgId, UserId } from '../../src/domain/shared/ids.js';
+import { Log } from '../../src/domain/shared/log.js';
+import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import type { TestApi } from './api.js';
+
+export const PLAIN_OPTIONS: ImportOptions = {
+  format: 'ndjson',
+  mode: 'insert',
+  dryRun: false,
+  notify: 'none',
+  updatePasswords: false,
+};
+
+/** Good for a password of 72 bytes at most; of nobody. */
+export const BCRYPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
+
+export interface OwedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly jobId: ImportJobId;
+  readonly number: number;
+}
+
+/** A record with what every human has, and the changes that a test is about. */
+export function human(
+  name: string,
+  changes: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return {
+    userName: name,
+    profile: { firstName: 'Ada', lastName: 'Lovelace' },
+    email: { email: `${name}@mail.test`, isEmailVerified: true },
+    hashedPassword: { value: BCRYPT },
+    ...changes,
+  };
+}
+
+function isBusy(run: unknown): boolean {
+  return typeof run === 'object' && run !== null && 'kind' in run && run.kind === 'busy';
+}
+
+/** The use cases of a worker in this process, and the part of the API that receives a file. */
+export class ImportEngine {
+  readonly jobs: ImportJobs;
+  readonly runner: RunImportChunk;
+  readonly follow: FollowImport;
+  readonly undo: UndoImport;
+  readonly notify: NotifyImport;
+
+  constructor(private readonly api: TestApi) {
+    const get = <T>(token: abstract new (...args: never[]) => T): T =>
+      api.app.get(token as unknown as Type<T>);
+    const [work, jobs, chunks, users] = [
+      get(UnitOfWork),
+      get(ImportJobsStore),
+      get(ImportChunksStore),
+      get(ImportUsersStore),
+    ];
+    const [queue, outbox, events] = [get(QueueImports), get(OutboxStore), get(EventsStore)];
+    const [settings, permissions, clock] = [get(ImportSettings), get(PermissionsStore), get(Clock)];
+    const end = new EndImport(work, jobs, events, settings, get(Log));
+    const prepare = new PrepareRecords(
+      users,
+      get(PasswordPolicies),
+      get(PasswordHashing),
+      get(PasswordHashingSettings),
+    );
+    const write = new WriteRecords(users, permissions, get(SessionsStore));
+    this.jobs = get(ImportJobs);
+    this.runner = new RunImportChunk(
+      work,
+      chunks,
+      jobs,
+      prepare,
+      write,
+      permissions,
+      queue,
+      outbox,
+      end,
+      settings,
+      clock,
+    );
+    this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
+    this.undo = new UndoImport(work, jobs, chunks, users, queue, outbox, events, end);
+    this.notify = new NotifyImport(work, jobs, chunks, users, queue, outbox, end, clock);
+  }
+
+  /** Somebody who may import into an organization. */
+  async addImporter(orgId: OrgId, role: Role = 'ORG_OWNER'): Promise<UserId> {
+    const { rows } = await this.api.sql.query<{ id: UserId }>(
+      `INSERT INTO users (org_id, kind, user_name) VALUES ($1, 'machine', 'importer-' || new_id()) RETURNING id`,
+      [orgId],
+    );
+    const id = rows[0]?.id as UserId;
+    await this.api.sql.query(
+      `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, $3, $4)`,
+      [id, orgId, role, role.startsWith('IAM_') ? null : orgId],
+    );
+    return id;
+  }
+
+  /** Receives a file of these records, so many in a chunk. */
+  async receive(
+    orgId: OrgId,
+    callerId: UserId,
+    records: readonly (object | string)[],
+    options: Partial<BeginImport> = {},
+    perChunk = 1_000,
+  ): Promise<ImportJob> {
+    const begun = await this.jobs.begin({ ...PLAIN_OPTIONS, ...options, orgId, callerId });
+    if ('known' in begun) return begun.known;
+    const lines = records.map((record, index) => ({
+      line: index + 1,
+      json: typeof record === 'string' ? record : JSON.stringify(record),
+    }));
+    for (let from = 0, number = 1; from < lines.length; from += perChunk, number += 1) {
+      await this.jobs.appendChunk(begun.begun, number, lines.slice(from, from + perChunk));
+    }
+    const checksum = createHash('sha256').update(JSON.stringify(lines)).digest();
+    return await this.jobs.complete(begun.begun, { bytes: 1, checksum });
+  }
+
+  /** What the outbox owes the queue of imports, oldest first. */
+  async owed(): Promise<OwedJob[]> {
+    const { rows } = await this.api.sql.query<OwedJob>(
+      `SELECT id::text, job_name AS name, payload ->> 'jobId' AS "jobId",
+         coalesce((payload ->> 'number')::int, 0) AS number
+       FROM outbox WHERE queue = 'imports' ORDER BY outbox.id`,
+    );
+    return rows;
+  }
+
+  async runOwed({ name, jobId, number, id }: OwedJob): Promise<unknown> {
+    switch (name) {
+      case 'import-chunk':
+        return await this.runner.run(jobId, number, id);
+      case 'follow-import':
+        return await this.follow.look(jobId, id);
+      case 'undo-import-chunk':
+        return await this.undo.step(jobId, id);
+      default:
+        return await this.notify.step(jobId, id);
+    }
+  }
+
+  /** Works until nothing is owed any more. */
+  async drain(): Promise<void> {
+    for (let round = 0; round < 200; round += 1) {
+      const owed = await this.owed();
+      const [next] = [...owed.filter(({ name }) => name !== 'follow-import'), ...owed];
+      if (next === undefined) return;
+      const run = await this.runOwed(next);
+      if (isBusy(run)) throw new Error(`a chunk is held by nobody who works: ${JSON.stringify(next)}`);
+    }
+    throw new Error('the import never ends');
+  }
+
+  async import(...args: Parameters<ImportEngine['receive']>): Promise<ImportJob> {
+    const job = await this.receive(...args);
+    await this.drain();
+    return await this.jobs.find(job.orgId, job.id);
+  }
+
+  async outcomes({ orgId, id }: ImportJob): Promise<RecordOutcome[]> {
+    const outcomes: RecordOutcome[] = [];
+    for await (const outcome of this.jobs.results(orgId, id)) outcomes.push(outcome);
+    return outcomes;
+  }
+
+  async transaction<T>(work: Parameters<UnitOfWork['run']>[0]): Promise<T> {
+    return (await this.api.app.get(UnitOfWork).run(work)) as T;
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { convert } from '../../../src/cli/convert/convert.js';
+import { identity } from './support/run-cli.js';
+
+describe('the command line', () => {
+  it('lists its commands, on standard error when none was given', async () => {
+    const help = await identity(['--help']);
+    expect(help).toMatchObject({ code: 0, err: '' });
+    expect(help.out).toContain('convert');
+    const nothing = await identity([]);
+    expect(nothing).toMatchObject({ code: 2, out: '', err: help.out });
+  });
+
+  it.each(convert.commands.map(({ name }) => name))('explains convert %s with an example', async (name) => {
+    for (const args of [['--help'], ['-h'], ['--users', 'x', '--help']]) {
+      const { code, out, err } = await identity(['convert', name, ...args]);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain(`Usage: identity convert ${name}`);
+      expect(out).toContain('--email-verified'.slice(0, name === 'csv' ? 0 : undefined));
+      expect(out).toContain('Examples:');
+      expect(out).toContain(`identity convert ${name} `);
+      expect(out.split('\n').filter((line) => line.length > 120)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['an unknown command', ['convrt', 'secret-value'], 'no such command; there are convert'],
+    ['an unknown source', ['convert', 'ldap'], 'no such command; there are auth0, keycloak'],
+    ['an unknown option', ['convert', 'okta', '--user', 'x'], "Unknown option '--user'"],
+    ['a missing option', ['convert', 'okta'], '--users is required'],
+    ['an option without its value', ['convert', 'okta', '--users'], "'--users <value>' argument missing"],
+    ['an empty value', ['convert', 'okta', '--users='], '--users has no value'],
+    [
+      'a truth that is none',
+      ['convert', 'okta', '--users', 'x', '--email-verified=maybe'],
+      'is true or false',
+    ],
+    [
+      'an argument too many',
+      ['convert', 'okta', '--users', 'x', 'secret-value'],
+      'more arguments than it takes',
+    ],
+  ])('refuses %s with 2 and the way to the help', async (_name, args, message) => {
+    const { code, out, err } = await identity(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+    expect(err).toMatch(/Try 'identity.* --help'\.\n$/);
+    expect(err).not.toContain('secret-value');
+  });
+});

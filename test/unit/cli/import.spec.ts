@@ -1,0 +1,350 @@
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { identity, inDirectory } from './support/run-cli.js';
+
+const TOKEN = 'pat_invented-token-of-no-one';
+const ID = '8Jq2vZ1xT0aB4cD6eF8gHi';
+const HERE = { url: 'http://127.0.0.1:8080/', token: TOKEN };
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+type Answer = () => Response | Promise<Response>;
+
+/** A service that answers as it is told, each path from its own list; the last answer of a list stays. */
+function serviceOf(answers: Record<string, Answer[]>): { fetch: typeof globalThis.fetch; asked: Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    fetch: async (input, init) => {
+      const { href } = new URL(input instanceof Request ? input.url : input);
+      const path = href.slice('http://127.0.0.1:8080'.length);
+      const method = init?.method ?? 'GET';
+      // a stream is read to its end, as fetch does
+      const body = Buffer.from(await new Response(init?.body ?? null).arrayBuffer());
+      asked.push({ method, path, headers: new Headers(init?.headers), body });
+      const left = answers[`${method} ${path.split('?')[0]}`] ?? [];
+      const answer = left.length > 1 ? left.shift() : left[0];
+      if (answer === undefined) throw new Error(`nobody told how to answer ${method} ${path}`);
+      return answer();
+    },
+  };
+}
+
+function job(state: string, counts: object = {}, more: object = {}): object {
+  const none = { created: 0, updated: 0, skipped: 0, failed: 0, weak: 0 };
+  return { id: ID, state, dryRun: false, counts: { ...none, ...counts }, ...more };
+}
+
+const json =
+  (body: object, status = 200): Answer =>
+  () =>
+    new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+const events =
+  (...jobs: object[]): Answer =>
+  () =>
+    new Response(
+      jobs.map((one) => `event: progress\nid: 1\ndata: ${JSON.stringify(one)}\n\n: beat\n\n`).join(''),
+    );
+const lost: Answer = () => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+};
+
+const IMPORTS = '/management/v1/imports';
+const EVENTS = `GET ${IMPORTS}/${ID}/events`;
+const DONE = job('done', { total: 2, created: 2 });
+
+async function inFile<Result>(
+  content: string | Buffer,
+  work: (file: string) => Promise<Result>,
+  name = 'users.ndjson',
+) {
+  return inDirectory(async (directory) => {
+    const file = path.join(directory, name);
+    await writeFile(file, content);
+    return work(file);
+  });
+}
+
+describe('identity import', () => {
+  it('sends the file, follows the import to its end and saves the results', async () => {
+    const service = serviceOf({
+      [`POST ${IMPORTS}`]: [json(job('queued', { total: 2 }), 202)],
+      [EVENTS]: [events(job('running', { total: 2, created: 1 }, { rate: 900.4, etaSeconds: 61 }), DONE)],
+      [`GET ${IMPORTS}/${ID}/results`]: [() => new Response('{"line":1,"outcome":"created"}\n')],
+    });
+    await inFile('{"userName":"ada"}\n', async (file) => {
+      const { code, out, err } = await identity(['import', file, '--org', '42'], '', { ...HERE, ...service });
+      expect(code).toBe(0);
+      expect(out).toContain(
+        `Import ${ID} is done\n  2 of 2 records: 2 created, 0 updated, 0 skipped, 0 failed`,
+      );
+      expect(err).toContain('Importing [############............] 50 % · 1 of 2 · 900/s · 1 min 1 s left');
+      expect(await readFile(`${file}.results.ndjson`, 'utf8')).toBe('{"line":1,"outcome":"created"}\n');
+    });
+    const [upload] = service.asked;
+    expect(upload?.path).toBe(`${IMPORTS}?fileName=users.ndjson`);
+    expect(upload?.body.toString()).toBe('{"userName":"ada"}\n');
+    expect(Object.fromEntries(upload?.headers ?? [])).toMatchObject({
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/x-ndjson',
+      'x-org-id': '42',
+      'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(upload?.headers.has('content-encoding')).toBe(false);
+  });
+
+  it('passes its options on, and a packed file as it is', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
+    const packed = gzipSync('userName\nada\n');
+    await inFile(
+      packed,
+      async (file) => {
+        const args = [
+          '--mode',
+          'upsert',
+          '--update-passwords',
+          '--dry-run',
+          '--notify',
+          'none',
+          '--detach',
+          '--json',
+        ];
+        const { code, out } = await identity(['import', ...args, file], '', { ...HERE, ...service });
+        expect(code).toBe(0);
+        expect(JSON.parse(out)).toEqual(job('queued'));
+      },
+      'users.csv.gz',
+    );
+    const [{ path: asked, headers, body } = { path: '', headers: new Headers(), body: Buffer.alloc(0) }] =
+      service.asked;
+    expect(Object.fromEntries(new URL(asked, 'http://x').searchParams)).toEqual({
+      mode: 'upsert',
+      notify: 'none',
+      dryRun: 'true',
+      updatePasswords: 'true',
+      fileName: 'users.csv.gz',
+    });
+    expect(headers.get('content-type')).toBe('text/csv');
+    expect(headers.get('content-encoding')).toBe('gzip');
+    expect(body.equals(packed)).toBe(true);
+    expect(service.asked).toHaveLength(1);
+  });
+
+  it('reads standard input, as NDJSON unless told', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(DONE, 202)] });
+    expect((await identity(['import', '-'], '{"a":1}\n', { ...HERE, ...service })).code).toBe(0);
+    expect(
+      (await identity(['import', '-', '--format', 'dataorgs'], '{}', { ...HERE, ...service })).code,
+    ).toBe(0);
+    expect(service.asked.map(({ headers }) => headers.get('content-type'))).toEqual([
+      'application/x-ndjson',
+      'application/json',
+    ]);
+  });
+
+  it('goes on watching when the stream breaks, and ends with 1 for failed records', async () => {
+    const failed = job('done', { total: 3, created: 2, failed: 1, weak: 1 });
+    const service = serviceOf({
+      [`POST ${IMPORTS}`]: [json(job('queued', { total: 3 }), 202)],
+      [EVENTS]: [
+        events(job('running', { total: 3, created: 1 })),
+        lost,
+        json({ message: 'restarting' }, 503),
+        events(job('paused', { total: 3, created: 1 })),
+        events(failed),
+      ],
+    });
+    const { code, out } = await identity(['import', '-'], '{}\n', { ...HERE, ...service });
+    expect(code).toBe(1);
+    expect(out).toContain(`1 failed\n  1 with a weak password hash`);
+    expect(out).toContain(`identity import retry ${ID}`);
+    expect(service.asked.filter(({ path: asked }) => asked.endsWith('/events'))).toHaveLength(5);
+  });
+
+  it('says that the import goes on when it can watch no longer', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('running'), 202)], [EVENTS]: [lost] });
+    const { code, err } = await identity(['import', '-'], '{}\n', { ...HERE, ...service });
+    expect(code).toBe(1);
+    expect(err).toContain(`ECONNRESET; the import goes on: identity import status ${ID}`);
+    expect(service.asked.length).toBeLessThan(100);
+  });
+
+  it('names the key with which a broken upload may be tried again', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [lost, json(DONE, 202)] });
+    const broken = await identity(['import', '-'], '{}\n', { ...HERE, ...service });
+    expect(broken.code).toBe(1);
+    const [, key = ''] = /--idempotency-key (\S+)/.exec(broken.err) ?? [];
+    await identity(['import', '-', '--idempotency-key', key], '{}\n', { ...HERE, ...service });
+    expect(service.asked.map(({ headers }) => headers.get('idempotency-key'))).toEqual([key, key]);
+  });
+
+  it('tells what the service says of a refusal, and never the token', async () => {
+    const refusals: [Answer, string][] = [
+      [
+        json({ code: 7, message: 'No matching permissions found (AUTH-5mWD2)' }, 403),
+        '(403): No matching permissions',
+      ],
+      [() => new Response('<html>', { status: 413 }), '(413): the file is larger than the service takes'],
+      [json({ message: 'auth header missing' }, 401), '(401): auth header missing'],
+    ];
+    for (const [answer, text] of refusals) {
+      const service = serviceOf({ [`POST ${IMPORTS}`]: [answer] });
+      const { code, err } = await identity(['import', '-'], '{}\n', { ...HERE, ...service });
+      expect(code).toBe(1);
+      expect(err).toContain(text);
+      expect(err).not.toContain(TOKEN);
+    }
+  });
+
+  it.each([
+    ['a file whose name says nothing', ['import', 'users.txt'], 'give --format ndjson, csv or dataorgs'],
+    ['passwords without upsert', ['import', 'users.csv', '--update-passwords'], '--update-passwords is for'],
+    ['two files', ['import', 'a.csv', 'b.csv'], 'more arguments than it takes'],
+    ['a change without an import', ['import', 'pause'], '<id> is missing'],
+  ])('refuses %s', async (_name, args, message) => {
+    const { code, err } = await identity(args, '', { ...HERE, ...serviceOf({}) });
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  it('tells that there is no such file', async () => {
+    const { code, err } = await identity(['import', '/nowhere/users.csv'], '', {
+      ...HERE,
+      ...serviceOf({}),
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('cannot read /nowhere/users.csv: there is no such file');
+  });
+});
+
+describe('identity import status, results and changes', () => {
+  it('shows one, or lists the latest', async () => {
+    const service = serviceOf({
+      [`GET ${IMPORTS}/${ID}`]: [json(job('running', { total: 5000, created: 1200 }))],
+      [`GET ${IMPORTS}`]: [json({ details: { totalResult: '1' }, result: [DONE] })],
+    });
+    const one = await identity(['import', 'status', ID], '', { ...HERE, ...service });
+    expect(one).toMatchObject({ code: 0 });
+    expect(one.out).toContain('1,200 of 5,000 records');
+    const list = await identity(['import', 'status', '--state', 'done', '--json'], '', {
+      ...HERE,
+      ...service,
+    });
+    expect(JSON.parse(list.out)).toEqual([DONE]);
+    expect(service.asked.at(-1)?.path).toBe(`${IMPORTS}?state=done&limit=20`);
+  });
+
+  it.each(['pause', 'resume', 'cancel', 'undo', 'notify'])('%s is one call', async (name) => {
+    const service = serviceOf({ [`POST ${IMPORTS}/a%2Fb/_${name}`]: [json(job('paused'))] });
+    const { code, out } = await identity(['import', name, 'a/b'], '', { ...HERE, ...service });
+    expect(code).toBe(0);
+    expect(out).toContain(`Import ${ID} is paused`);
+    expect(service.asked).toHaveLength(1);
+  });
+
+  it('watches an undo to its end', async () => {
+    const undone = (state: string, removed: number) => job('done', {}, { undo: { state, removed, kept: 1 } });
+    const service = serviceOf({
+      [`POST ${IMPORTS}/${ID}/_undo`]: [json(undone('running', 0))],
+      [EVENTS]: [events(undone('running', 3), undone('done', 7))],
+    });
+    const { out } = await identity(['import', 'undo', ID, '--watch'], '', { ...HERE, ...service });
+    expect(out).toContain('undo done: 7 users removed, 1 kept');
+  });
+
+  it('retries as it was, or with corrected records', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}/${ID}/_retry`]: [json(DONE, 202)] });
+    expect((await identity(['import', 'retry', ID], '', { ...HERE, ...service })).code).toBe(0);
+    expect((await identity(['import', 'retry', ID, '-'], '{"b":1}\n', { ...HERE, ...service })).code).toBe(0);
+    expect(service.asked.map(({ body }) => body.toString())).toEqual(['', '{"b":1}\n']);
+    expect(service.asked[0]?.headers.has('content-type')).toBe(false);
+  });
+
+  it('downloads results', async () => {
+    const results = `GET ${IMPORTS}/${ID}/results`;
+    const service = serviceOf({ [results]: [() => new Response('line,outcome\n1,failed\n')] });
+    const args = ['import', 'results', ID, '--outcome', 'failed', '--format', 'csv'];
+    expect((await identity(args, '', { ...HERE, ...service })).out).toBe('line,outcome\n1,failed\n');
+    expect(service.asked[0]?.path).toBe(`${IMPORTS}/${ID}/results?format=csv&outcome=failed`);
+  });
+});
+
+describe('where the service is and who asks', () => {
+  const ask = async (args: readonly string[], around: object) => {
+    const service = serviceOf({ [`GET ${IMPORTS}`]: [json({ details: {} })] });
+    const finished = await identity(['import', 'status', ...args], '', { ...service, ...around });
+    return { ...finished, asked: service.asked[0] };
+  };
+
+  it('is told by options, else the environment, else the configuration file', async () => {
+    await inDirectory(async (directory) => {
+      const tokenFile = path.join(directory, 'token');
+      await writeFile(tokenFile, 'pat_from-a-file\n');
+      const configFile = path.join(directory, 'config.json');
+      await writeFile(configFile, JSON.stringify({ url: 'http://127.0.0.1:8080', tokenFile, org: '1' }));
+      const fromConfig = await ask([], { configFile });
+      expect(fromConfig.asked?.headers.get('authorization')).toBe('Bearer pat_from-a-file');
+      expect(fromConfig.asked?.headers.get('x-org-id')).toBe('1');
+      const fromEnvironment = await ask([], { configFile, token: TOKEN, org: '2' });
+      expect(fromEnvironment.asked?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+      expect(fromEnvironment.asked?.headers.get('x-org-id')).toBe('2');
+      const fromOptions = await ask(['--token-file', tokenFile, '--org', '3'], {
+        configFile,
+        token: TOKEN,
+        org: '2',
+      });
+      expect(fromOptions.asked?.headers.get('authorization')).toBe('Bearer pat_from-a-file');
+      expect(fromOptions.asked?.headers.get('x-org-id')).toBe('3');
+      expect((await readdir(directory)).sort()).toEqual(['config.json', 'token']);
+    });
+  });
+
+  it('refuses a configuration file with a token that others may read', async () => {
+    await inDirectory(async (directory) => {
+      const configFile = path.join(directory, 'config.json');
+      await writeFile(configFile, JSON.stringify({ url: 'http://127.0.0.1:8080', token: TOKEN }));
+      await chmod(configFile, 0o644);
+      const open = await ask([], { configFile });
+      expect(open).toMatchObject({ code: 1, asked: undefined });
+      expect(open.err).toContain('chmod 600');
+      await chmod(configFile, 0o600);
+      expect((await ask([], { configFile })).code).toBe(0);
+    });
+  });
+
+  it.each([
+    ['no URL', { token: TOKEN }, 'where is the service?'],
+    ['no token', { url: 'https://id.example' }, 'who is asking?'],
+    ['a URL that is none', { url: 'id.example', token: TOKEN }, 'must begin with https://'],
+    ['a token without TLS', { url: 'http://id.example', token: TOKEN }, 'the token would travel without TLS'],
+  ])('refuses %s', async (_name, around, message) => {
+    const { code, err, asked } = await ask([], around);
+    expect({ code, asked }).toEqual({ code: 2, asked: undefined });
+    expect(err).toContain(message);
+  });
+
+  it('refuses a configuration file with a field it does not know', async () => {
+    await inFile(
+      JSON.stringify({ url: 'https://id.example', tokn: TOKEN }),
+      async (file) => {
+        const { code, err } = await ask(['--config', file], {});
+        expect(code).toBe(2);
+        expect(err).not.toContain(TOKEN);
+      },
+      'config.json',
+    );
+  });
+
+  it('tells when nobody answers', async () => {
+    const { code, err } = await identity(['import', 'status'], '', HERE);
+    expect(code).toBe(1);
+    expect(err).toContain('cannot reach the service at http://127.0.0.1:8080: ECONNREFUSED');
+  });
+});

@@ -1,0 +1,15 @@
+import { PasswordHashing } from '../../../../src/domain/passwords/password-hashing.js';
+
+const hashing = new PasswordHashing({
+  memoryKib: 64,
+  iterations: 2,
+  parallelism: 1,
+  slots: 2,
+  queueLimit: 100,
+  schemesOff: [],
+});
+
+/** Whether a user with this imported hash may sign in with the password. */
+export async function verifies(encoded: string, password: string): Promise<boolean> {
+  return (await hashing.verify(encoded, password)).matches;
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { CliEnvironment } from '../../../../src/config/cli-environment.js';
+import { convert } from '../../../../src/cli/convert/convert.js';
+import { importGroup } from '../../../../src/cli/import/import.js';
+import { runCommandLine } from '../../../../src/cli/shell/run-command.js';
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
+
+export function fixture(name: string): string {
+  return path.join(FIXTURES, name);
+}
+
+export interface Finished {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const NOWHERE = {
+  url: undefined,
+  token: undefined,
+  tokenFile: undefined,
+  org: undefined,
+  configFile: '/nowhere/config.json',
+  isConfigNamed: false,
+} satisfies CliEnvironment;
+
+/** What a command may ask around it: the environment, and a service. */
+export interface Around extends Partial<CliEnvironment> {
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+async function unreachable(): Promise<never> {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
+}
+
+/** Runs `identity …` in this process. */
+export async function identity(
+  args: readonly string[],
+  stdin: string | Buffer = '',
+  { fetch: ask = unreachable, ...environment }: Around = {},
+): Promise<Finished> {
+  const out = new Collector();
+  const err = new Collector();
+  const root = { name: 'identity', summary: 'test', commands: [convert, importGroup], examples: [] };
+  const code = await runCommandLine(root, args, {
+    stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
+    stdout: out,
+    stderr: err,
+    fetch: ask,
+    environment: { ...NOWHERE, ...environment },
+    wait: async () => {},
+  });
+  return { code, out: out.text, err: err.text };
+}
+
+export interface Converted extends Finished {
+  /** The output's lines, parsed. */
+  readonly records: Record<string, unknown>[];
+  /** `line 5: rejected: …` of the report. */
+  readonly rejects: string[];
+  /** What the summary says that users leave behind, with their number. */
+  readonly notes: Record<string, number>;
+}
+
+/** Runs `identity convert …` with its summary as JSON. */
+export async function converted(args: readonly string[], stdin?: string | Buffer): Promise<Converted> {
+  const finished = await identity(['convert', ...args, '--json'], stdin);
+  const lines = finished.err.trimEnd().split('\n');
+  const summary = JSON.parse(lines.pop() ?? '{}') as { notes: Record<string, number> };
+  const records = finished.out === '' ? [] : finished.out.trimEnd().split('\n');
+  return {
+    ...finished,
+    records: records.map((line) => JSON.parse(line) as Record<string, unknown>),
+    rejects: lines,
+    notes: summary.notes,
+  };
+}
+
+/** The encoded hash of a converted record. */
+export function hashOf(record: Record<string, unknown> | undefined): string {
+  const { value } = (record?.['hashedPassword'] ?? {}) as { value?: string };
+  return value ?? '';
+}
+
+/** A directory that is gone after the work. */
+export async function inDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'identity-cli-'));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+export async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+class Collector extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+  }
+}

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const dist = path.join(import.meta.dirname, '../../dist/src/domain/passwords/schemes/password-schemes.js');
+
+it('finds the file of its digest threads in the built program too, and ends when they are idle', async () => {
+  const program = `
+    const { readHash } = await import(${JSON.stringify(pathToFileURL(dist).href)});
+    const hash = readHash('$1$kJ4QkJaQ$3EbD/pJddrq5HW3mpZ4KZ1');
+    console.log(await hash.matches(Buffer.from('password')), await hash.matches(Buffer.from('Password')));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  expect(stdout.trim()).toBe('true false');
+});

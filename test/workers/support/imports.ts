@@ -1,0 +1,94 @@
+import type { UserId } from '../../../src/domain/shared/ids.js';
+import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
+import type { BeginImport } from '../../../src/domain/import-jobs/import-jobs.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { ImportEngine } from '../../support/import-engine.js';
+import { World } from '../../support/world.js';
+import { eventually } from './eventually.js';
+import { dumpRedis } from './redis-server.js';
+import { WorkerProcess } from './worker-process.js';
+
+/** An organization that imports, on a database of its own, and the worker processes that do it. */
+export class Imports {
+  private readonly workers: WorkerProcess[] = [];
+
+  private constructor(
+    readonly api: TestApi,
+    readonly world: World,
+    readonly engine: ImportEngine,
+    readonly owner: UserId,
+  ) {}
+
+  static async build(redisUrl: string): Promise<Imports> {
+    const api = await startTestApi({ REDIS_URL: redisUrl });
+    const world = await World.create(api);
+    const engine = new ImportEngine(api);
+    return new Imports(api, world, engine, await engine.addImporter(world.orgId));
+  }
+
+  async receive(
+    records: readonly object[],
+    options: Partial<BeginImport> = {},
+    perChunk = 50,
+  ): Promise<ImportJob> {
+    return await this.engine.receive(this.world.orgId, this.owner, records, options, perChunk);
+  }
+
+  async find({ orgId, id }: ImportJob): Promise<ImportJob> {
+    return await this.engine.jobs.find(orgId, id);
+  }
+
+  /** Looks at every count on the way: progress is never ahead of the rows. */
+  async untilEnded(job: ImportJob, withinMs: number): Promise<ImportJob> {
+    return await eventually('the end of the import', withinMs, async () => {
+      const found = await this.find(job);
+      const users = await this.countUsers();
+      if (found.counts.created > users) {
+        throw new Error(`${found.counts.created} are told to be created and ${users} are there`);
+      }
+      return ['done', 'failed', 'cancelled'].includes(found.state) ? found : undefined;
+    });
+  }
+
+  /** The humans of the organization: nobody is there but those imported. */
+  async countUsers(): Promise<number> {
+    return await this.count('users', `kind = 'human' AND org_id = '${this.world.orgId}'`);
+  }
+
+  async count(from: string, where: string): Promise<number> {
+    const { rows } = await this.api.sql.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${from} WHERE ${where}`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  spawnWorker(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
+    const worker = WorkerProcess.spawn({
+      ...this.api.environment,
+      LOG_LEVEL: 'info',
+      WORKER_QUEUES: 'imports,maintenance',
+      ...overrides,
+    });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  async startWorker(overrides: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
+    const worker = this.spawnWorker(overrides);
+    await worker.untilReady();
+    return worker;
+  }
+
+  logs(): string {
+    return this.workers.map((worker) => worker.log).join('');
+  }
+
+  async dumpRedis(): Promise<string> {
+    return await dumpRedis(this.api.config.redis.url, this.api.config.queues.prefix);
+  }
+
+  async tearDown(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.kill()));
+    await this.api.close();
+  }
+}
