@@ -410,6 +410,27 @@ CREATE TABLE instance (
   CONSTRAINT instance_one_row CHECK (id)
 );
 
+CREATE TABLE key_schedule (
+  id boolean NOT NULL DEFAULT true,
+  rotation_seconds integer NOT NULL DEFAULT 7776000,
+  lead_seconds integer NOT NULL DEFAULT 86400,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT key_schedule_pkey PRIMARY KEY (id),
+  CONSTRAINT key_schedule_lead CHECK ((lead_seconds > 0)),
+  CONSTRAINT key_schedule_one_row CHECK (id),
+  CONSTRAINT key_schedule_rotation CHECK ((rotation_seconds >= 0))
+);
+
+CREATE TABLE key_set_readers (
+  reader bytea NOT NULL,
+  reads bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  last_read_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT key_set_readers_pkey PRIMARY KEY (reader)
+);
+
 CREATE TABLE lockout_policies (
   org_id text NOT NULL,
   max_attempts integer NOT NULL DEFAULT 10,
@@ -760,6 +781,11 @@ CREATE TABLE signing_keys (
   current_since timestamp with time zone,
   previous_since timestamp with time zone,
   gone_at timestamp with time zone,
+  activates_at timestamp with time zone,
+  retires_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT signing_keys_pkey PRIMARY KEY (kid),
   CONSTRAINT signing_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT signing_keys_algorithm CHECK ((algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
@@ -774,6 +800,14 @@ CREATE TABLE token_keys (
   sealed bytea NOT NULL,
   data_key_id integer NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  activates_at timestamp with time zone,
+  current_since timestamp with time zone,
+  previous_since timestamp with time zone,
+  retires_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT token_keys_pkey PRIMARY KEY (id),
   CONSTRAINT token_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
@@ -980,6 +1014,7 @@ CREATE INDEX import_jobs_expiry ON public.import_jobs USING btree (expires_at);
 CREATE INDEX import_jobs_listed ON public.import_jobs USING btree (org_id, created_at, id);
 CREATE UNIQUE INDEX import_jobs_once ON public.import_jobs USING btree (org_id, created_by, caller_key) WHERE (caller_key IS NOT NULL);
 CREATE INDEX import_jobs_unfinished ON public.import_jobs USING btree (org_id, state) WHERE (state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text]));
+CREATE INDEX key_set_readers_by_time ON public.key_set_readers USING btree (last_read_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);

@@ -51,6 +51,7 @@ import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ApplicationKeysController } from './http/management-api/application-keys.controller.js';
@@ -105,6 +106,7 @@ import { OAuthErrorFilter } from './http/shared/oauth-error.filter.js';
 import { PageLanguage } from './http/shared/page-language.js';
 import { Pages } from './http/shared/pages.js';
 import { Health } from './ops/health.js';
+import { KeyMetrics } from './ops/key-metrics.js';
 import { OpsModule } from './ops/ops.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './storage/redis/redis.module.js';
@@ -163,6 +165,7 @@ const managementControllers = [
   ImportStreamsController,
   DataImportController,
   DataExportController,
+  SigningKeysController,
 ];
 
 const authControllers = [OwnAccountController, OwnSessionsController];
@@ -225,6 +228,7 @@ export class ApiModule {
       providers: [
         ...domainSettings,
         ...keysRoom,
+        KeyMetrics,
         ...tokensRoom,
         ...passwordsRoom,
         ...notificationsRoom,

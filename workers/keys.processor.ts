@@ -1,18 +1,27 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
+import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
+import { rotateKeysJob } from '../src/queues/keys.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { leaveToNewerWorker } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 @Processor('keys', { concurrency: 1 })
 export class KeysProcessor extends WorkerHost<QueueWorker> {
-  constructor(private readonly heartbeat: RecordHeartbeat) {
+  constructor(
+    private readonly heartbeat: RecordHeartbeat,
+    private readonly rotateKeys: RotateKeys,
+  ) {
     super();
   }
 
-  override async process(job: Job, token?: string): Promise<void> {
-    if (job.name === heartbeatJob.name) return await this.heartbeat.run('keys');
+  override async process(job: Job, token?: string): Promise<string | undefined> {
+    if (job.name === heartbeatJob.name) {
+      await this.heartbeat.run('keys');
+      return undefined;
+    }
+    if (job.name === rotateKeysJob.name) return `${await this.rotateKeys.run()} steps`;
     return await leaveToNewerWorker(job, token);
   }
 }

@@ -2,15 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { JobsOptions } from 'bullmq';
 import { Config } from '../src/config/config.js';
+import { chainAges } from '../src/domain/keys/due-steps.js';
+import { KeyChainsStore } from '../src/domain/keys/key-chains.store.js';
+import { KeySettings } from '../src/domain/keys/key-settings.js';
 import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import { Log } from '../src/domain/shared/log.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { JobQueues } from '../src/queues/job-queues.js';
+import { rotateKeysJob } from '../src/queues/keys.queue.js';
 import { ensureEventPartitionsJob, removeExpiredRowsJob } from '../src/queues/maintenance.queue.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
+/** A step of the keys is taken within a minute of its time; so late, somebody should look. */
+const OVERDUE_SECONDS = 300;
 
 interface Schedule {
   readonly queue: JobQueue;
@@ -20,8 +26,8 @@ interface Schedule {
 }
 
 /**
- * What runs by the clock. The schedules are this list; the queue only holds a mirror of it, which a flushed Redis
- * loses. So every worker looks every few seconds whether the mirror is there and has not stopped, and upserts by
+ * What runs by the clock. The schedules are this list, and the row in Postgres that says how keys change; the queue
+ * only holds a mirror of it, which a flushed Redis loses. So every worker looks every few seconds whether the mirror is there and has not stopped, and upserts by
  * name where it is not. One that stands is left alone: upserting at every start from every replica is how
  * schedules get doubled or lost (users-want P9).
  */
@@ -29,18 +35,24 @@ interface Schedule {
 export class Schedules implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly warn: (reason: string) => void;
+  private readonly alarm: (chain: string) => void;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly queues: JobQueues,
     private readonly config: Config,
+    private readonly keyChains: KeyChainsStore,
+    private readonly keySettings: KeySettings,
     log: Log,
   ) {
+    this.alarm = oncePer(MINUTE_MS, (chain: string) =>
+      log.warn('the rotation of keys is overdue', { chain }),
+    );
     this.warn = oncePer(30_000, (reason: string) => log.warn('schedules cannot be looked after', { reason }));
   }
 
   start(): void {
-    this.loop = this.keepLooking(this.list());
+    this.loop = this.keepLooking();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -48,7 +60,24 @@ export class Schedules implements BeforeApplicationShutdown {
     await this.loop;
   }
 
-  private list(): readonly Schedule[] {
+  private async list(): Promise<readonly Schedule[]> {
+    const schedules = [...this.fixed()];
+    if (this.config.app.queues.worked.includes('keys')) {
+      schedules.push({ ...rotateKeysJob, everyMs: await this.lookAtKeys() });
+    }
+    return schedules;
+  }
+
+  /** @returns how often to look for due steps: often enough that each is taken near its time */
+  private async lookAtKeys(): Promise<number> {
+    const seen = await this.keyChains.now();
+    for (const { chain, overdueSeconds } of chainAges(seen, this.keySettings.leaseMs)) {
+      if (overdueSeconds > OVERDUE_SECONDS) this.alarm(chain);
+    }
+    return Math.max(250, Math.min(MINUTE_MS, seen.schedule.leadSeconds * 100));
+  }
+
+  private fixed(): readonly Schedule[] {
     const { worked, heartbeatIntervalMs } = this.config.app.queues;
     const heartbeats = worked.map((queue) => ({ queue, ...heartbeatJob, everyMs: heartbeatIntervalMs }));
     if (!worked.includes('maintenance')) return heartbeats;
@@ -59,11 +88,21 @@ export class Schedules implements BeforeApplicationShutdown {
     ];
   }
 
-  private async keepLooking(schedules: readonly Schedule[]): Promise<void> {
+  private async keepLooking(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const missed = await this.restoreAll(schedules);
+      const missed = await this.look();
       await sleep(missed ? LOOK_MS / 10 : LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** @returns whether a queue was out of reach */
+  private async look(): Promise<boolean> {
+    try {
+      return await this.restoreAll(await this.list());
+    } catch (error) {
+      this.warn(error instanceof Error ? error.message : 'unknown');
+      return await this.restoreAll(this.fixed());
     }
   }
 

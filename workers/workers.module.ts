@@ -5,6 +5,8 @@ import { ConfigModule } from '../src/config/config.module.js';
 import { BackChannel } from '../src/domain/logout/back-channel.js';
 import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
 import { LogoutTokens } from '../src/domain/logout/logout-tokens.js';
+import { MakeKeys } from '../src/domain/keys/make-keys.js';
+import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { MailChannel } from '../src/domain/notifications/channels.js';
@@ -18,6 +20,7 @@ import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
 import { runImportsRoom } from '../src/domain/rooms.js';
 import { domainSettings } from '../src/domain-settings.js';
+import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
 import { SmtpMailChannel } from '../src/outbound/smtp-mail-channel.js';
@@ -67,6 +70,9 @@ export class WorkersModule {
         PasswordPolicies,
         ...domainSettings,
         KeyRing,
+        KeyMetrics,
+        MakeKeys,
+        RotateKeys,
         SignJwt,
         LogoutTokens,
         DeliverLogout,

@@ -43,6 +43,10 @@ import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
 import { ImportHumanUser } from './import/import-human-user.js';
 import { EnsureKeys } from './keys/ensure-keys.js';
+import { MakeKeys } from './keys/make-keys.js';
+import { RotateKeys } from './keys/rotate-keys.js';
+import { ChangeKeySchedule } from './keys/change-key-schedule.js';
+import { KeySetReaders } from './keys/key-set-readers.js';
 import { KeyRing } from './keys/key-ring.js';
 import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
@@ -108,7 +112,14 @@ import { VerifyEmail } from './users/verify-email.js';
 
 /** Table of contents of what the service can do: the use cases of each room, for a composition root to list. */
 
-export const keysRoom: Provider[] = [EnsureKeys, KeyRing];
+export const keysRoom: Provider[] = [
+  MakeKeys,
+  EnsureKeys,
+  RotateKeys,
+  ChangeKeySchedule,
+  KeySetReaders,
+  KeyRing,
+];
 export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];

@@ -18,6 +18,8 @@ export interface AuditEvent {
     | 'session'
     | 'grant'
     | 'signing_key'
+    | 'token_key'
+    | 'key_schedule'
     | 'notification'
     | 'branding_policy'
     | 'login_policy'

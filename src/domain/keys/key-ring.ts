@@ -2,7 +2,9 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { Sealer } from '../secrets/sealer.js';
-import { privateKeyPlace, tokenKeyPlace } from './ensure-keys.js';
+import { KeyChainsStore } from './key-chains.store.js';
+import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
+import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
 import { KeySettings } from './key-settings.js';
 import { KeysStore } from './keys.store.js';
 import type { SigningAlgorithm } from './signing-key.js';
@@ -26,7 +28,18 @@ interface Loaded {
   readonly signer: CurrentSigner;
   readonly currentTokenKey: TokenKey;
   readonly tokenKeys: ReadonlyMap<number, TokenKey>;
-  readonly publicKeys: readonly JWK[];
+  readonly keySet: KeySet;
+}
+
+/** Members of the JWK Set (RFC 7517 §5), and for how long whoever got them may keep them. */
+export interface KeySet {
+  readonly keys: readonly JWK[];
+  readonly maxAgeSeconds: number;
+}
+
+interface Verifier {
+  readonly key: KeyObject;
+  readonly algorithm: SigningAlgorithm;
 }
 
 /**
@@ -38,10 +51,11 @@ interface Loaded {
 export class KeyRing {
   private loaded: Loaded | undefined;
   private loading: Promise<Loaded> | undefined;
-  private readonly verifiers = new Map<string, { key: KeyObject; algorithm: SigningAlgorithm }>();
+  private readonly verifiers = new Map<string, Verifier & { readonly until: number }>();
 
   constructor(
     private readonly keys: KeysStore,
+    private readonly chains: KeyChainsStore,
     private readonly sealer: Sealer,
     private readonly settings: KeySettings,
   ) {}
@@ -59,24 +73,36 @@ export class KeyRing {
     return (await this.fresh()).tokenKeys.get(id);
   }
 
-  /** Every key that is published now, as a JWK Set's members (RFC 7517 §5). */
-  async publicKeys(): Promise<readonly JWK[]> {
-    return (await this.fresh()).publicKeys;
+  /** Every key that is published now. */
+  async keySet(): Promise<KeySet> {
+    return (await this.fresh()).keySet;
   }
 
   /** The public key of a kid in whatever state; whether it still counts is the caller's question to Postgres. */
-  async verifier(kid: unknown): Promise<{ key: KeyObject; algorithm: SigningAlgorithm } | undefined> {
+  async verifier(kid: unknown): Promise<Verifier | undefined> {
     if (typeof kid !== 'string' || !KID.test(kid)) return undefined;
     const known = this.verifiers.get(kid);
-    if (known !== undefined) return known;
+    // a key that was removed meanwhile must be forgotten here as well
+    if (known !== undefined && performance.now() < known.until) return known;
+    const until = performance.now() + this.settings.leaseMs;
     const found = await this.keys.findPublic(kid);
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      this.verifiers.delete(kid);
+      return undefined;
+    }
     const verifier = {
       key: createPublicKey({ key: found.publicJwk as JsonWebKey, format: 'jwk' }),
       algorithm: found.algorithm,
+      until,
     };
     this.verifiers.set(kid, verifier);
     return verifier;
+  }
+
+  /** Has the next caller ask Postgres: after a change that must be seen here at once. */
+  forget(): void {
+    this.loaded = undefined;
+    this.verifiers.clear();
   }
 
   private async fresh(): Promise<Loaded> {
@@ -91,13 +117,15 @@ export class KeyRing {
 
   private async load(): Promise<Loaded> {
     // the lease counts from before the reading: what was true then is what we know
-    const until = performance.now() + this.settings.leaseMs;
-    const [published, stored, tokenKeys] = await Promise.all([
-      this.keys.listPublished(),
+    const begun = performance.now();
+    const [{ schedule }, stored, tokenKeys] = await Promise.all([
+      this.chains.schedule(),
       this.keys.findCurrentPrivate(this.settings.algorithm),
       this.keys.listTokenKeys(),
     ]);
     if (stored === undefined) throw new Error('there is no current signing key');
+    // read after the key that signs, so that one which took its place in between cannot be missing
+    const published = await this.keys.listPublished();
     const opened = await Promise.all(
       tokenKeys.map(async (entry) => ({
         id: entry.id,
@@ -124,11 +152,14 @@ export class KeyRing {
             }),
           };
     this.loaded = {
-      until,
+      until: begun + leaseMsOf(schedule, this.settings),
       signer,
       currentTokenKey,
       tokenKeys: new Map(opened.map((entry) => [entry.id, entry])),
-      publicKeys: published.map((key) => key.publicJwk),
+      keySet: {
+        keys: published.map((key) => key.publicJwk),
+        maxAgeSeconds: maxAgeSeconds(schedule),
+      },
     };
     return this.loaded;
   }

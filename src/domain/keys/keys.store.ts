@@ -15,6 +15,12 @@ export interface StoredTokenKey {
   readonly dataKeyId: number;
 }
 
+/** A token key as it is stored when made. */
+export interface NewTokenKey extends StoredTokenKey {
+  /** Of a next key: when it takes over. */
+  readonly activatesAt: Date | null;
+}
+
 export abstract class KeysStore {
   /** Serialises every change of key states over all replicas until the transaction ends. */
   abstract lock(tx: Tx): Promise<void>;
@@ -24,7 +30,10 @@ export abstract class KeysStore {
 
   abstract findCurrentPrivate(algorithm: SigningAlgorithm): Promise<StoredPrivateKey | undefined>;
 
-  /** A public key by kid in any state, also `gone`: expired id_token_hints must still verify. */
+  /**
+   * A public key by kid in any state, also `gone`: expired id_token_hints must still verify. Not one that was removed
+   * before its time, though: somebody else may have it.
+   */
   abstract findPublic(kid: string): Promise<SigningKey | undefined>;
 
   abstract add(tx: Tx, key: NewSigningKey): Promise<void>;
@@ -34,5 +43,5 @@ export abstract class KeysStore {
 
   /** @returns the new key's id, which the sealing needs as associated data: reserve first, then `addTokenKey` */
   abstract reserveTokenKeyId(tx: Tx): Promise<number>;
-  abstract addTokenKey(tx: Tx, key: StoredTokenKey): Promise<void>;
+  abstract addTokenKey(tx: Tx, key: NewTokenKey): Promise<void>;
 }

@@ -18,6 +18,8 @@ export interface SigningKey {
 
 /** A key as it is stored when made. `private` is PKCS #8 DER, sealed. */
 export interface NewSigningKey extends SigningKey {
+  /** Of a next key: when it takes over. */
+  readonly activatesAt: Date | null;
   readonly privateSealed: Buffer;
   readonly dataKeyId: number;
 }

@@ -37,6 +37,9 @@ export type Permission =
   | 'org.member.write'
   | 'iam.read'
   | 'iam.write'
+  | 'iam.web_key.read'
+  | 'iam.web_key.write'
+  | 'iam.web_key.delete'
   | 'iam.member.read'
   | 'iam.member.write'
   | 'queues.read'
@@ -73,6 +76,9 @@ const IN_INSTANCE: readonly Permission[] = [
   'org.domain.vouch',
   'iam.read',
   'iam.write',
+  'iam.web_key.read',
+  'iam.web_key.write',
+  'iam.web_key.delete',
   'iam.member.read',
   'iam.member.write',
   'queues.read',
@@ -80,7 +86,7 @@ const IN_INSTANCE: readonly Permission[] = [
 
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   IAM_OWNER: [...IN_ORGANIZATION, ...IN_INSTANCE],
-  IAM_OWNER_VIEWER: [...VIEW, 'iam.read'],
+  IAM_OWNER_VIEWER: [...VIEW, 'iam.read', 'iam.web_key.read'],
   IAM_END_USER_IMPERSONATOR: ['impersonation'],
   IAM_ADMIN_IMPERSONATOR: ['impersonation', 'admin.impersonation'],
   ORG_OWNER: IN_ORGANIZATION,

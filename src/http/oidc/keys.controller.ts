@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { KeyRing } from '../../domain/keys/key-ring.js';
+import { KeyRing, type KeySet } from '../../domain/keys/key-ring.js';
+import { KeySetReaders } from '../../domain/keys/key-set-readers.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 
-/** At most a quarter of the lead time that a new key is published before it signs (default 24 h). */
-const MAX_AGE_SECONDS = 300;
-
 interface Rendered {
-  readonly keys: readonly unknown[];
+  readonly keySet: KeySet;
   readonly body: string;
   readonly etag: string;
 }
@@ -23,28 +21,30 @@ export class KeysController {
   constructor(
     private readonly keyRing: KeyRing,
     private readonly limits: AddressLimits,
+    private readonly readers: KeySetReaders,
   ) {}
 
   @Get('oauth/v2/keys')
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const limited = this.limits.countKeysRequest(request);
     if (limited !== undefined) return void this.limits.refuse(reply, limited);
-    const { body, etag } = this.render(await this.keyRing.publicKeys());
+    const { keySet, body, etag } = this.render(await this.keyRing.keySet());
+    this.readers.note(request.ip);
     void reply.headers({
       etag,
-      'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+      'cache-control': `public, max-age=${keySet.maxAgeSeconds}`,
       'access-control-allow-origin': '*',
     });
     if (isKnown(request.headers['if-none-match'], etag)) return void reply.code(304).send();
     void reply.header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
-  /** The ring hands out the same array until it reads the keys anew, so identity tells whether to render again. */
-  private render(keys: readonly unknown[]): Rendered {
-    if (this.rendered?.keys !== keys) {
-      const body = JSON.stringify({ keys });
+  /** The ring hands out the same object until it reads the keys anew, so identity tells whether to render again. */
+  private render(keySet: KeySet): Rendered {
+    if (this.rendered?.keySet !== keySet) {
+      const body = JSON.stringify({ keys: keySet.keys });
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-      this.rendered = { keys, body, etag };
+      this.rendered = { keySet, body, etag };
     }
     return this.rendered;
   }

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { KeysStore, type StoredPrivateKey, type StoredTokenKey } from '../../domain/keys/keys.store.js';
+import {
+  KeysStore,
+  type StoredPrivateKey,
+  type NewTokenKey,
+  type StoredTokenKey,
+} from '../../domain/keys/keys.store.js';
 import type { NewSigningKey, SigningAlgorithm, SigningKey } from '../../domain/keys/signing-key.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
@@ -17,12 +22,13 @@ const FIND_CURRENT = {
 };
 const FIND_PUBLIC = {
   name: 'keys-find-public',
-  text: `SELECT ${PUBLIC_COLUMNS} FROM signing_keys WHERE kid = $1`,
+  text: `SELECT ${PUBLIC_COLUMNS} FROM signing_keys WHERE kid = $1 AND removed_at IS NULL`,
 };
 const ADD = {
   name: 'keys-add',
-  text: `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, private_sealed, data_key_id, current_since)
-         VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $3 = 'current' THEN app_now() END)`,
+  text: `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, private_sealed, data_key_id, activates_at,
+           current_since)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $3 = 'current' THEN app_now() END)`,
 };
 const LIST_TOKEN_KEYS = {
   name: 'token-keys-list',
@@ -34,7 +40,8 @@ const RESERVE_TOKEN_KEY_ID = {
 };
 const ADD_TOKEN_KEY = {
   name: 'token-keys-add',
-  text: `INSERT INTO token_keys (id, state, sealed, data_key_id) VALUES ($1, $2, $3, $4)`,
+  text: `INSERT INTO token_keys (id, state, sealed, data_key_id, activates_at, current_since)
+         VALUES ($1, $2, $3, $4, $5, CASE WHEN $2 = 'current' THEN app_now() END)`,
 };
 
 type PublicRow = {
@@ -86,7 +93,7 @@ export class PgKeysStore extends KeysStore {
   override async add(tx: Tx, key: NewSigningKey): Promise<void> {
     await this.sql.change(
       ADD,
-      [key.kid, key.algorithm, key.state, key.publicJwk, key.privateSealed, key.dataKeyId],
+      [key.kid, key.algorithm, key.state, key.publicJwk, key.privateSealed, key.dataKeyId, key.activatesAt],
       tx,
     );
   }
@@ -112,7 +119,8 @@ export class PgKeysStore extends KeysStore {
     return row.id;
   }
 
-  override async addTokenKey(tx: Tx, key: StoredTokenKey): Promise<void> {
-    await this.sql.change(ADD_TOKEN_KEY, [key.id, key.state, key.sealed, key.dataKeyId], tx);
+  override async addTokenKey(tx: Tx, key: NewTokenKey): Promise<void> {
+    const values = [key.id, key.state, key.sealed, key.dataKeyId, key.activatesAt];
+    await this.sql.change(ADD_TOKEN_KEY, values, tx);
   }
 }

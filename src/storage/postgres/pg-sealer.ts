@@ -14,6 +14,11 @@ const ADD = {
   text: `INSERT INTO data_keys (wrapped, master_key_id, state) VALUES ($1, $2, 'current')`,
 };
 
+const REWRAP = {
+  name: 'data-keys-rewrap',
+  text: `UPDATE data_keys SET wrapped = $2, master_key_id = $3 WHERE id = $1`,
+};
+
 type DataKeyRow = { id: number; wrapped: Buffer; master_key_id: string; state: string };
 interface DataKey {
   readonly key: Buffer;
@@ -56,6 +61,27 @@ export class PgSealer extends Sealer {
       await sealer.load();
     }
     return sealer;
+  }
+
+  /**
+   * Wraps every data key anew under the current master key; what is sealed under them stays as it is. Running
+   * replicas hold the data keys unwrapped and notice nothing. May be run again, and by two at once.
+   *
+   * @returns how many were wrapped by another master key
+   * @throws when one was wrapped by a master key that is not configured; then nothing is changed
+   */
+  async rewrap(): Promise<number> {
+    return await this.sql.transaction(async (tx) => {
+      await this.sql.rows(LOCK, [], tx);
+      const id = masterKeyId(this.masterKey);
+      const rows = await this.sql.rows<DataKeyRow>(ALL, [], tx);
+      const others = rows.filter((row) => row.master_key_id !== id);
+      for (const row of others) {
+        const wrapped = sealBytes(deriveKey(this.masterKey, WRAP_LABEL), this.unwrap(row), id);
+        await this.sql.change(REWRAP, [row.id, wrapped, id], tx);
+      }
+      return others.length;
+    });
   }
 
   override seal(place: SealedPlace, plain: Buffer): SealedValue {
@@ -102,12 +128,15 @@ export class PgSealer extends Sealer {
       if (row.state === 'current') this.currentId = row.id;
       if (this.firstId === 0) this.firstId = row.id;
       if (this.keys.has(row.id)) continue;
-      const masterKey = this.masterKeys.get(row.master_key_id);
-      if (masterKey === undefined) {
-        throw new Error('MASTER_KEY is not the key this database was set up with (see MASTER_KEY_PREVIOUS)');
-      }
-      const key = openBytes(deriveKey(masterKey, WRAP_LABEL), row.wrapped, row.master_key_id);
-      this.keys.set(row.id, { key, derived: new Map() });
+      this.keys.set(row.id, { key: this.unwrap(row), derived: new Map() });
     }
+  }
+
+  private unwrap(row: DataKeyRow): Buffer {
+    const masterKey = this.masterKeys.get(row.master_key_id);
+    if (masterKey === undefined) {
+      throw new Error('MASTER_KEY is not the key this database was set up with (see MASTER_KEY_PREVIOUS)');
+    }
+    return openBytes(deriveKey(masterKey, WRAP_LABEL), row.wrapped, row.master_key_id);
   }
 }

@@ -32,6 +32,8 @@ import { GrantsStore } from '../../domain/tokens/grants.store.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
 import { PersonalAccessTokensStore } from '../../domain/users/personal-access-tokens.store.js';
+import { KeySetReadersStore } from '../../domain/keys/key-set-readers.store.js';
+import { KeyChainsStore } from '../../domain/keys/key-chains.store.js';
 import { KeysStore } from '../../domain/keys/keys.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
@@ -52,6 +54,8 @@ import { PgOutboxStore } from './pg-outbox.store.js';
 import { PgUnitOfWork } from './pg-unit-of-work.js';
 import { PgUpkeepStore } from './pg-upkeep.store.js';
 
+import { PgKeySetReadersStore } from './pg-key-set-readers.store.js';
+import { PgKeyChainsStore } from './pg-key-chains.store.js';
 import { PgKeysStore } from './pg-keys.store.js';
 
 import { PgTokensStore } from './pg-tokens.store.js';
@@ -120,6 +124,8 @@ export const postgresStores: Provider[] = [
   { provide: OutboxStore, useClass: PgOutboxStore },
   { provide: UpkeepStore, useClass: PgUpkeepStore },
   { provide: KeysStore, useClass: PgKeysStore },
+  { provide: KeyChainsStore, useClass: PgKeyChainsStore },
+  { provide: KeySetReadersStore, useClass: PgKeySetReadersStore },
   { provide: TokensStore, useClass: PgTokensStore },
   { provide: GrantsStore, useClass: PgGrantsStore },
   { provide: SessionsStore, useClass: PgSessionsStore },

@@ -20,7 +20,10 @@ export class Seed {
 
   static async open(): Promise<Seed> {
     const database = await cloneDatabase();
-    return new Seed(database, new pg.Pool({ connectionString: database.url, max: 8 }));
+    const pool = new pg.Pool({ connectionString: database.url, max: 8 });
+    // dropping the database ends connections that are being closed
+    pool.on('error', () => undefined);
+    return new Seed(database, pool);
   }
 
   async close(): Promise<void> {

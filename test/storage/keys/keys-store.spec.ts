@@ -26,6 +26,7 @@ function key(state: SigningKeyState, algorithm: NewSigningKey['algorithm'] = 'RS
     algorithm,
     state,
     publicJwk: { kty: 'RSA', kid, alg: algorithm, use: 'sig' },
+    activatesAt: null,
     privateSealed: Buffer.from('sealed'),
     dataKeyId,
   };
@@ -82,7 +83,13 @@ describe('token keys', () => {
     for (const state of ['gone', 'previous', 'current'] as const) {
       await seed.unitOfWork.run(async (tx) => {
         const id = await store.reserveTokenKeyId(tx);
-        await store.addTokenKey(tx, { id, state, sealed: Buffer.from('sealed'), dataKeyId });
+        await store.addTokenKey(tx, {
+          id,
+          state,
+          sealed: Buffer.from('sealed'),
+          dataKeyId,
+          activatesAt: null,
+        });
         ids.push(id);
       });
     }

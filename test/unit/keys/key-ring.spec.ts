@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KeyRing } from '../../../src/domain/keys/key-ring.js';
+import type { KeyChainsStore } from '../../../src/domain/keys/key-chains.store.js';
 import type { KeysStore } from '../../../src/domain/keys/keys.store.js';
 import type { Sealer } from '../../../src/domain/secrets/sealer.js';
 
@@ -17,6 +18,7 @@ const published = {
 class FakeKeys {
   away = false;
   readings = 0;
+  leadSeconds = 86_400;
   lookups: unknown[] = [];
   current: string | undefined = KID;
 
@@ -27,6 +29,10 @@ class FakeKeys {
   listPublished() {
     this.readings += 1;
     return this.answer([published]);
+  }
+
+  schedule() {
+    return this.answer({ schedule: { rotationSeconds: 0, leadSeconds: this.leadSeconds } });
   }
 
   findCurrentPrivate() {
@@ -60,7 +66,10 @@ function ring(leaseMs = 10_000): { keys: FakeKeys; ring: KeyRing } {
   const keys = new FakeKeys();
   return {
     keys,
-    ring: new KeyRing(keys as unknown as KeysStore, sealer, { algorithm: 'EdDSA', leaseMs }),
+    ring: new KeyRing(keys as unknown as KeysStore, keys as unknown as KeyChainsStore, sealer, {
+      algorithm: 'EdDSA',
+      leaseMs,
+    }),
   };
 }
 
@@ -72,12 +81,25 @@ describe('the lease on keys', () => {
   it('is read once by callers that come together, and again when it is over', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     const { keys, ring: keyRing } = ring();
-    await Promise.all([keyRing.currentSigner(), keyRing.currentTokenKey(), keyRing.publicKeys()]);
+    await Promise.all([keyRing.currentSigner(), keyRing.currentTokenKey(), keyRing.keySet()]);
     expect(keys.readings).toBe(1);
     now.mockReturnValue(9_999);
     expect((await keyRing.currentSigner()).kid).toBe(KID);
     expect(keys.readings).toBe(1);
     now.mockReturnValue(10_000);
+    await keyRing.currentSigner();
+    expect(keys.readings).toBe(2);
+  });
+
+  it('is a quarter of a lead time that is short', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const { keys, ring: keyRing } = ring();
+    keys.leadSeconds = 20;
+    expect((await keyRing.keySet()).maxAgeSeconds).toBe(5);
+    now.mockReturnValue(4_999);
+    await keyRing.currentSigner();
+    expect(keys.readings).toBe(1);
+    now.mockReturnValue(5_000);
     await keyRing.currentSigner();
     expect(keys.readings).toBe(2);
   });

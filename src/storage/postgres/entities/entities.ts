@@ -3,6 +3,8 @@ import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
+import { KeySetReaderEntity } from './key-set-reader.entity.js';
+import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
 import { GrantEntity } from './grant.entity.js';
@@ -49,6 +51,8 @@ import { VerificationCodeEntity } from './verification-code.entity.js';
 /** Every entity, in the order in which the migrations make the tables. Data only; they do not leave storage/. */
 export const entities: (new () => object)[] = [
   DataKeyEntity,
+  KeyScheduleEntity,
+  KeySetReaderEntity,
   HeartbeatEntity,
   OrganizationEntity,
   OrganizationDomainEntity,

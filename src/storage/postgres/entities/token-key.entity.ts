@@ -26,4 +26,31 @@ export class TokenKeyEntity {
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
+
+  /** When the next key takes over. */
+  @Column('timestamptz', { name: 'activates_at', nullable: true })
+  activatesAt!: Date | null;
+
+  @Column('timestamptz', { name: 'current_since', nullable: true })
+  currentSince!: Date | null;
+
+  @Column('timestamptz', { name: 'previous_since', nullable: true })
+  previousSince!: Date | null;
+
+  /** When nothing that a previous key made is valid any more. */
+  @Column('timestamptz', { name: 'retires_at', nullable: true })
+  retiresAt!: Date | null;
+
+  @Column('timestamptz', { name: 'gone_at', nullable: true })
+  goneAt!: Date | null;
+
+  /** Taken away by somebody: nothing it made counts for anything again. */
+  @Column('timestamptz', { name: 'removed_at', nullable: true })
+  removedAt!: Date | null;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
 }

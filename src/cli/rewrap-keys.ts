@@ -1,0 +1,18 @@
+import { loadConfig } from '../config/config.js';
+import { rewrapDataKeys } from '../storage/postgres/rewrap-data-keys.js';
+
+/**
+ * `npm run rewrap-keys`: after `MASTER_KEY` was changed, wraps the data keys under the new one, so that the old one may
+ * be taken out of `MASTER_KEY_PREVIOUS`. The service may go on running. Exit codes: 0 done or nothing to do, 1 failed,
+ * 78 configuration at fault.
+ */
+const config = loadConfig();
+try {
+  const count = await rewrapDataKeys(config.postgres.url, config.masterKeys);
+  console.log(
+    count === 0 ? 'Every data key is wrapped by MASTER_KEY already.' : `Wrapped ${count} data key(s) anew.`,
+  );
+} catch (error) {
+  console.error('The data keys were left as they are:', error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,38 @@
+import type { ResourceDetails } from '../shared/details.js';
+import type { KeySchedule } from './key-schedule.js';
+import type { SigningAlgorithm, SigningKeyState } from './signing-key.js';
+
+/** Keys follow each other in chains: one for each signing algorithm, and one for the keys of opaque tokens. */
+export type KeyChain = SigningAlgorithm | 'opaque';
+
+/** A key as its chain sees it: where it stands and when it goes on; nothing of what it is made of. */
+export interface ChainKey {
+  /** The kid, or the number of a token key. */
+  readonly id: string;
+  readonly chain: KeyChain;
+  readonly state: SigningKeyState;
+  readonly createdAt: Date;
+  /** Of a next key: when it takes over. */
+  readonly activatesAt: Date | null;
+  readonly currentSince: Date | null;
+  readonly previousSince: Date | null;
+  /** Of a previous key: when nothing that it signed can be valid any more. */
+  readonly retiresAt: Date | null;
+  readonly goneAt: Date | null;
+  readonly details: ResourceDetails;
+}
+
+/** A key, and who knows it. */
+export interface ListedKey extends ChainKey {
+  /** Addresses that asked for the key set since the key is in it. */
+  readonly readers: number;
+}
+
+/** All that decides what is to be done, read at one moment. */
+export interface KeysNow {
+  /** The database's clock. */
+  readonly now: Date;
+  readonly schedule: KeySchedule;
+  /** Every key that is not gone, oldest first. */
+  readonly keys: readonly ChainKey[];
+}

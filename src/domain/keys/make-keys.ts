@@ -1,0 +1,93 @@
+import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { exportJWK } from 'jose';
+import { EventsStore } from '../events/events.store.js';
+import { Sealer } from '../secrets/sealer.js';
+import { randomToken } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { KeyChain } from './chain-key.js';
+import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
+import { KeysStore } from './keys.store.js';
+import type { SigningAlgorithm } from './signing-key.js';
+
+const generate = promisify(generateKeyPair);
+
+/** `at` is when a key takes over that others must get to know first; without, it is used from now on. */
+export interface NewKey {
+  readonly chain: KeyChain;
+  readonly at?: Date;
+  readonly actorId?: string;
+}
+
+async function makePair(
+  algorithm: SigningAlgorithm,
+): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+  switch (algorithm) {
+    case 'RS256':
+      return await generate('rsa', { modulusLength: 2048 });
+    case 'ES256':
+      return await generate('ec', { namedCurve: 'P-256' });
+    case 'EdDSA':
+      return await generate('ed25519');
+  }
+}
+
+/** Makes keys and writes them down, sealed. The caller holds the lock of KeysStore. */
+@Injectable()
+export class MakeKeys {
+  constructor(
+    private readonly keys: KeysStore,
+    private readonly sealer: Sealer,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @returns the id of the new key */
+  async make(tx: Tx, { chain, at, actorId }: NewKey): Promise<string> {
+    const state = at === undefined ? 'current' : 'next';
+    const activatesAt = at ?? null;
+    const id =
+      chain === 'opaque'
+        ? await this.makeTokenKey(tx, { state, activatesAt })
+        : await this.makeSigningKey(tx, chain, { state, activatesAt });
+    await this.events.append(tx, {
+      orgId: null,
+      aggregateType: chain === 'opaque' ? 'token_key' : 'signing_key',
+      aggregateId: id,
+      sequence: 1,
+      type: chain === 'opaque' ? 'token_key.added' : 'signing_key.added',
+      actorId: actorId ?? null,
+      data: { algorithm: chain, state },
+    });
+    return id;
+  }
+
+  private async makeTokenKey(tx: Tx, as: StateOfNewKey): Promise<string> {
+    const id = await this.keys.reserveTokenKeyId(tx);
+    const { dataKeyId, sealed } = this.sealer.seal(tokenKeyPlace(id), randomBytes(32));
+    await this.keys.addTokenKey(tx, { id, ...as, sealed, dataKeyId });
+    return String(id);
+  }
+
+  private async makeSigningKey(tx: Tx, algorithm: SigningAlgorithm, as: StateOfNewKey): Promise<string> {
+    const { publicKey, privateKey } = await makePair(algorithm);
+    const kid = randomToken(16);
+    const jwk = await exportJWK(publicKey);
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const { dataKeyId, sealed } = this.sealer.seal(privateKeyPlace(kid), der);
+    await this.keys.add(tx, {
+      kid,
+      algorithm,
+      ...as,
+      publicJwk: { ...jwk, kid, alg: algorithm, use: 'sig' },
+      privateSealed: sealed,
+      dataKeyId,
+    });
+    return kid;
+  }
+}
+
+interface StateOfNewKey {
+  readonly state: 'next' | 'current';
+  readonly activatesAt: Date | null;
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { chainAges } from '../domain/keys/due-steps.js';
+import { KeyChainsStore } from '../domain/keys/key-chains.store.js';
+import { KeySettings } from '../domain/keys/key-settings.js';
+import { Metrics } from './metrics.js';
+
+/** How old the keys are that sign and seal, and whether their rotation is late. */
+@Injectable()
+export class KeyMetrics {
+  constructor(metrics: Metrics, chains: KeyChainsStore, settings: KeySettings) {
+    const age = metrics.gauge('identity_key_age_seconds', 'Since the current key is in use', ['chain']);
+    const overdue = metrics.gauge(
+      'identity_key_rotation_overdue_seconds',
+      'Since a step of the rotation should have been taken; a minute is usual, more wants looking at',
+      ['chain'],
+    );
+    metrics.addReading(async () => {
+      const ages = chainAges(await chains.now(), settings.leaseMs);
+      age.reset();
+      overdue.reset();
+      for (const { chain, ageSeconds, overdueSeconds } of ages) {
+        age.set({ chain }, ageSeconds);
+        overdue.set({ chain }, overdueSeconds);
+      }
+    });
+  }
+}

@@ -1,0 +1,213 @@
+import type { JSONWebKeySet } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
+import { KeyRing } from '../../../src/domain/keys/key-ring.js';
+import { KeySetReaders } from '../../../src/domain/keys/key-set-readers.js';
+import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+
+const KEYS = '/admin/v1/keys';
+const DAY = 86_400;
+const LEAD = DAY + 20;
+
+let api: TestApi;
+let world: World;
+let root: ServiceUser;
+let viewer: ServiceUser;
+
+interface Key {
+  id: string;
+  state: string;
+  algorithm: string;
+  readers?: number;
+}
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  root = await addServiceUser(api, world, 'IAM_OWNER');
+  viewer = await addServiceUser(api, world, 'IAM_OWNER_VIEWER');
+});
+afterAll(() => api.close());
+
+beforeEach(async () => {
+  await api.sql.query(`DELETE FROM signing_keys`);
+  await api.sql.query(`DELETE FROM token_keys`);
+  await api.sql.query(`DELETE FROM key_set_readers`);
+  await api.app.get(EnsureKeys).run();
+  api.app.get(KeyRing).forget();
+});
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+const as = (who: ServiceUser, method: Method, path: string, body?: unknown) =>
+  call(api, method, path, { pat: who.pat, body });
+
+async function keys(algorithm = 'RS256'): Promise<Key[]> {
+  const response = await as(viewer, 'GET', `${KEYS}?asc=true`);
+  expect(response.statusCode).toBe(200);
+  return response.json<{ result: Key[] }>().result.filter((key) => key.algorithm === algorithm);
+}
+
+async function current(): Promise<string> {
+  return (await keys()).find((key) => key.state === 'STATE_ACTIVE')?.id ?? '';
+}
+
+async function published(): Promise<(string | undefined)[]> {
+  const { keys: set } = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
+  return set.map((key) => key.kid);
+}
+
+async function rotate(body: unknown = {}): Promise<{ id?: string; affected?: object }> {
+  const response = await as(root, 'POST', `${KEYS}/_rotate`, body);
+  expect(response.statusCode).toBe(200);
+  return response.json();
+}
+
+describe('the keys', () => {
+  it('are told with their states and times, and nothing of what they are made of', async () => {
+    const response = await as(viewer, 'GET', KEYS);
+    expect(response.json()).toMatchObject({
+      details: { totalResult: '2' },
+      result: expect.arrayContaining([
+        expect.objectContaining({ algorithm: 'RS256', state: 'STATE_ACTIVE' }),
+        expect.objectContaining({ algorithm: 'opaque', state: 'STATE_ACTIVE' }),
+      ]) as unknown,
+    });
+    expect(response.body).not.toMatch(/"(sealed|privateSealed|publicJwk|d|n)"/);
+  });
+
+  it('are the business of the instance alone', async () => {
+    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    expect((await as(owner, 'GET', KEYS)).statusCode).toBe(403);
+    expect((await as(owner, 'POST', `${KEYS}/_rotate`, {})).statusCode).toBe(403);
+    expect((await as(viewer, 'POST', `${KEYS}/_rotate`, {})).statusCode).toBe(403);
+    expect((await as(viewer, 'DELETE', `${KEYS}/any`)).statusCode).toBe(403);
+    expect((await as(viewer, 'PUT', `${KEYS}/schedule`, {})).statusCode).toBe(403);
+  });
+
+  it('say how many addresses know them', async () => {
+    const readers = api.app.get(KeySetReaders);
+    const read = async (remoteAddress: string) => {
+      await api.app.inject({ url: '/oauth/v2/keys', remoteAddress });
+      await readers.write();
+    };
+    await read('192.0.2.1');
+    await read('192.0.2.2');
+    await api.advance(60);
+    const { id } = await rotate();
+    await read('192.0.2.2');
+    const known = Object.fromEntries((await keys()).map((key) => [key.id, key.readers]));
+    expect(known).toEqual({ [await current()]: 2, [id ?? '']: 1 });
+    const { rows } = await api.sql.query(`SELECT * FROM key_set_readers`);
+    expect(JSON.stringify(rows)).not.toContain('192.0.2');
+  });
+});
+
+describe('a rotation on demand', () => {
+  it('publishes at once, signs after the lead, and is one for two that ask', async () => {
+    const before = await current();
+    const [one, two] = await Promise.all([rotate(), rotate({ algorithm: 'RS256' })]);
+    expect(one).toEqual(two);
+    expect(await published()).toEqual([before, one.id]);
+    expect(await current()).toBe(before);
+    await api.advance(LEAD - 5);
+    await api.app.get(RotateKeys).run();
+    expect(await current()).toBe(before);
+    const early = await as(root, 'POST', `${KEYS}/${one.id}/_activate`, {});
+    expect(early.json()).toEqual(
+      errorBody(9, 'The key was not published for its lead time yet', 'COMMAND-kR7s3'),
+    );
+    await api.advance(5);
+    await api.app.get(RotateKeys).run();
+    expect(await current()).toBe(one.id);
+  });
+
+  it('may be finished by hand when the lead is over, and then twice', async () => {
+    const { id } = await rotate();
+    await api.advance(LEAD);
+    const activate = () => as(root, 'POST', `${KEYS}/${id}/_activate`, {});
+    expect((await activate()).json()).toMatchObject({ details: { sequence: '2' } });
+    expect((await activate()).statusCode).toBe(200);
+    expect(await current()).toBe(id);
+    expect((await as(root, 'POST', `${KEYS}/nobody/_activate`, {})).statusCode).toBe(404);
+  });
+
+  it('changes the keys of opaque tokens too', async () => {
+    const { id } = await rotate({ algorithm: 'opaque' });
+    expect((await keys('opaque')).find((key) => key.id === id)?.state).toBe('STATE_INITIAL');
+  });
+
+  it.each([
+    [{ algorithm: 'HS256' }, 3],
+    [{ algorithm: 'ES256' }, 9],
+    [{ confirm: true }, 3],
+    [{ lead: '0s' }, 3],
+  ])('refuses %j', async (body, code) => {
+    const response = await as(root, 'POST', `${KEYS}/_rotate`, body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ code });
+  });
+});
+
+describe('an emergency', () => {
+  it('tells whom it touches before anything changes', async () => {
+    const before = await keys();
+    const { id, affected } = await rotate({ emergency: true });
+    expect(id).toBeUndefined();
+    expect(affected).toBeDefined();
+    expect(await keys()).toEqual(before);
+  });
+
+  it('has a key sign at once that nobody has seen, and drops the one that waited', async () => {
+    const before = await current();
+    const waiting = await rotate();
+    const { id } = await rotate({ emergency: true, confirm: true });
+    expect(await current()).toBe(id);
+    expect(await published()).toEqual([before, id]);
+    expect((await keys()).find((key) => key.id === waiting.id)?.state).toBe('STATE_REMOVED');
+  });
+
+  it('ends what the old key signed when that is removed, and its place in the key set (S176)', async () => {
+    const before = await current();
+    expect((await as(root, 'DELETE', `${KEYS}/${before}`)).json()).toMatchObject({ code: 9 });
+    const { id } = await rotate({ emergency: true, confirm: true });
+    const remove = () => as(root, 'DELETE', `${KEYS}/${before}`);
+    expect((await remove()).statusCode).toBe(200);
+    expect((await remove()).statusCode).toBe(200);
+    expect(await published()).toEqual([id]);
+    expect(await api.app.get(KeyRing).verifier(before)).toBeUndefined();
+    expect((await as(root, 'DELETE', `${KEYS}/nobody`)).statusCode).toBe(200);
+  });
+});
+
+describe('the schedule', () => {
+  const put = (body: unknown) => as(root, 'PUT', `${KEYS}/schedule`, body);
+
+  it('is a row that may be changed', async () => {
+    expect((await as(viewer, 'GET', `${KEYS}/schedule`)).json()).toMatchObject({
+      rotationPeriod: `${90 * DAY}s`,
+      leadTime: `${DAY}s`,
+    });
+    expect((await put({ rotationPeriod: '2592000s', leadTime: '1200s' })).statusCode).toBe(200);
+    expect((await as(viewer, 'GET', `${KEYS}/schedule`)).json()).toMatchObject({
+      rotationPeriod: '2592000s',
+      leadTime: '1200s',
+    });
+    expect((await put({ rotationPeriod: '0s', leadTime: `${DAY}s` })).statusCode).toBe(200);
+    expect((await put({ rotationPeriod: `${90 * DAY}s`, leadTime: `${DAY}s` })).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['no lead', { rotationPeriod: '2592000s' }],
+    ['a lead that caches outlast', { rotationPeriod: '2592000s', leadTime: '1199s' }],
+    ['a lead longer than a month', { rotationPeriod: '0s', leadTime: '2592001s' }],
+    ['a period below two leads', { rotationPeriod: '2399s', leadTime: '1200s' }],
+    ['a number', { rotationPeriod: 2_592_000, leadTime: '1200s' }],
+  ])('refuses %s', async (_name, body) => {
+    const response = await put(body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ code: 3 });
+  });
+});
