@@ -223,7 +223,6 @@ export const authorizeRoom: Provider[] = [
 const GRANTS = [
   AuthorizationCodeGrant,
   RefreshTokenGrant,
-  AuthenticateServiceUser,
   ClientCredentialsGrant,
   JwtProfileGrant,
   TokenExchangeGrant,
@@ -233,6 +232,7 @@ export const grantsRoom: Provider[] = [
   PrivateKeyJwt,
   AuthenticateClient,
   ReadParty,
+  AuthenticateServiceUser,
   ...GRANTS,
   {
     provide: GrantRegistry,
