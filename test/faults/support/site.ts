@@ -249,10 +249,10 @@ export class Site {
     return rows[0]?.count ?? 0;
   }
 
-  async untilNothingOwed(withinMs = 90_000): Promise<void> {
+  async untilNothingOwed(withinMs = 90_000, where = 'true'): Promise<void> {
     const owed = async (): Promise<string> => {
       const { rows } = await this.pool.query<{ what: string }>(
-        `SELECT concat_ws(' ', count(*), job_name, state, 'epoch', epoch) AS what FROM outbox
+        `SELECT concat_ws(' ', count(*), job_name, state, 'epoch', epoch) AS what FROM outbox WHERE ${where}
          GROUP BY job_name, state, epoch`,
       );
       return rows.map(({ what }) => what).join(', ');
@@ -274,6 +274,8 @@ export class Site {
        added AS (
          INSERT INTO users (org_id, kind, user_name)
          SELECT id, 'machine', 'importer-' || new_id() FROM org RETURNING id, org_id
+       ), machine AS (
+         INSERT INTO user_machines (user_id, org_id, name) SELECT id, org_id, 'Importer' FROM added
        ), member AS (
          INSERT INTO memberships (user_id, user_org_id, role, org_id)
          SELECT id, org_id, 'ORG_OWNER', org_id FROM added
