@@ -167,7 +167,7 @@ describe('jobs and requests arrive more than once, too early, or are taken away'
         body: ReadableStream.from(begun()) as unknown as ReadableStream,
         duplex: 'half',
         signal: cut.signal,
-      } as RequestInit);
+      });
       await expect(lost).rejects.toThrow();
       await eventually('the import to fail', 20_000, async () => {
         return (await site.count('import_jobs', `state = 'failed' AND reason = 'source_incomplete'`)) === 1;
