@@ -27,10 +27,10 @@ describe('jobs and requests arrive more than once, too early, or are taken away'
       await site.startWorkers(5);
       expect(await site.untilEnded(job.id)).toBe('done');
       await eventually('every copy to end', 60_000, async () => {
-        const { active = 0, waiting = 0, delayed = 0, prioritized = 0 } = await queue.getJobCounts();
-        return active + waiting + delayed + prioritized === 0;
+        const ids = new Set(copies.map(({ opts }) => opts.jobId));
+        const states = await Promise.all([...ids].map((id) => queue.getJobState(id)));
+        return states.every((state) => state === 'completed');
       });
-      expect(await queue.getFailedCount()).toBe(0);
       expect(await site.people()).toBe(1_000);
       await expectInvariants(site);
     });
@@ -167,7 +167,7 @@ describe('jobs and requests arrive more than once, too early, or are taken away'
         body: ReadableStream.from(begun()) as unknown as ReadableStream,
         duplex: 'half',
         signal: cut.signal,
-      } as RequestInit);
+      });
       await expect(lost).rejects.toThrow();
       await eventually('the import to fail', 20_000, async () => {
         return (await site.count('import_jobs', `state = 'failed' AND reason = 'source_incomplete'`)) === 1;
@@ -231,7 +231,8 @@ describe('whose import it is goes while it is queued (F46)', () => {
       worker.signal('SIGTERM');
       await worker.exited;
       await site.startWorker();
-      await site.untilNothingOwed();
+      // the organization itself is erased later
+      await site.untilNothingOwed(90_000, `queue IN ('imports', 'notifications')`);
       expect(site.sink.received).toEqual([]);
       expect(await site.count('notifications', `org_id = '${orgId}' AND state <> 'abandoned'`)).toBe(0);
     });

@@ -165,9 +165,11 @@ export class ImportJobs {
   /** What was written stays; what was not is dropped. @throws ApiError as `pause` */
   async cancel(tx: Tx, change: ImportChange): Promise<ImportJob> {
     const from = ['reading', 'queued', 'running', 'paused'] as const;
-    await this.moveOn(tx, change, from, 'cancelling', 'cancelled');
+    await this.moveOn(tx, change, from, 'cancelling', 'cancelled', 'import.cancel.begun');
     await this.jobs.dropWaiting(tx, change.jobId);
-    await this.jobs.settle(tx, change.jobId, this.settings.retentionMs);
+    // with chunks still at work the last of them tells the end
+    const ended = await this.jobs.settle(tx, change.jobId, this.settings.retentionMs);
+    if (ended !== undefined) await this.record(tx, ended, 'import.cancelled', change.actorId);
     return await this.reread(tx, change);
   }
 
@@ -256,11 +258,12 @@ export class ImportJobs {
     from: readonly ImportJobState[],
     to: 'paused' | 'running' | 'cancelling',
     wanted: string,
+    event = `import.${wanted}`,
   ): Promise<ImportJob> {
     await this.requireReach(tx, { orgId, jobId, actorId });
     const job = await this.jobs.moveOn(tx, orgId, jobId, from, to);
     if (job === undefined) throw await this.refusal(tx, { orgId, jobId, actorId }, wanted);
-    await this.record(tx, job, `import.${wanted}`, actorId);
+    await this.record(tx, job, event, actorId);
     return job;
   }
 

@@ -7,8 +7,11 @@ import type { Site } from './site.js';
 const MAY_FAIL = 0.001;
 
 interface Allowed {
-  /** Where what had left for the mail server was forgotten again. */
-  readonly mailsMayRepeat?: boolean;
+  /**
+   * `twice`: Postgres went between the mail server's word and writing it down, so the same message may leave once more.
+   * `forgotten`: that it had left at all was lost with the last commits.
+   */
+  readonly mails?: 'once' | 'twice' | 'forgotten';
 }
 
 interface JobRow {
@@ -92,12 +95,13 @@ async function expectNoPersonTwice(site: Site): Promise<void> {
 }
 
 /** I3: every intent has ended, and nobody got the same twice. */
-async function expectOneMailEach(site: Site, { mailsMayRepeat = false }: Allowed): Promise<void> {
+async function expectOneMailEach(site: Site, { mails = 'once' }: Allowed): Promise<void> {
   expect(await site.count('notifications', `state NOT IN ('sent', 'abandoned')`)).toBe(0);
-  if (mailsMayRepeat) return;
-  expect(site.sink.received).toHaveLength(await site.count('notifications', `state = 'sent'`));
-  const ids = site.sink.received.map(({ messageId }) => messageId);
-  expect(new Set(ids).size).toBe(ids.length);
+  if (mails === 'forgotten') return;
+  const times = new Map<string, number>();
+  for (const { messageId } of site.sink.received) times.set(messageId, (times.get(messageId) ?? 0) + 1);
+  expect(times.size).toBe(await site.count('notifications', `state = 'sent'`));
+  expect(Math.max(0, ...times.values())).toBeLessThanOrEqual(mails === 'twice' ? 2 : 1);
 }
 
 /** I6, and the logs of all processes (security P21). */
