@@ -26,11 +26,15 @@ export class CreateTokenExchanges1763701400000 implements MigrationInterface {
             LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active' AND u.token_epoch = t.epoch
             LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
             WHERE o.id IS NULL)
-          -- the grants, sessions and personal access tokens that the tokens came from have not ended
+          -- the grants, sessions and personal access tokens that the tokens came from have not ended, nor have
+          -- the applications of those grants
           AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(ties -> 'grants') AS t(id)
             LEFT JOIN grants g ON g.id = t.id AND g.revoked_at IS NULL
-            WHERE g.id IS NULL)
+            LEFT JOIN applications a ON a.id = g.application_id AND a.state = 'active'
+            LEFT JOIN projects j ON j.id = a.project_id AND j.state = 'active'
+            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active'
+            WHERE j.id IS NULL OR o.id IS NULL)
           AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(ties -> 'sessions') AS t(id)
             LEFT JOIN sessions s ON s.id = t.id AND s.ended_at IS NULL
@@ -38,7 +42,12 @@ export class CreateTokenExchanges1763701400000 implements MigrationInterface {
           AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(ties -> 'personalAccessTokens') AS t(id)
             LEFT JOIN personal_access_tokens p ON p.id = t.id AND p.revoked_at IS NULL
+              AND (p.expires_at IS NULL OR p.expires_at > app_now())
             WHERE p.id IS NULL)
+          -- nor the access tokens themselves, one by one; a row of these stays for as long as something is tied to it
+          AND NOT EXISTS (
+            SELECT FROM jsonb_array_elements_text(ties -> 'tokens') AS t(jti)
+            JOIN revoked_tokens r ON r.jti = t.jti)
           -- impersonation is still allowed, by roles that are still held
           AND (ties -> 'roles' = '[]' OR EXISTS (SELECT FROM security_settings WHERE enable_impersonation))
           AND NOT EXISTS (

@@ -1,95 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const BEFORE = `
-        SELECT
-          -- whoever acts is active, and none of their tokens was ended
-          NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'users') AS t("userId" text, epoch integer)
-            LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active' AND u.token_epoch = t.epoch
-            LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-            WHERE o.id IS NULL)
-          -- the grants, sessions and personal access tokens that the tokens came from have not ended, nor have
-          -- the applications of those grants
-          AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'grants') AS t(id)
-            LEFT JOIN grants g ON g.id = t.id AND g.revoked_at IS NULL
-            LEFT JOIN applications a ON a.id = g.application_id AND a.state = 'active'
-            LEFT JOIN projects j ON j.id = a.project_id AND j.state = 'active'
-            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active'
-            WHERE j.id IS NULL OR o.id IS NULL)
-          AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'sessions') AS t(id)
-            LEFT JOIN sessions s ON s.id = t.id AND s.ended_at IS NULL
-            WHERE s.id IS NULL)
-          AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'personalAccessTokens') AS t(id)
-            LEFT JOIN personal_access_tokens p ON p.id = t.id AND p.revoked_at IS NULL
-              AND (p.expires_at IS NULL OR p.expires_at > app_now())
-            WHERE p.id IS NULL)
-          -- impersonation is still allowed, by roles that are still held
-          AND (ties -> 'roles' = '[]' OR EXISTS (SELECT FROM security_settings WHERE enable_impersonation))
-          AND NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'roles') AS t("userId" text, role text, "orgId" text)
-            WHERE NOT EXISTS (
-              SELECT FROM memberships m
-              WHERE m.user_id = t."userId" AND m.role = t.role AND m.org_id IS NOT DISTINCT FROM t."orgId"))
-          -- whoever is impersonated has not risen since
-          AND NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'subjects') AS t("userId" text, roles jsonb)
-            JOIN memberships m ON m.user_id = t."userId"
-            WHERE NOT EXISTS (
-              SELECT FROM jsonb_to_recordset(t.roles) AS r(role text, "orgId" text)
-              WHERE r.role = m.role AND r."orgId" IS NOT DISTINCT FROM m.org_id))`;
-
-const NOW = `
-        SELECT
-          -- whoever acts is active, and none of their tokens was ended
-          NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'users') AS t("userId" text, epoch integer)
-            LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active' AND u.token_epoch = t.epoch
-            LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-            WHERE o.id IS NULL)
-          -- the grants, sessions and personal access tokens that the tokens came from have not ended, nor have
-          -- the applications of those grants
-          AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'grants') AS t(id)
-            LEFT JOIN grants g ON g.id = t.id AND g.revoked_at IS NULL
-            LEFT JOIN applications a ON a.id = g.application_id AND a.state = 'active'
-            LEFT JOIN projects j ON j.id = a.project_id AND j.state = 'active'
-            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active'
-            WHERE j.id IS NULL OR o.id IS NULL)
-          AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'sessions') AS t(id)
-            LEFT JOIN sessions s ON s.id = t.id AND s.ended_at IS NULL
-            WHERE s.id IS NULL)
-          AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'personalAccessTokens') AS t(id)
-            LEFT JOIN personal_access_tokens p ON p.id = t.id AND p.revoked_at IS NULL
-              AND (p.expires_at IS NULL OR p.expires_at > app_now())
-            WHERE p.id IS NULL)
-          -- nor the access tokens themselves, one by one; a row of these stays for as long as something is tied to it
-          AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'tokens') AS t(jti)
-            JOIN revoked_tokens r ON r.jti = t.jti)
-          -- impersonation is still allowed, by roles that are still held
-          AND (ties -> 'roles' = '[]' OR EXISTS (SELECT FROM security_settings WHERE enable_impersonation))
-          AND NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'roles') AS t("userId" text, role text, "orgId" text)
-            WHERE NOT EXISTS (
-              SELECT FROM memberships m
-              WHERE m.user_id = t."userId" AND m.role = t.role AND m.org_id IS NOT DISTINCT FROM t."orgId"))
-          -- whoever is impersonated has not risen since
-          AND NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'subjects') AS t("userId" text, roles jsonb)
-            JOIN memberships m ON m.user_id = t."userId"
-            WHERE NOT EXISTS (
-              SELECT FROM jsonb_to_recordset(t.roles) AS r(role text, "orgId" text)
-              WHERE r.role = m.role AND r."orgId" IS NOT DISTINCT FROM m.org_id))`;
-
 /**
  * Organizations that were removed say when nothing of them is left. A token exchange remembers the form of access token
- * that was asked for, and hangs from the very token that was exchanged, not from its grant
- * alone. And one table holds the assertions that were used.
+ * that was asked for, and the very tokens that it hangs from, so that upkeep keeps their revocations as long as it lives.
+ * And one table holds the assertions that were used.
  */
 export class EndThingsForGood1763701500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -107,7 +21,6 @@ export class EndThingsForGood1763701500000 implements MigrationInterface {
     await runner.query(`
       CREATE INDEX grants_by_tied_token ON grants USING gin (tied_tokens) WHERE tied_tokens IS NOT NULL
     `);
-    await runner.query(exchangeHolds(NOW));
     await runner.query('DROP TABLE used_grant_assertions');
   }
 
@@ -119,16 +32,7 @@ export class EndThingsForGood1763701500000 implements MigrationInterface {
       )
     `);
     await runner.query('CREATE INDEX used_grant_assertions_expiry ON used_grant_assertions (expires_at)');
-    await runner.query(exchangeHolds(BEFORE));
     await runner.query('ALTER TABLE grants DROP COLUMN tied_tokens, DROP COLUMN access_token_type');
     await runner.query('ALTER TABLE organizations DROP COLUMN erased_at');
   }
-}
-
-function exchangeHolds(body: string): string {
-  return `
-      CREATE OR REPLACE FUNCTION exchange_holds(ties jsonb) RETURNS boolean LANGUAGE sql STABLE AS $$
-${body.slice(1)}
-      $$
-    `;
 }

@@ -16,7 +16,6 @@ import { CreateRolesAndMembers1763701200000 } from '../../../migrations/17637012
 import { CreateImports1763701600000 } from '../../../migrations/1763701600000-create-imports.js';
 import { SearchInsideNames1763701550000 } from '../../../migrations/1763701550000-search-inside-names.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
-import { EndExchangesWithTheirSources1763701400090 } from '../../../migrations/1763701400090-end-exchanges-with-their-sources.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
 
@@ -38,7 +37,6 @@ export const migrations = [
   ManageUsers1763701300000,
   CreateSecurityPolicies1763701300001,
   CreateTokenExchanges1763701400000,
-  EndExchangesWithTheirSources1763701400090,
   EndThingsForGood1763701500000,
   SearchInsideNames1763701550000,
   CreateImports1763701600000,
