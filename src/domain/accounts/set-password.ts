@@ -63,14 +63,7 @@ export class SetPassword {
     await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', change.actorId);
     await this.codes.endLive(tx, userId, 'reset_password');
     await this.codes.endLive(tx, userId, 'initialise');
-    await this.oweNotification.execute(tx, {
-      orgId,
-      userId,
-      template: 'password_changed',
-      codeId: null,
-      code: null,
-      expiresAt: null,
-    });
+    await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });
     await this.account.record(tx, change, details, 'user.human.password.set', ['password']);
     return details;
   }

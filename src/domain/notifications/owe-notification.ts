@@ -47,6 +47,11 @@ export class OweNotification {
     private readonly outbox: OutboxStore,
   ) {}
 
+  /** The same for a message that only tells what happened: nothing in it can be used, so nothing of it expires. */
+  async tell(tx: Tx, told: Pick<OwedNotification, 'orgId' | 'userId' | 'template'>): Promise<void> {
+    await this.execute(tx, { ...told, codeId: null, code: null, expiresAt: null });
+  }
+
   async execute(tx: Tx, { lane, ...owed }: OwedNotification): Promise<void> {
     const id = randomToken(16) as NotificationId;
     const channel = CHANNELS[owed.template];

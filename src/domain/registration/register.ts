@@ -129,13 +129,6 @@ export class Register {
 
   private async tellOwner(tx: Tx, orgId: OrgId, userId: UserId): Promise<void> {
     const template = 'account_exists';
-    await this.oweNotification.execute(tx, {
-      orgId,
-      userId,
-      template,
-      codeId: null,
-      code: null,
-      expiresAt: null,
-    });
+    await this.oweNotification.tell(tx, { orgId, userId, template });
   }
 }

@@ -73,14 +73,7 @@ export class ResetPassword {
     { orgId, userId }: CodeToEvaluate,
     { sequence }: ResourceDetails,
   ): Promise<void> {
-    await this.oweNotification.execute(tx, {
-      orgId,
-      userId,
-      template: 'password_changed',
-      codeId: null,
-      code: null,
-      expiresAt: null,
-    });
+    await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });
     await this.events.append(tx, {
       orgId,
       aggregateType: 'user',

@@ -78,14 +78,7 @@ export class ChangePassword {
     await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
     // dead by the token epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
     await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', userId);
-    await this.oweNotification.execute(tx, {
-      orgId,
-      userId,
-      template: 'password_changed',
-      codeId: null,
-      code: null,
-      expiresAt: null,
-    });
+    await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });
     await this.events.append(tx, {
       orgId,
       aggregateType: 'user',
