@@ -7,6 +7,7 @@ import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, flag } from '../shared/api-fields.js';
 import { Documented } from '../shared/documented.js';
+import { gathered } from '../shared/gathered.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { DataExport } from './data-export.js';
 
@@ -69,17 +70,4 @@ export class DataExportController {
     const text = Readable.from(gathered(this.data.write(wanted)), { objectMode: false });
     await reply.type('application/json; charset=utf-8').send(text);
   }
-}
-
-const PIECE = 64 * 1024;
-
-async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '';
-  for await (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
-  }
-  yield piece;
 }

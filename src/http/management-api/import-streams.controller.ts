@@ -12,6 +12,7 @@ import { Log } from '../../domain/shared/log.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg, type Caller, CallerParam } from '../shared/caller.js';
 import { Documented } from '../shared/documented.js';
+import { gathered } from '../shared/gathered.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { importResponse, readResultsQuery, RESULT_COLUMNS, resultLine, resultRow } from './import-bodies.js';
 import { IMPORT_ID } from './imports.controller.js';
@@ -171,19 +172,6 @@ class EventStream {
       response.once('close', () => reject(new Error('the reader is gone')));
     });
   }
-}
-
-const PIECE = 64 * 1024;
-
-async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '';
-  for await (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
-  }
-  yield piece;
 }
 
 function ndjsonOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator<string> {

@@ -2,18 +2,13 @@ import { z } from 'zod';
 import type { SearchedText, UserFilter } from '../../domain/accounts/user-search.store.js';
 import type { UserState } from '../../domain/users/user.js';
 import { bodyReader, choice, isStorable } from '../shared/api-fields.js';
-import { pageField } from '../shared/lists.js';
+import { pageField, TEXT_METHODS } from '../shared/lists.js';
 
 /** More conditions than anybody types, few enough to be answered. */
 const MOST_QUERIES = 20;
 
 const METHODS = {
-  TEXT_QUERY_METHOD_EQUALS: ['equals', false],
-  TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE: ['equals', true],
-  TEXT_QUERY_METHOD_STARTS_WITH: ['starts-with', false],
-  TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE: ['starts-with', true],
-  TEXT_QUERY_METHOD_CONTAINS: ['contains', false],
-  TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE: ['contains', true],
+  ...TEXT_METHODS,
   TEXT_QUERY_METHOD_ENDS_WITH: ['ends-with', false],
   TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE: ['ends-with', true],
 } as const;

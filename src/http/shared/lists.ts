@@ -6,7 +6,8 @@ import { bodyReader, choice, flag, isStorable } from './api-fields.js';
 const MOST_ENTRIES = 1000;
 const USUAL_ENTRIES = 100;
 
-const METHODS = {
+/** How a text is compared, and whether its case counts for nothing. */
+export const TEXT_METHODS = {
   TEXT_QUERY_METHOD_EQUALS: ['equals', false],
   TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE: ['equals', true],
   TEXT_QUERY_METHOD_STARTS_WITH: ['starts-with', false],
@@ -14,7 +15,7 @@ const METHODS = {
   TEXT_QUERY_METHOD_CONTAINS: ['contains', false],
   TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE: ['contains', true],
 } as const satisfies Readonly<Record<string, readonly [NameMatch, boolean]>>;
-type Method = keyof typeof METHODS;
+type Method = keyof typeof TEXT_METHODS;
 
 function wholeNumber(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
@@ -53,7 +54,7 @@ const nameQuery = z.preprocess(
             .max(200, 'is too long')
             .refine(isStorable, 'must not contain control characters'),
           method: choice<Method>(
-            Object.fromEntries(Object.keys(METHODS).map((method) => [method, method as Method])),
+            Object.fromEntries(Object.keys(TEXT_METHODS).map((method) => [method, method as Method])),
           ).default('TEXT_QUERY_METHOD_EQUALS'),
         },
         objectRule,
@@ -88,7 +89,7 @@ export function pageQuery({
   const page = { offset: query.offset, limit: query.limit || USUAL_ENTRIES, ascending: query.asc };
   const asked = queries[0]?.nameQuery;
   if (asked === undefined) return page;
-  const [match, ignoreCase] = METHODS[asked.method];
+  const [match, ignoreCase] = TEXT_METHODS[asked.method];
   return { ...page, name: { text: asked.name, match, ignoreCase } };
 }
 

@@ -1,0 +1,13 @@
+const PIECE = 64 * 1024;
+
+/** Many small texts in pieces that are worth sending, not more than one of them in memory. */
+export async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
