@@ -2,12 +2,12 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, record, type ServiceUser } from './callers.js';
+import { importCalls, ndjson } from './import-calls.js';
 
 let api: TestApi;
 let home: World;
@@ -27,46 +27,7 @@ afterAll(async () => {
   await api.close();
 });
 
-interface Upload {
-  readonly query?: string;
-  readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly path?: string;
-  readonly pat?: string;
-}
-
-async function upload(
-  body: string | Buffer | Readable,
-  changes: Upload = {},
-): Promise<LightMyRequestResponse> {
-  const {
-    query = '',
-    type = 'application/x-ndjson',
-    headers = {},
-    path = 'imports',
-    pat = owner.pat,
-  } = changes;
-  return await api.app.inject({
-    method: 'POST',
-    url: `/management/v1/${path}${query}`,
-    headers: { authorization: `Bearer ${pat}`, 'content-type': type, ...headers },
-    payload: body,
-  });
-}
-
-const ndjson = (...records: unknown[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
-
-async function uploaded(body: string | Buffer | Readable, changes: Upload = {}): Promise<ImportResponse> {
-  const response = await upload(body, changes);
-  expect([response.statusCode, response.body]).toEqual([202, expect.anything()]);
-  const job = response.json<ImportResponse>();
-  expect(response.headers.location).toBe(`/management/v1/imports/${job.id}`);
-  return job;
-}
-
-async function find(id: string, pat = owner.pat): Promise<ImportResponse> {
-  return (await call(api, 'GET', `imports/${id}`, { pat })).json<ImportResponse>();
-}
+const { upload, uploaded, find } = importCalls(() => ({ api, owner }));
 
 async function traces(): Promise<unknown> {
   const { rows } = await api.sql.query(

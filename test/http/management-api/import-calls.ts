@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream';
+import type { LightMyRequestResponse } from 'fastify';
+import { expect } from 'vitest';
+import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { TestApi } from '../../support/api.js';
+import { call, type ServiceUser } from './callers.js';
+
+interface Upload {
+  readonly query?: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: string;
+  readonly pat?: string;
+}
+
+export const ndjson = (...records: unknown[]): string =>
+  records.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+export interface ImportCalls {
+  readonly upload: (body: string | Buffer | Readable, changes?: Upload) => Promise<LightMyRequestResponse>;
+  /** One that must be accepted. */
+  readonly uploaded: (body: string | Buffer | Readable, changes?: Upload) => Promise<ImportResponse>;
+  readonly find: (id: string, pat?: string) => Promise<ImportResponse>;
+}
+
+/** Calls about imports, by one service user unless told otherwise. Both are there once the tests run. */
+export function importCalls(
+  given: () => { readonly api: TestApi; readonly owner: ServiceUser },
+): ImportCalls {
+  async function upload(
+    body: string | Buffer | Readable,
+    changes: Upload = {},
+  ): Promise<LightMyRequestResponse> {
+    const { api, owner } = given();
+    const {
+      query = '',
+      type = 'application/x-ndjson',
+      headers = {},
+      path = 'imports',
+      pat = owner.pat,
+    } = changes;
+    return await api.app.inject({
+      method: 'POST',
+      url: `/management/v1/${path}${query}`,
+      headers: { authorization: `Bearer ${pat}`, 'content-type': type, ...headers },
+      payload: body,
+    });
+  }
+
+  async function uploaded(body: string | Buffer | Readable, changes: Upload = {}): Promise<ImportResponse> {
+    const response = await upload(body, changes);
+    expect([response.statusCode, response.body]).toEqual([202, expect.anything()]);
+    const job = response.json<ImportResponse>();
+    expect(response.headers.location).toBe(`/management/v1/imports/${job.id}`);
+    return job;
+  }
+
+  async function find(id: string, pat = given().owner.pat): Promise<ImportResponse> {
+    return (await call(given().api, 'GET', `imports/${id}`, { pat })).json<ImportResponse>();
+  }
+
+  return { upload, uploaded, find };
+}
