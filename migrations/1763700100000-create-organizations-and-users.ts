@@ -13,7 +13,7 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
         changed_at timestamptz NOT NULL DEFAULT app_now(),
         CONSTRAINT organizations_state CHECK (state IN ('active', 'inactive')),
         CONSTRAINT organizations_name CHECK (char_length(name) BETWEEN 1 AND 200),
-        CONSTRAINT organizations_id CHECK (id ~ '^[!-~]{1,200}$')
+        CONSTRAINT organizations_id CHECK (octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]')
       )
     `);
     await runner.query(`
@@ -50,7 +50,7 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
         CONSTRAINT users_in_org UNIQUE (org_id, id),
         CONSTRAINT users_kind CHECK (kind IN ('human', 'machine')),
         CONSTRAINT users_state CHECK (state IN ('initial', 'active', 'inactive', 'locked')),
-        CONSTRAINT users_id CHECK (id ~ '^[!-~]{1,200}$'),
+        CONSTRAINT users_id CHECK (octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'),
         CONSTRAINT users_user_name CHECK (char_length(user_name) BETWEEN 1 AND 200)
       )
     `);
@@ -112,16 +112,15 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
     `);
     await runner.query(`
       CREATE TABLE login_identifiers (
-        org_id text NOT NULL,
-        kind text NOT NULL,
         canonical text NOT NULL,
+        kind text NOT NULL,
+        org_id text NOT NULL,
         user_id text NOT NULL,
-        CONSTRAINT login_identifiers_pkey PRIMARY KEY (org_id, kind, canonical),
+        CONSTRAINT login_identifiers_pkey PRIMARY KEY (canonical, kind, org_id),
         CONSTRAINT login_identifiers_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
         CONSTRAINT login_identifiers_kind CHECK (kind IN ('user_name', 'email'))
       )
     `);
-    await runner.query(`CREATE INDEX login_identifiers_canonical ON login_identifiers (canonical)`);
     await runner.query(`CREATE INDEX login_identifiers_by_user ON login_identifiers (user_id)`);
     await runner.query(`
       CREATE TABLE memberships (

@@ -450,11 +450,11 @@ CREATE TABLE lockout_policies (
 );
 
 CREATE TABLE login_identifiers (
-  org_id text NOT NULL,
-  kind text NOT NULL,
   canonical text NOT NULL,
+  kind text NOT NULL,
+  org_id text NOT NULL,
   user_id text NOT NULL,
-  CONSTRAINT login_identifiers_pkey PRIMARY KEY (org_id, kind, canonical),
+  CONSTRAINT login_identifiers_pkey PRIMARY KEY (canonical, kind, org_id),
   CONSTRAINT login_identifiers_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT login_identifiers_kind CHECK ((kind = ANY (ARRAY['user_name'::text, 'email'::text])))
 );
@@ -582,7 +582,7 @@ CREATE TABLE organizations (
   erased_at timestamp with time zone,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_erased CHECK (((erased_at IS NULL) OR (state = 'removed'::text))),
-  CONSTRAINT organizations_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
+  CONSTRAINT organizations_id CHECK ((((octet_length(id) >= 1) AND (octet_length(id) <= 200)) AND (id !~ '[^!-~]'::text))),
   CONSTRAINT organizations_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'removed'::text])))
 );
@@ -969,7 +969,7 @@ CREATE TABLE users (
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_in_org UNIQUE (org_id, id),
   CONSTRAINT users_org FOREIGN KEY (org_id) REFERENCES organizations(id),
-  CONSTRAINT users_id CHECK ((id ~ '^[!-~]{1,200}$'::text)),
+  CONSTRAINT users_id CHECK ((((octet_length(id) >= 1) AND (octet_length(id) <= 200)) AND (id !~ '[^!-~]'::text))),
   CONSTRAINT users_kind CHECK ((kind = ANY (ARRAY['human'::text, 'machine'::text]))),
   CONSTRAINT users_state CHECK ((state = ANY (ARRAY['initial'::text, 'active'::text, 'inactive'::text, 'locked'::text, 'deleted'::text]))),
   CONSTRAINT users_user_name CHECK (((char_length(user_name) >= 1) AND (char_length(user_name) <= 200)))
@@ -1016,7 +1016,6 @@ CREATE UNIQUE INDEX import_jobs_once ON public.import_jobs USING btree (org_id, 
 CREATE INDEX import_jobs_unfinished ON public.import_jobs USING btree (org_id, state) WHERE (state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text]));
 CREATE INDEX key_set_readers_by_time ON public.key_set_readers USING btree (last_read_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
-CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);

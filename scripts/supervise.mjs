@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeEnd, launch, STOP_PLAN } from './processes.mjs';
 
+/** As in package.json and the Dockerfile: garbage is collected instead of kept (docs/operations.md, Processes). */
+const NODE_FLAGS = ['--max-old-space-size=512'];
 const READY_WITHIN_MS = 120_000;
 /** More deaths than this within a minute are no accident. */
 const MOST_DEATHS = 5;
@@ -21,7 +23,7 @@ export class NodeProcess {
 
   async start() {
     const { script, cwd, env, logFile, recordFile } = this.settings;
-    this.#process = launch(process.execPath, [script], { cwd, env, logFile, recordFile });
+    this.#process = launch(process.execPath, [...NODE_FLAGS, script], { cwd, env, logFile, recordFile });
     await this.#untilReady();
   }
 

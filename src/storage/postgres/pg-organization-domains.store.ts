@@ -63,8 +63,8 @@ const HAS_NUMBERED_SERVICE_USER = {
   name: 'organization-domains-has-numbered-service-user',
   text: `
     SELECT EXISTS (
-      SELECT FROM login_identifiers i JOIN user_machines m ON m.user_id = i.user_id
-      WHERE i.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
+      SELECT FROM users u JOIN login_identifiers i ON i.user_id = u.id JOIN user_machines m ON m.user_id = u.id
+      WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
         AND i.canonical ~ ('^[0-9]+(@' || replace($2, '.', '\\.') || ')+$')) AS has`,
 };
 // the same as userNameIn does with a new name: one that ends with the primary domain is the login name already
@@ -72,10 +72,10 @@ const SHORTEN_NAMES = {
   name: 'organization-domains-shorten-names',
   text: `
     WITH ending AS (
-      SELECT user_id, canonical,
-        regexp_replace(canonical, '(@' || replace($2, '.', '\\.') || ')+$', '') AS short
-      FROM login_identifiers
-      WHERE org_id = $1 AND kind = 'user_name' AND right(canonical, length($2) + 1) = '@' || $2
+      SELECT i.user_id, i.canonical,
+        regexp_replace(i.canonical, '(@' || replace($2, '.', '\\.') || ')+$', '') AS short
+      FROM users u JOIN login_identifiers i ON i.user_id = u.id
+      WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
     ), shortened AS (
       UPDATE login_identifiers i SET canonical = e.short FROM ending e
       WHERE i.org_id = $1 AND i.kind = 'user_name' AND i.canonical = e.canonical AND e.short <> ''

@@ -7,18 +7,18 @@ import { UserEntity } from './user.entity.js';
   name: 'login_identifiers_user',
   onDelete: 'CASCADE',
 })
-@Index('login_identifiers_canonical', ['canonical'])
 @Index('login_identifiers_by_user', ['userId'])
 @Check('login_identifiers_kind', "kind IN ('user_name', 'email')")
 export class LoginIdentifierEntity {
-  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_identifiers_pkey' })
-  orgId!: string;
+  // first in the key: who signs in types a name, and need not know the organization
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'login_identifiers_pkey' })
+  canonical!: string;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'login_identifiers_pkey' })
   kind!: string;
 
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'login_identifiers_pkey' })
-  canonical!: string;
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_identifiers_pkey' })
+  orgId!: string;
 
   @Column('text', { name: 'user_id' })
   userId!: string;

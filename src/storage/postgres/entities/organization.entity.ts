@@ -5,7 +5,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Check('organizations_state', "state IN ('active', 'inactive', 'removed')")
 @Check('organizations_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('organizations_erased', "erased_at IS NULL OR state = 'removed'")
-@Check('organizations_id', "id ~ '^[!-~]{1,200}$'")
+@Check('organizations_id', "octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'")
 export class OrganizationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'organizations_pkey', default: () => 'new_id()' })
   id!: string;

@@ -14,7 +14,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Unique('users_in_org', ['orgId', 'id'])
 @Check('users_kind', "kind IN ('human', 'machine')")
 @Check('users_state', "state IN ('initial', 'active', 'inactive', 'locked', 'deleted')")
-@Check('users_id', "id ~ '^[!-~]{1,200}$'")
+@Check('users_id', "octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'")
 @Check('users_user_name', 'char_length(user_name) BETWEEN 1 AND 200')
 export class UserEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'users_pkey', default: () => 'new_id()' })
