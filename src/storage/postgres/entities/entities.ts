@@ -15,6 +15,7 @@ import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
+import { NotificationProviderHealthEntity } from './notification-provider-health.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
@@ -80,6 +81,7 @@ export const entities: (new () => object)[] = [
   EventEntity,
   OutboxEntity,
   NotificationEntity,
+  NotificationProviderHealthEntity,
   LogoutNoticeEntity,
   IdempotencyKeyEntity,
   BrandingPolicyEntity,
