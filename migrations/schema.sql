@@ -523,6 +523,23 @@ CREATE TABLE memberships (
   CONSTRAINT memberships_scope CHECK (((role ~~ 'IAM\_%'::text) = (org_id IS NULL)))
 );
 
+CREATE TABLE notification_provider_health (
+  provider_id text NOT NULL,
+  version text NOT NULL,
+  failures integer NOT NULL DEFAULT 0,
+  openings integer NOT NULL DEFAULT 0,
+  open_until timestamp with time zone,
+  paused boolean NOT NULL DEFAULT false,
+  reason text,
+  probe_until timestamp with time zone,
+  urgent_probe_until timestamp with time zone,
+  next_turn_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT notification_provider_health_pkey PRIMARY KEY (provider_id)
+);
+
 CREATE TABLE notifications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -543,17 +560,28 @@ CREATE TABLE notifications (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   finished_at timestamp with time zone,
   registration_id text,
+  provider_id text,
+  provider_message_id text,
+  failures integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamp with time zone,
+  ambiguous boolean NOT NULL DEFAULT false,
+  dead_letter boolean NOT NULL DEFAULT false,
+  reported text,
+  delivered_at timestamp with time zone,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_once UNIQUE (user_id, template, code_id),
   CONSTRAINT notifications_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT notifications_registration FOREIGN KEY (registration_id) REFERENCES registrations(id) ON DELETE SET NULL,
   CONSTRAINT notifications_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT notifications_channel CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
-  CONSTRAINT notifications_content CHECK (((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text])) OR (content_sealed IS NULL))),
-  CONSTRAINT notifications_finished CHECK (((state = ANY (ARRAY['sent'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT notifications_content CHECK (((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'retrying'::text])) OR dead_letter OR (content_sealed IS NULL))),
+  CONSTRAINT notifications_dead_letter CHECK (((NOT dead_letter) OR (state = ANY (ARRAY['failed'::text, 'abandoned'::text])))),
+  CONSTRAINT notifications_finished CHECK (((state = ANY (ARRAY['sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
   CONSTRAINT notifications_recipient CHECK (((user_id IS NULL) OR (registration_id IS NULL))),
+  CONSTRAINT notifications_reported CHECK ((reported = ANY (ARRAY['delivered'::text, 'failed'::text]))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
-  CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'sent'::text, 'abandoned'::text]))),
+  CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'retrying'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text]))),
   CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text])))
 );
 
@@ -1022,8 +1050,11 @@ CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finishe
 CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX notifications_by_organization ON public.notifications USING btree (org_id, created_at, id);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
-CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
+CREATE INDEX notifications_by_time ON public.notifications USING btree (created_at, id);
+CREATE INDEX notifications_dead ON public.notifications USING btree (finished_at) WHERE dead_letter;
+CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text]));
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
 CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);

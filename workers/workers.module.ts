@@ -13,7 +13,9 @@ import { NotificationSettings } from '../src/domain/notifications/notification-s
 import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
-import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
+import { SmsPrefixes } from '../src/domain/notifications/abuse/sms-prefixes.js';
+import { HandOver } from '../src/domain/notifications/hand-over.js';
+import { ProviderGates } from '../src/domain/notifications/health/provider-gates.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
@@ -21,24 +23,29 @@ import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
 import { runImportsRoom } from '../src/domain/rooms.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
+import { NotificationMetrics } from '../src/ops/notification-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
 import { outboundRoom } from '../src/outbound/outbound-room.js';
+import { BULK_NOTIFICATIONS, type QueueName, queuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { QueuesModule } from '../src/queues/queues.module.js';
 import { StorageModule } from '../src/storage/storage.module.js';
+import { BulkNotificationsProcessor } from './bulk-notifications.processor.js';
 import { Consumers, WorkedProcessors } from './consumers.js';
 import { ImportsProcessor } from './imports.processor.js';
 import { KeysProcessor } from './keys.processor.js';
 import { MaintenanceProcessor } from './maintenance.processor.js';
 import { NotificationsProcessor } from './notifications.processor.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
+import { SendNotificationJobs } from './send-notification-jobs.js';
 import { Schedules } from './schedules.js';
 
-const PROCESSORS: Readonly<Record<JobQueue, Type<WorkerHost<QueueWorker>>>> = {
+const PROCESSORS: Readonly<Record<QueueName, Type<WorkerHost<QueueWorker>>>> = {
   imports: ImportsProcessor,
   notifications: NotificationsProcessor,
+  [BULK_NOTIFICATIONS]: BulkNotificationsProcessor,
   keys: KeysProcessor,
   maintenance: MaintenanceProcessor,
 };
@@ -47,7 +54,7 @@ const PROCESSORS: Readonly<Record<JobQueue, Type<WorkerHost<QueueWorker>>>> = {
 @Module({})
 export class WorkersModule {
   static with(config: AppConfig, log: Log): DynamicModule {
-    const processors = config.queues.worked.map((queue) => PROCESSORS[queue]);
+    const processors = config.queues.worked.flatMap(queuesOf).map((queue) => PROCESSORS[queue]);
     return {
       module: WorkersModule,
       imports: [ConfigModule.with(config, log), StorageModule, QueuesModule, OpsModule.forProcess('worker')],
@@ -64,13 +71,18 @@ export class WorkersModule {
         Schedules,
         RemoveExpiredRows,
         EraseOrganization,
+        { provide: SmsPrefixes, useValue: { flag: () => Promise.resolve() } },
+        ProviderGates,
+        HandOver,
         SendNotification,
+        SendNotificationJobs,
         ...runImportsRoom,
         PasswordHashing,
         PasswordPolicies,
         ...domainSettings,
         KeyRing,
         KeyMetrics,
+        NotificationMetrics,
         MakeKeys,
         RotateKeys,
         SignJwt,

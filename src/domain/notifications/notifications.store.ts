@@ -156,4 +156,7 @@ export abstract class NotificationsStore {
    * @param reason what the provider that refused last said; undefined when none was asked
    */
   abstract giveBack(claim: ClaimedNotification, reason: string | undefined): Promise<void>;
+
+  /** How many dead letters there are; counted up to 10,000. */
+  abstract countDead(): Promise<number>;
 }

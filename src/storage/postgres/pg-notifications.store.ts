@@ -122,6 +122,11 @@ const GIVE_BACK = {
     WHERE id = $1 AND fence = $2 AND state = 'sending'`,
 };
 
+const COUNT_DEAD = {
+  name: 'notifications-count-dead',
+  text: `SELECT count(*)::int AS count FROM (SELECT FROM notifications WHERE dead_letter LIMIT 10000) AS counted`,
+};
+
 type ClaimedRow = {
   id: NotificationId;
   fence: string;
@@ -239,6 +244,10 @@ export class PgNotificationsStore extends NotificationsStore {
 
   override async giveBack(claim: ClaimedNotification, reason: string | undefined): Promise<void> {
     await this.sql.change(GIVE_BACK, [claim.id, claim.fence, reason ?? null, claim.handOvers]);
+  }
+
+  override async countDead(): Promise<number> {
+    return (await this.sql.row<{ count: number }>(COUNT_DEAD, []))?.count ?? 0;
   }
 
   private async whyNotClaimed(

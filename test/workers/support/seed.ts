@@ -97,7 +97,6 @@ export class Seed {
         codeId,
         code,
         expiresAt,
-        state: 'pending',
         outboxId: row,
       });
       return row;

@@ -33,8 +33,7 @@ const NO_SLOT_WAIT_MS = 1_000;
 const CHANNELS: readonly NotificationChannel[] = ['email', 'sms'];
 
 export type Admission =
-  | { readonly kind: 'admitted'; readonly leave: Leave }
-  | { readonly kind: 'closed'; readonly waitMs: number };
+  { readonly kind: 'admitted'; readonly leave: Leave } | { readonly kind: 'closed'; readonly waitMs: number };
 
 export interface OpenChannels {
   readonly open: readonly NotificationChannel[];

@@ -79,7 +79,9 @@ export function afterSuccess(health: ProviderHealth, now: Date): ProviderHealth 
 
 /** Whether operators are to hear of the change. */
 export function hasOpened(before: ProviderHealth, after: ProviderHealth): boolean {
-  return after.openUntil !== undefined && (before.openUntil === undefined || (after.paused && !before.paused));
+  return (
+    after.openUntil !== undefined && (before.openUntil === undefined || (after.paused && !before.paused))
+  );
 }
 
 function later(a: Date, b: Date | undefined): Date {
