@@ -61,6 +61,7 @@ import { ProjectRolesController } from './http/management-api/project-roles.cont
 import { UserGrantsController } from './http/management-api/user-grants.controller.js';
 import { OrganizationDomainsController } from './http/management-api/organization-domains.controller.js';
 import { OrganizationsController } from './http/management-api/organizations.controller.js';
+import { InstanceNotificationsController } from './http/admin-api/notifications.controller.js';
 import { AdminOrganizationsController } from './http/admin-api/organizations.controller.js';
 import { outboundRoom } from './outbound/outbound-room.js';
 import { DnsTxtRecords } from './outbound/dns-txt-records.js';
@@ -71,6 +72,7 @@ import { ProjectsController } from './http/management-api/projects.controller.js
 import { OrganizationRules } from './http/login/password-rules.js';
 import { SecurityPoliciesController } from './http/management-api/security-policies.controller.js';
 import { UserAccountsController } from './http/management-api/user-accounts.controller.js';
+import { NotificationsController } from './http/management-api/notifications.controller.js';
 import { UserListController } from './http/management-api/user-list.controller.js';
 import { UserMetadataController } from './http/management-api/user-metadata.controller.js';
 import { UserSessionsController } from './http/management-api/user-sessions.controller.js';
@@ -93,6 +95,7 @@ import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
 import { ClientRequests } from './http/oidc/client-requests.js';
 import { IntrospectionController } from './http/oidc/introspection.controller.js';
+import { ReportsController } from './http/notifications/reports.controller.js';
 import { RevocationController } from './http/oidc/revocation.controller.js';
 import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
@@ -121,6 +124,7 @@ const oidcControllers = [
   UserinfoController,
   IntrospectionController,
   RevocationController,
+  ReportsController,
   EndSessionController,
 ];
 const loginControllers = [
@@ -142,6 +146,7 @@ const loginControllers = [
 const managementControllers = [
   UsersController,
   UserListController,
+  NotificationsController,
   UserAccountsController,
   UserMetadataController,
   UserSessionsController,
@@ -159,6 +164,7 @@ const managementControllers = [
   OrganizationsController,
   OrganizationDomainsController,
   AdminOrganizationsController,
+  InstanceNotificationsController,
   OrganizationMembersController,
   InstanceMembersController,
   SecuritySettingsController,

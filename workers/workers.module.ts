@@ -9,7 +9,6 @@ import { MakeKeys } from '../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
-import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
@@ -91,11 +90,6 @@ export class WorkersModule {
         { provide: BackChannel, useClass: HttpBackChannel },
         ...outboundRoom,
         { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
-        {
-          provide: NotificationSettings,
-          inject: [Config],
-          useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
-        },
       ],
     };
   }

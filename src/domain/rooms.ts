@@ -48,6 +48,9 @@ import { RotateKeys } from './keys/rotate-keys.js';
 import { ChangeKeySchedule } from './keys/change-key-schedule.js';
 import { KeySetReaders } from './keys/key-set-readers.js';
 import { KeyRing } from './keys/key-ring.js';
+import { Ledger } from './notifications/ledger/ledger.js';
+import { ReceiveReport } from './notifications/ledger/receive-report.js';
+import { ReplayDeadLetters } from './notifications/ledger/replay-dead-letters.js';
 import { OweNotification } from './notifications/owe-notification.js';
 import { SmsModeOfFirstProvider, SmsProviders } from './notifications/providers/sms-providers.js';
 import { CheckPassword } from './passwords/check-password.js';
@@ -126,6 +129,9 @@ export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckP
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const notificationsRoom: Provider[] = [
   OweNotification,
+  ReplayDeadLetters,
+  Ledger,
+  ReceiveReport,
   { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
 ];
 export const signInRoom: Provider[] = [

@@ -35,6 +35,8 @@ export type Permission =
   | 'org.domain.vouch'
   | 'org.member.read'
   | 'org.member.write'
+  | 'notification.read'
+  | 'notification.write'
   | 'iam.read'
   | 'iam.write'
   | 'iam.web_key.read'
@@ -55,6 +57,7 @@ const VIEW: readonly Permission[] = [
   'policy.read',
   'org.read',
   'org.member.read',
+  'notification.read',
 ];
 
 const IN_ORGANIZATION: readonly Permission[] = [
@@ -68,6 +71,7 @@ const IN_ORGANIZATION: readonly Permission[] = [
   'org.write',
   'org.delete',
   'org.member.write',
+  'notification.write',
 ];
 
 const IN_INSTANCE: readonly Permission[] = [

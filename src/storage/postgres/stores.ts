@@ -39,6 +39,7 @@ import { EventsStore } from '../../domain/events/events.store.js';
 import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
 import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js';
+import { DeliveriesStore } from '../../domain/notifications/ledger/deliveries.store.js';
 import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
@@ -49,6 +50,7 @@ import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
 import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
+import { PgDeliveriesStore } from './pg-deliveries.store.js';
 import { PgProviderHealthStore } from './pg-provider-health.store.js';
 import { PgNotificationsStore } from './pg-notifications.store.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
@@ -125,6 +127,7 @@ export const postgresStores: Provider[] = [
   { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
   { provide: NotificationProvidersStore, useClass: PgNotificationProvidersStore },
   { provide: NotificationsStore, useClass: PgNotificationsStore },
+  { provide: DeliveriesStore, useClass: PgDeliveriesStore },
   { provide: ProviderHealthStore, useClass: PgProviderHealthStore },
   { provide: OutboxSignal, useClass: PgOutboxSignal },
   { provide: OutboxStore, useClass: PgOutboxStore },
