@@ -62,6 +62,7 @@ import { UserGrantsController } from './http/management-api/user-grants.controll
 import { OrganizationDomainsController } from './http/management-api/organization-domains.controller.js';
 import { OrganizationsController } from './http/management-api/organizations.controller.js';
 import { AdminOrganizationsController } from './http/admin-api/organizations.controller.js';
+import { outboundRoom } from './outbound/outbound-room.js';
 import { DnsTxtRecords } from './outbound/dns-txt-records.js';
 import { TxtRecords } from './domain/orgs/txt-records.js';
 import { OrganizationMembersController } from './http/management-api/organization-members.controller.js';
@@ -232,6 +233,7 @@ export class ApiModule {
         ...tokensRoom,
         ...passwordsRoom,
         ...notificationsRoom,
+        ...outboundRoom,
         ...sessionsRoom,
         ...signInRoom,
         ...usersRoom,

@@ -9,8 +9,8 @@ import { MakeKeys } from '../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
-import { MailChannel } from '../src/domain/notifications/channels.js';
 import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
+import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
 import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
@@ -23,7 +23,7 @@ import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
-import { SmtpMailChannel } from '../src/outbound/smtp-mail-channel.js';
+import { outboundRoom } from '../src/outbound/outbound-room.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { QueuesModule } from '../src/queues/queues.module.js';
@@ -77,7 +77,8 @@ export class WorkersModule {
         LogoutTokens,
         DeliverLogout,
         { provide: BackChannel, useClass: HttpBackChannel },
-        { provide: MailChannel, useClass: SmtpMailChannel },
+        ...outboundRoom,
+        { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
         {
           provide: NotificationSettings,
           inject: [Config],

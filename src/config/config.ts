@@ -156,6 +156,8 @@ export const environment = z.object({
   TWILIO_ACCOUNT_SID: z.string().optional(),
   TWILIO_AUTH_TOKEN: z.string().optional(),
   TWILIO_FROM: z.string().optional(),
+  TWILIO_MESSAGING_SERVICE_SID: z.string().optional(),
+  TWILIO_VERIFY_SERVICE_SID: z.string().optional(),
   TWILIO_BASE_URL: z.string().optional(),
   OUTBOUND_PRIVATE_ADDRESSES: z.enum(['refuse', 'allow']).optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
@@ -321,6 +323,8 @@ function group(env: Environment) {
       accountSid: env.TWILIO_ACCOUNT_SID,
       authToken: env.TWILIO_AUTH_TOKEN,
       from: env.TWILIO_FROM,
+      messagingServiceSid: env.TWILIO_MESSAGING_SERVICE_SID,
+      verifyServiceSid: env.TWILIO_VERIFY_SERVICE_SID,
       baseUrl: env.TWILIO_BASE_URL,
     },
     /** Calls to URIs that others registered. On a developer's machine the applications are on loopback as well. */

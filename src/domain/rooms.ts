@@ -49,6 +49,7 @@ import { ChangeKeySchedule } from './keys/change-key-schedule.js';
 import { KeySetReaders } from './keys/key-set-readers.js';
 import { KeyRing } from './keys/key-ring.js';
 import { OweNotification } from './notifications/owe-notification.js';
+import { SmsModeOfFirstProvider, SmsProviders } from './notifications/providers/sms-providers.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
@@ -123,7 +124,10 @@ export const keysRoom: Provider[] = [
 export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const notificationsRoom: Provider[] = [OweNotification];
+export const notificationsRoom: Provider[] = [
+  OweNotification,
+  { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
+];
 export const signInRoom: Provider[] = [
   ResolveLoginName,
   WatchSignIns,

@@ -1,3 +1,5 @@
+import type { NotificationId } from '../shared/ids.js';
+
 /**
  * The outside doors. A channel hands one message over and either resolves (the provider has it) or throws a
  * `ChannelError` that says whether trying again can help.
@@ -11,12 +13,37 @@ export interface MailMessage {
   readonly html: string;
 }
 
+export interface SmsMessage {
+  readonly notificationId: NotificationId;
+  /** E.164. */
+  readonly to: string;
+  readonly text: string;
+  /** Undefined where the provider makes the code. */
+  readonly code: string | undefined;
+  /** BCP 47, for a provider that writes the text itself. */
+  readonly language: string;
+  /** Absolute; where the provider reports what became of the message. */
+  readonly statusCallbackUrl: string | undefined;
+}
+
+/** What a provider said when it took a message. */
+export interface Accepted {
+  /** Its name for the message, by which status call-backs speak of it. */
+  readonly providerMessageId?: string | undefined;
+}
+
 /**
  * - `retryable`: another attempt may succeed
  * - `terminal`: the provider refused this message or recipient for good
  * - `ambiguous`: the line dropped after the message was handed over; the provider may have it
  */
 export type ChannelFailure = 'retryable' | 'terminal' | 'ambiguous';
+
+/**
+ * What the failure is about: this message; the provider as a whole (bad credentials, quota, suspended: pause it and
+ * raise the alarm); or every number that begins as this one does (a fraud block).
+ */
+export type FailureScope = 'message' | 'provider' | 'prefix';
 
 export class ChannelError extends Error {
   /**
@@ -27,6 +54,7 @@ export class ChannelError extends Error {
     readonly reason: string,
     readonly failure: ChannelFailure,
     readonly retryAfterMs?: number,
+    readonly scope: FailureScope = 'message',
   ) {
     super(reason);
     this.name = 'ChannelError';

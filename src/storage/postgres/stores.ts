@@ -109,6 +109,8 @@ import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
 import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
 import { PgImportJobsStore } from './pg-import-jobs.store.js';
 import { ImportChunksStore } from '../../domain/import-jobs/import-chunks.store.js';
+import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
+import { PgNotificationProvidersStore } from './pg-notification-providers.store.js';
 import { ImportUsersStore } from '../../domain/import-jobs/import-users.store.js';
 import { PgImportChunksStore } from './pg-import-chunks.store.js';
 import { PgImportUsersStore } from './pg-import-users.store.js';
@@ -119,6 +121,7 @@ export const postgresStores: Provider[] = [
   { provide: EventsStore, useClass: PgEventsStore },
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
   { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
+  { provide: NotificationProvidersStore, useClass: PgNotificationProvidersStore },
   { provide: NotificationsStore, useClass: PgNotificationsStore },
   { provide: OutboxSignal, useClass: PgOutboxSignal },
   { provide: OutboxStore, useClass: PgOutboxStore },
