@@ -18,7 +18,7 @@ import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
-import { runImportsRoom } from '../src/domain/rooms.js';
+import { runImportsRoom, smsLimitsRoom } from '../src/domain/rooms.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
@@ -66,6 +66,7 @@ export class WorkersModule {
         EraseOrganization,
         SendNotification,
         ...runImportsRoom,
+        ...smsLimitsRoom,
         PasswordHashing,
         PasswordPolicies,
         ...domainSettings,

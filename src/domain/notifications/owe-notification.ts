@@ -54,23 +54,13 @@ export class OweNotification {
 
   async execute(tx: Tx, { lane, ...owed }: OwedNotification): Promise<void> {
     const id = randomToken(16) as NotificationId;
-    const channel = CHANNELS[owed.template];
-    // nothing sends SMS yet: the row waits for whoever will, and no job goes round in vain meanwhile
-    const waits = channel === 'sms';
-    const outboxId = waits
-      ? null
-      : await this.outbox.add(tx, {
-          queue: 'notifications',
-          jobName: 'send-notification',
-          payload: { notificationId: id },
-          lane: lane ?? LANES[owed.template],
-        });
-    await this.notifications.add(tx, {
-      ...owed,
-      id,
-      channel,
-      state: waits ? 'waiting' : 'pending',
-      outboxId,
+    const outboxId = await this.outbox.add(tx, {
+      queue: 'notifications',
+      jobName: 'send-notification',
+      payload: { notificationId: id },
+      lane: lane ?? LANES[owed.template],
     });
+    const channel = CHANNELS[owed.template];
+    await this.notifications.add(tx, { ...owed, id, channel, state: 'pending', outboxId });
   }
 }
