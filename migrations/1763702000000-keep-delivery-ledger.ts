@@ -22,6 +22,12 @@ export class KeepDeliveryLedger1763702000000 implements MigrationInterface {
         ADD COLUMN delivered_at timestamptz,
         ADD COLUMN changed_at timestamptz NOT NULL DEFAULT app_now()
     `);
+    // nothing ever sent these, and their codes are over
+    await runner.query(`
+      UPDATE notifications SET state = 'abandoned', last_error = 'code_expired', finished_at = app_now(),
+        content_sealed = NULL, data_key_id = NULL
+      WHERE state = 'waiting'
+    `);
     await runner.query(`
       UPDATE notifications SET dead_letter = true
       WHERE state = 'abandoned' AND last_error NOT IN ('user_inactive', 'code_ended', 'code_expired')
@@ -29,11 +35,11 @@ export class KeepDeliveryLedger1763702000000 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE notifications
         ADD CONSTRAINT notifications_state CHECK
-          (state IN ('waiting', 'pending', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned')),
+          (state IN ('pending', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned')),
         ADD CONSTRAINT notifications_finished CHECK
           ((state IN ('sent', 'delivered', 'failed', 'abandoned')) = (finished_at IS NOT NULL)),
         ADD CONSTRAINT notifications_content CHECK
-          (state IN ('waiting', 'pending', 'sending', 'retrying') OR dead_letter OR content_sealed IS NULL),
+          (state IN ('pending', 'sending', 'retrying') OR dead_letter OR content_sealed IS NULL),
         ADD CONSTRAINT notifications_dead_letter CHECK (NOT dead_letter OR state IN ('failed', 'abandoned')),
         ADD CONSTRAINT notifications_reported CHECK (reported IN ('delivered', 'failed'))
     `);
@@ -44,7 +50,9 @@ export class KeepDeliveryLedger1763702000000 implements MigrationInterface {
     `);
     await runner.query(`CREATE INDEX notifications_dead ON notifications (finished_at) WHERE dead_letter`);
     await runner.query(`CREATE INDEX notifications_by_time ON notifications (created_at, id)`);
-    await runner.query(`CREATE INDEX notifications_by_organization ON notifications (org_id, created_at, id)`);
+    await runner.query(
+      `CREATE INDEX notifications_by_organization ON notifications (org_id, created_at, id)`,
+    );
     await runner.query(`
       CREATE TABLE notification_provider_health (
         provider_id text CONSTRAINT notification_provider_health_pkey PRIMARY KEY,

@@ -1,4 +1,5 @@
 import { OwnAccountController } from './http/auth-api/own-account.controller.js';
+import { OwnPhoneController } from './http/auth-api/own-phone.controller.js';
 import { OwnSessionsController } from './http/auth-api/own-sessions.controller.js';
 import { CallerLimits } from './http/shared/caller-limits.js';
 import { TokenRules } from './http/shared/token-rules.js';
@@ -50,6 +51,7 @@ import { RegistrationPages } from './http/login/registration-pages.js';
 import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
+import { VerifyPhoneController } from './http/login/verify-phone.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
@@ -71,6 +73,7 @@ import { InstanceMembersController } from './http/admin-api/instance-members.con
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { OrganizationRules } from './http/login/password-rules.js';
 import { SecurityPoliciesController } from './http/management-api/security-policies.controller.js';
+import { UserPhoneController } from './http/management-api/user-phone.controller.js';
 import { UserAccountsController } from './http/management-api/user-accounts.controller.js';
 import { NotificationsController } from './http/management-api/notifications.controller.js';
 import { UserListController } from './http/management-api/user-list.controller.js';
@@ -134,6 +137,7 @@ const loginControllers = [
   VerifyEmailStepController,
   InitialPasswordController,
   VerifyEmailController,
+  VerifyPhoneController,
   ForgottenPasswordController,
   ResetPasswordController,
   RegisterController,
@@ -148,6 +152,7 @@ const managementControllers = [
   UserListController,
   NotificationsController,
   UserAccountsController,
+  UserPhoneController,
   UserMetadataController,
   UserSessionsController,
   ProjectsController,
@@ -175,7 +180,7 @@ const managementControllers = [
   SigningKeysController,
 ];
 
-const authControllers = [OwnAccountController, OwnSessionsController];
+const authControllers = [OwnAccountController, OwnPhoneController, OwnSessionsController];
 
 const httpShared: Provider[] = [
   AddressLimits,

@@ -12,6 +12,8 @@ import { ImportSettings } from './domain/import-jobs/import-settings.js';
 import { UploadSettings } from './domain/import-jobs/upload-settings.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
+import { SmsLimitSettings } from './domain/notifications/abuse/sms-limit-settings.js';
+
 /** How long a replica trusts what it last read of the keys. */
 const KEY_LEASE_MS = 10_000;
 /** Password checks that may wait for a slot before further ones are turned away with 503. */
@@ -89,6 +91,15 @@ export const domainSettings: Provider[] = [
     provide: TimeGrid,
     inject: [Config],
     useFactory: ({ app }: Config): TimeGrid => new TimeGrid(app.passwords.timeGridMs),
+  },
+  {
+    provide: SmsLimitSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): SmsLimitSettings => ({
+      ...app.smsLimits,
+      countries: new Set(app.smsLimits.countries),
+      costs: new Map(Object.entries(app.smsLimits.costs)),
+    }),
   },
   {
     provide: WatchSettings,

@@ -1,6 +1,6 @@
 import type { WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type AppConfig, Config } from '../src/config/config.js';
+import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
 import { BackChannel } from '../src/domain/logout/back-channel.js';
 import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
@@ -12,14 +12,13 @@ import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows
 import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
-import { SmsPrefixes } from '../src/domain/notifications/abuse/sms-prefixes.js';
 import { HandOver } from '../src/domain/notifications/hand-over.js';
 import { ProviderGates } from '../src/domain/notifications/health/provider-gates.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
-import { runImportsRoom } from '../src/domain/rooms.js';
+import { runImportsRoom, smsLimitsRoom } from '../src/domain/rooms.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { NotificationMetrics } from '../src/ops/notification-metrics.js';
@@ -70,12 +69,12 @@ export class WorkersModule {
         Schedules,
         RemoveExpiredRows,
         EraseOrganization,
-        { provide: SmsPrefixes, useValue: { flag: () => Promise.resolve() } },
         ProviderGates,
         HandOver,
         SendNotification,
         SendNotificationJobs,
         ...runImportsRoom,
+        ...smsLimitsRoom,
         PasswordHashing,
         PasswordPolicies,
         ...domainSettings,

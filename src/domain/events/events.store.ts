@@ -31,6 +31,8 @@ export interface AuditEvent {
     | 'machine_key'
     | 'personal_access_token'
     | 'import'
+    | 'sms_limit'
+    | 'sms_prefix'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

@@ -47,7 +47,7 @@ export class InstanceNotificationsController {
   @Get(':id')
   @RequiresPermission('iam.read')
   @Documented({ summary: 'Read what became of a notification', answer: deliverySchema })
-  async find(@Call() call: ApiCall, @Param('id', NOTIFICATION_ID) id: string): Promise<DeliveryResponse> {
+  async find(@Param('id', NOTIFICATION_ID) id: string): Promise<DeliveryResponse> {
     return deliveryResponse(await this.ledger.find(id as NotificationId, undefined));
   }
 

@@ -1,7 +1,7 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { Ledger } from '../../domain/notifications/ledger/ledger.js';
-import type { NotificationId } from '../../domain/shared/ids.js';
+import type { NotificationId, OrgId } from '../../domain/shared/ids.js';
 import { listSchema } from '../shared/answer-schemas.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -18,6 +18,7 @@ import {
   replayResponse,
   replaySchema,
 } from '../shared/delivery-bodies.js';
+import { ActingOrg } from '../shared/caller.js';
 import { Documented } from '../shared/documented.js';
 import { type ListResponse, listResponse, pageQuery } from '../shared/lists.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
@@ -50,8 +51,8 @@ export class NotificationsController {
   @Get(':id')
   @RequiresPermission('notification.read')
   @Documented({ summary: 'Read what became of a notification of the organization', answer: deliverySchema })
-  async find(@Call() call: ApiCall, @Param('id', NOTIFICATION_ID) id: string): Promise<DeliveryResponse> {
-    return deliveryResponse(await this.ledger.find(id as NotificationId, call.orgId));
+  async find(@ActingOrg() orgId: OrgId, @Param('id', NOTIFICATION_ID) id: string): Promise<DeliveryResponse> {
+    return deliveryResponse(await this.ledger.find(id as NotificationId, orgId));
   }
 
   @Post(':id/_replay')

@@ -17,6 +17,7 @@ import { CreateImports1763701600000 } from '../../../migrations/1763701600000-cr
 import { SearchInsideNames1763701550000 } from '../../../migrations/1763701550000-search-inside-names.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
+import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-sms.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
 
@@ -42,5 +43,6 @@ export const migrations = [
   SearchInsideNames1763701550000,
   CreateImports1763701600000,
   RotateKeys1763701700000,
+  LimitSms1763701800000,
   KeepDeliveryLedger1763702000000,
 ];

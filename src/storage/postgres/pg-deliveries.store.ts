@@ -52,7 +52,7 @@ const LOCK = {
   text: `
     SELECT n.id, n.org_id, n.channel, n.template, n.state, n.dead_letter, n.ambiguous,
       n.content_sealed IS NOT NULL OR n.template IN ('password_changed', 'account_exists')
-        OR to_jsonb(v) ->> 'provider_id' IS NOT NULL AS has_content,
+        OR v.provider_id IS NOT NULL AS has_content,
       coalesce(n.expires_at <= app_now(), false) AS expired,
       coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,
       CASE WHEN n.code_id IS NULL THEN false

@@ -50,7 +50,7 @@ const CLAIM = {
            ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
       ${LOOK_COLUMN}, coalesce(h.display_name, '') AS display_name,
       coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
-      to_jsonb(v) ->> 'provider_id' AS code_provider_id,
+      v.provider_id AS code_provider_id,
       -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
       coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email,
       coalesce(CASE WHEN v.purpose = 'verify_phone' THEN v.target END, h.phone) AS phone,

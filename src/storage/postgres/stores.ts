@@ -119,6 +119,9 @@ import { ImportUsersStore } from '../../domain/import-jobs/import-users.store.js
 import { PgImportChunksStore } from './pg-import-chunks.store.js';
 import { PgImportUsersStore } from './pg-import-users.store.js';
 
+import { SmsQuotasStore } from '../../domain/notifications/abuse/sms-quotas.store.js';
+import { PgSmsQuotasStore } from './pg-sms-quotas.store.js';
+
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
   { provide: UnitOfWork, useClass: PgUnitOfWork },
@@ -177,4 +180,5 @@ export const postgresStores: Provider[] = [
   { provide: ImportJobsStore, useClass: PgImportJobsStore },
   { provide: ImportChunksStore, useClass: PgImportChunksStore },
   { provide: ImportUsersStore, useClass: PgImportUsersStore },
+  { provide: SmsQuotasStore, useClass: PgSmsQuotasStore },
 ];

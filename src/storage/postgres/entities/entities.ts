@@ -45,6 +45,9 @@ import {
 } from './import-job.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
+import { SmsBlockEntity } from './sms-block.entity.js';
+import { SmsQuotaEntity } from './sms-quota.entity.js';
+import { SmsSendEntity } from './sms-send.entity.js';
 import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
@@ -104,4 +107,7 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  SmsQuotaEntity,
+  SmsSendEntity,
+  SmsBlockEntity,
 ];

@@ -33,7 +33,7 @@ import { UserEntity } from './user.entity.js';
 )
 @Check(
   'notifications_state',
-  "state IN ('waiting', 'pending', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned')",
+  "state IN ('pending', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned')",
 )
 @Check(
   'notifications_finished',
@@ -42,7 +42,7 @@ import { UserEntity } from './user.entity.js';
 @Check('notifications_sealed', '(content_sealed IS NULL) = (data_key_id IS NULL)')
 @Check(
   'notifications_content',
-  "state IN ('waiting', 'pending', 'sending', 'retrying') OR dead_letter OR content_sealed IS NULL",
+  "state IN ('pending', 'sending', 'retrying') OR dead_letter OR content_sealed IS NULL",
 )
 @Check('notifications_dead_letter', "NOT dead_letter OR state IN ('failed', 'abandoned')")
 @Check('notifications_reported', "reported IN ('delivered', 'failed')")
