@@ -523,6 +523,30 @@ CREATE TABLE memberships (
   CONSTRAINT memberships_scope CHECK (((role ~~ 'IAM\_%'::text) = (org_id IS NULL)))
 );
 
+CREATE TABLE notification_providers (
+  id text NOT NULL DEFAULT new_id(),
+  name text NOT NULL,
+  kind text NOT NULL,
+  channel text NOT NULL,
+  state text NOT NULL DEFAULT 'inactive'::text,
+  priority integer NOT NULL,
+  rate_per_second integer,
+  connections integer NOT NULL,
+  settings jsonb NOT NULL,
+  secret_sealed bytea,
+  data_key_id integer,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT notification_providers_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_providers_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT notification_providers_kind CHECK ((((kind = 'smtp'::text) AND (channel = 'email'::text)) OR ((kind = ANY (ARRAY['twilio_messages'::text, 'twilio_verify'::text])) AND (channel = 'sms'::text)) OR ((kind = 'http'::text) AND (channel = ANY (ARRAY['email'::text, 'sms'::text]))))),
+  CONSTRAINT notification_providers_limits CHECK (((rate_per_second > 0) AND (connections > 0))),
+  CONSTRAINT notification_providers_sealed CHECK (((secret_sealed IS NULL) = (data_key_id IS NULL))),
+  CONSTRAINT notification_providers_settings CHECK ((jsonb_typeof(settings) = 'object'::text)),
+  CONSTRAINT notification_providers_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
 CREATE TABLE notifications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,

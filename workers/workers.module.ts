@@ -1,6 +1,6 @@
 import type { WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type AppConfig, Config } from '../src/config/config.js';
+import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
 import { BackChannel } from '../src/domain/logout/back-channel.js';
 import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
@@ -9,7 +9,6 @@ import { MakeKeys } from '../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
-import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
@@ -79,11 +78,6 @@ export class WorkersModule {
         { provide: BackChannel, useClass: HttpBackChannel },
         ...outboundRoom,
         { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
-        {
-          provide: NotificationSettings,
-          inject: [Config],
-          useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
-        },
       ],
     };
   }

@@ -49,6 +49,8 @@ import { ChangeKeySchedule } from './keys/change-key-schedule.js';
 import { KeySetReaders } from './keys/key-set-readers.js';
 import { KeyRing } from './keys/key-ring.js';
 import { OweNotification } from './notifications/owe-notification.js';
+import { ManageProviders } from './notifications/providers/manage-providers.js';
+import { TestProvider } from './notifications/providers/test-provider.js';
 import { SmsModeOfFirstProvider, SmsProviders } from './notifications/providers/sms-providers.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
@@ -127,6 +129,8 @@ export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const notificationsRoom: Provider[] = [
   OweNotification,
   { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
+  ManageProviders,
+  TestProvider,
 ];
 export const signInRoom: Provider[] = [
   ResolveLoginName,

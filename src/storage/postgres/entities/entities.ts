@@ -16,6 +16,7 @@ import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationEntity } from './notification.entity.js';
+import { NotificationProviderEntity } from './notification-provider.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
@@ -102,4 +103,5 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  NotificationProviderEntity,
 ];
