@@ -3,12 +3,16 @@ import { type HttpAnswer, shortened } from './http-exchange.js';
 
 /** A person has to look after the account first; asking again soon changes nothing. */
 const ACCOUNT_RETRY_AFTER_MS = 5 * 60_000;
+/** Where a 429 does not say how long. */
+const SLOWER_RETRY_AFTER_MS = 30_000;
 
 type Row = readonly [failure: 'retryable' | 'terminal', scope: FailureScope];
 const RECIPIENT: Row = ['terminal', 'message'];
 const ACCOUNT: Row = ['retryable', 'provider'];
 const PREFIX: Row = ['terminal', 'prefix'];
 const LATER: Row = ['retryable', 'message'];
+/** The account sends faster than it may: that holds for the next message as well. */
+const SLOWER: Row = ['retryable', 'provider'];
 
 /** https://www.twilio.com/docs/api/errors: those that say something else than their HTTP status does. */
 const CODES: ReadonlyMap<number, Row> = new Map([
@@ -44,7 +48,7 @@ const CODES: ReadonlyMap<number, Row> = new Map([
   [21703, ACCOUNT],
   [21705, ACCOUNT],
   [63038, ACCOUNT], // the day's messages are used up
-  [20429, LATER],
+  [20429, SLOWER],
 ]);
 
 /** Twilio's answer to a request that it refused → what to do about it. */
@@ -54,19 +58,21 @@ export function twilioFailure(answer: HttpAnswer): ChannelError {
   const [failure, scope] = (code === undefined ? undefined : CODES.get(code)) ?? byStatus(status);
   const reason = code === undefined ? `twilio_http_${status}` : `twilio_${code}`;
   const said = message === undefined ? undefined : shortened(message);
-  const wait = failure === 'terminal' ? undefined : (retryAfterMs ?? defaultWait(scope));
+  const wait = failure === 'terminal' ? undefined : (retryAfterMs ?? defaultWait(status, scope));
   return new ChannelError(reason, failure, wait, scope, said);
 }
 
 function byStatus(status: number): Row {
   if ([401, 402, 403, 404, 405].includes(status)) return ACCOUNT;
-  if (status === 408 || status === 429 || status >= 500) return LATER;
+  if (status === 429) return SLOWER;
+  if (status === 408 || status >= 500) return LATER;
   // redirects are not followed: no Twilio answers with one
   return status >= 400 ? RECIPIENT : ACCOUNT;
 }
 
-function defaultWait(scope: FailureScope): number | undefined {
-  return scope === 'provider' ? ACCOUNT_RETRY_AFTER_MS : undefined;
+function defaultWait(status: number, scope: FailureScope): number | undefined {
+  if (scope !== 'provider') return undefined;
+  return status === 429 ? SLOWER_RETRY_AFTER_MS : ACCOUNT_RETRY_AFTER_MS;
 }
 
 function errorBody(body: string): { code?: number; message?: string } {

@@ -82,7 +82,9 @@ function acceptedBy(answer: HttpAnswer): Accepted {
       said,
     );
   }
-  if ([408, 425, 429].includes(status) || status >= 500) {
+  // too fast for this message is too fast for the next
+  if (status === 429) throw new ChannelError(reason, 'retryable', retryAfterMs ?? 30_000, 'provider', said);
+  if (status === 408 || status === 425 || status >= 500) {
     throw new ChannelError(reason, 'retryable', retryAfterMs, 'message', said);
   }
   // not the message: the address moved, or our key is not accepted

@@ -35,15 +35,15 @@ const refusals: readonly (readonly [TwilioVerdict, object])[] = [
   // F26: wait exactly
   [
     { status: 429, code: 20429, retryAfter: 7 },
-    { reason: 'twilio_20429', failure: 'retryable', retryAfterMs: 7_000, scope: 'message' },
+    { reason: 'twilio_20429', failure: 'retryable', retryAfterMs: 7_000, scope: 'provider' },
   ],
   [
     { status: 429, retryAfter: 90 },
-    { failure: 'retryable', retryAfterMs: 90_000, scope: 'message' },
+    { failure: 'retryable', retryAfterMs: 90_000, scope: 'provider' },
   ],
   [
     { status: 429, code: 20429 },
-    { failure: 'retryable', retryAfterMs: undefined, scope: 'message' },
+    { failure: 'retryable', retryAfterMs: 30_000, scope: 'provider' },
   ],
   [
     { status: 503, code: 20503, retryAfter: 3 },

@@ -111,7 +111,7 @@ describe('a message by webhook', () => {
     [{ status: 422 }, { reason: 'http_422', failure: 'terminal', scope: 'message' }],
     [
       { status: 429, headers: { 'retry-after': '17' } },
-      { reason: 'http_429', failure: 'retryable', retryAfterMs: 17_000, scope: 'message' },
+      { reason: 'http_429', failure: 'retryable', retryAfterMs: 17_000, scope: 'provider' },
     ],
     [{ status: 500 }, { reason: 'http_500', failure: 'retryable', scope: 'message' }],
     [
