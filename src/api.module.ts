@@ -54,6 +54,8 @@ import { VerifyEmailStepController } from './http/login/verify-email-step.contro
 import { VerifyPhoneController } from './http/login/verify-phone.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
+import { NotificationProvidersController } from './http/admin-api/notification-providers.controller.js';
+import { ProviderTestsController } from './http/admin-api/provider-tests.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ApplicationKeysController } from './http/management-api/application-keys.controller.js';
@@ -178,6 +180,8 @@ const managementControllers = [
   DataImportController,
   DataExportController,
   SigningKeysController,
+  NotificationProvidersController,
+  ProviderTestsController,
 ];
 
 const authControllers = [OwnAccountController, OwnPhoneController, OwnSessionsController];

@@ -27,14 +27,14 @@ export const domainSettings: Provider[] = [
     useFactory: ({ app }: Config): ImportSettings => ({ retentionMs: app.imports.retentionMs }),
   },
   {
-    provide: NotificationSettings,
-    inject: [Config],
-    useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
-  },
-  {
     provide: UploadSettings,
     inject: [Config],
     useFactory: ({ app }: Config): UploadSettings => ({ mostBytes: app.imports.mostBytes }),
+  },
+  {
+    provide: NotificationSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
   },
   {
     provide: OrganizationSettings,

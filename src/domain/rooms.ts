@@ -57,6 +57,8 @@ import { Ledger } from './notifications/ledger/ledger.js';
 import { ReceiveReport } from './notifications/ledger/receive-report.js';
 import { ReplayDeadLetters } from './notifications/ledger/replay-dead-letters.js';
 import { OweNotification } from './notifications/owe-notification.js';
+import { ManageProviders } from './notifications/providers/manage-providers.js';
+import { TestProvider } from './notifications/providers/test-provider.js';
 import { SmsModeOfFirstProvider, SmsProviders } from './notifications/providers/sms-providers.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
@@ -148,6 +150,8 @@ export const notificationsRoom: Provider[] = [
   Ledger,
   ReceiveReport,
   { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
+  ManageProviders,
+  TestProvider,
 ];
 export const signInRoom: Provider[] = [
   ResolveLoginName,

@@ -59,6 +59,8 @@ export class GivenProviders extends NotificationProvidersStore {
     return Promise.resolve(this.given.filter((provider) => provider.channel === channel));
   }
 
+  override forget(): void {}
+
   override findActive(id: ProviderId): Promise<Provider | undefined> {
     return Promise.resolve(this.given.find((provider) => provider.id === id));
   }

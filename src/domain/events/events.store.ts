@@ -21,6 +21,7 @@ export interface AuditEvent {
     | 'token_key'
     | 'key_schedule'
     | 'notification'
+    | 'notification_provider'
     | 'notification_provider_health'
     | 'branding_policy'
     | 'login_policy'

@@ -46,18 +46,28 @@ export type ChannelFailure = 'retryable' | 'terminal' | 'ambiguous';
 export type FailureScope = 'message' | 'provider' | 'prefix';
 
 export class ChannelError extends Error {
+  /** No property, so that nothing which prints errors prints it. */
+  readonly #said: string | undefined;
+
   /**
    * @param reason short, machine-readable and free of personal data: it is stored and shown to operators
    * @param retryAfterMs at the earliest; undefined leaves it to the queue's back-off
+   * @param said the provider's own words, which may name people: for whoever sends a test, never stored or logged
    */
   constructor(
     readonly reason: string,
     readonly failure: ChannelFailure,
     readonly retryAfterMs?: number,
     readonly scope: FailureScope = 'message',
+    said?: string,
   ) {
     super(reason);
     this.name = 'ChannelError';
+    this.#said = said;
+  }
+
+  get said(): string | undefined {
+    return this.#said;
   }
 }
 

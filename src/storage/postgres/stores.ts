@@ -114,6 +114,10 @@ import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
 import { PgImportJobsStore } from './pg-import-jobs.store.js';
 import { ImportChunksStore } from '../../domain/import-jobs/import-chunks.store.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
+import { ProviderRecordsStore } from '../../domain/notifications/providers/provider-records.store.js';
+import { PgProviderRecordsStore } from './pg-provider-records.store.js';
+import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
+import { PgProviderSecrets } from './pg-provider-secrets.js';
 import { PgNotificationProvidersStore } from './pg-notification-providers.store.js';
 import { ImportUsersStore } from '../../domain/import-jobs/import-users.store.js';
 import { PgImportChunksStore } from './pg-import-chunks.store.js';
@@ -129,6 +133,8 @@ export const postgresStores: Provider[] = [
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
   { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
   { provide: NotificationProvidersStore, useClass: PgNotificationProvidersStore },
+  { provide: ProviderRecordsStore, useClass: PgProviderRecordsStore },
+  { provide: ProviderSecrets, useClass: PgProviderSecrets },
   { provide: NotificationsStore, useClass: PgNotificationsStore },
   { provide: DeliveriesStore, useClass: PgDeliveriesStore },
   { provide: ProviderHealthStore, useClass: PgProviderHealthStore },

@@ -12,4 +12,7 @@ export abstract class NotificationProvidersStore {
 
   /** Remembered as above. @returns undefined when there is none, or it is not active */
   abstract findActive(id: ProviderId): Promise<Provider | undefined>;
+
+  /** After a change by this process, which is to see it at once. */
+  abstract forget(): void;
 }

@@ -17,6 +17,7 @@ import { MembershipEntity } from './membership.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationProviderHealthEntity } from './notification-provider-health.entity.js';
 import { NotificationEntity } from './notification.entity.js';
+import { NotificationProviderEntity } from './notification-provider.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
@@ -107,6 +108,7 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  NotificationProviderEntity,
   SmsQuotaEntity,
   SmsSendEntity,
   SmsBlockEntity,
