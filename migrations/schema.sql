@@ -523,6 +523,47 @@ CREATE TABLE memberships (
   CONSTRAINT memberships_scope CHECK (((role ~~ 'IAM\_%'::text) = (org_id IS NULL)))
 );
 
+CREATE TABLE notification_provider_health (
+  provider_id text NOT NULL,
+  version text NOT NULL,
+  failures integer NOT NULL DEFAULT 0,
+  openings integer NOT NULL DEFAULT 0,
+  open_until timestamp with time zone,
+  paused boolean NOT NULL DEFAULT false,
+  reason text,
+  probe_until timestamp with time zone,
+  urgent_probe_until timestamp with time zone,
+  next_turn_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT notification_provider_health_pkey PRIMARY KEY (provider_id)
+);
+
+CREATE TABLE notification_providers (
+  id text NOT NULL DEFAULT new_id(),
+  name text NOT NULL,
+  kind text NOT NULL,
+  channel text NOT NULL,
+  state text NOT NULL DEFAULT 'inactive'::text,
+  priority integer NOT NULL,
+  rate_per_second integer,
+  connections integer NOT NULL,
+  settings jsonb NOT NULL,
+  secret_sealed bytea,
+  data_key_id integer,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT notification_providers_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_providers_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT notification_providers_kind CHECK ((((kind = 'smtp'::text) AND (channel = 'email'::text)) OR ((kind = ANY (ARRAY['twilio_messages'::text, 'twilio_verify'::text])) AND (channel = 'sms'::text)) OR ((kind = 'http'::text) AND (channel = ANY (ARRAY['email'::text, 'sms'::text]))))),
+  CONSTRAINT notification_providers_limits CHECK (((rate_per_second > 0) AND (connections > 0))),
+  CONSTRAINT notification_providers_sealed CHECK (((secret_sealed IS NULL) = (data_key_id IS NULL))),
+  CONSTRAINT notification_providers_settings CHECK ((jsonb_typeof(settings) = 'object'::text)),
+  CONSTRAINT notification_providers_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
 CREATE TABLE notifications (
   id text NOT NULL DEFAULT new_id(),
   org_id text NOT NULL,
@@ -543,17 +584,28 @@ CREATE TABLE notifications (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   finished_at timestamp with time zone,
   registration_id text,
+  provider_id text,
+  provider_message_id text,
+  failures integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamp with time zone,
+  ambiguous boolean NOT NULL DEFAULT false,
+  dead_letter boolean NOT NULL DEFAULT false,
+  reported text,
+  delivered_at timestamp with time zone,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_once UNIQUE (user_id, template, code_id),
   CONSTRAINT notifications_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT notifications_registration FOREIGN KEY (registration_id) REFERENCES registrations(id) ON DELETE SET NULL,
   CONSTRAINT notifications_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT notifications_channel CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
-  CONSTRAINT notifications_content CHECK (((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text])) OR (content_sealed IS NULL))),
-  CONSTRAINT notifications_finished CHECK (((state = ANY (ARRAY['sent'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT notifications_content CHECK (((state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text])) OR dead_letter OR (content_sealed IS NULL))),
+  CONSTRAINT notifications_dead_letter CHECK (((NOT dead_letter) OR (state = ANY (ARRAY['failed'::text, 'abandoned'::text])))),
+  CONSTRAINT notifications_finished CHECK (((state = ANY (ARRAY['sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
   CONSTRAINT notifications_recipient CHECK (((user_id IS NULL) OR (registration_id IS NULL))),
+  CONSTRAINT notifications_reported CHECK ((reported = ANY (ARRAY['delivered'::text, 'failed'::text]))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
-  CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['waiting'::text, 'pending'::text, 'sending'::text, 'sent'::text, 'abandoned'::text]))),
+  CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text]))),
   CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text])))
 );
 
@@ -794,6 +846,32 @@ CREATE TABLE signing_keys (
   CONSTRAINT signing_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
 );
 
+CREATE TABLE sms_blocks (
+  prefix text NOT NULL,
+  reason text NOT NULL,
+  blocked_until timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT sms_blocks_pkey PRIMARY KEY (prefix)
+);
+
+CREATE TABLE sms_quotas (
+  id text NOT NULL,
+  used bigint NOT NULL DEFAULT 0,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT sms_quotas_pkey PRIMARY KEY (id),
+  CONSTRAINT sms_quotas_used CHECK ((used >= 0))
+);
+
+CREATE TABLE sms_sends (
+  code_id text NOT NULL,
+  prefix text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  verified_at timestamp with time zone,
+  CONSTRAINT sms_sends_pkey PRIMARY KEY (code_id)
+);
+
 CREATE TABLE token_keys (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
   state text NOT NULL,
@@ -981,15 +1059,17 @@ CREATE TABLE verification_codes (
   user_id text NOT NULL,
   purpose text NOT NULL,
   target text NOT NULL,
-  code_hash bytea NOT NULL,
+  code_hash bytea,
   attempts integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   expires_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   flow_id text,
+  provider_id text,
   CONSTRAINT verification_codes_pkey PRIMARY KEY (id),
   CONSTRAINT verification_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT verification_codes_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
+  CONSTRAINT verification_codes_maker CHECK (((code_hash IS NULL) = (provider_id IS NOT NULL))),
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
 );
 
@@ -1021,8 +1101,11 @@ CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finishe
 CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX notifications_by_organization ON public.notifications USING btree (org_id, created_at, id);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
-CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
+CREATE INDEX notifications_by_time ON public.notifications USING btree (created_at, id);
+CREATE INDEX notifications_dead ON public.notifications USING btree (finished_at) WHERE dead_letter;
+CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text]));
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
 CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);
@@ -1041,6 +1124,10 @@ CREATE INDEX sessions_by_user_agent ON public.sessions USING btree (user_agent_i
 CREATE UNIQUE INDEX sessions_one_live_per_user ON public.sessions USING btree (user_agent_id, user_id) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree (algorithm) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (algorithm) WHERE (state = 'next'::text);
+CREATE INDEX sms_blocks_by_end ON public.sms_blocks USING btree (blocked_until);
+CREATE INDEX sms_quotas_by_end ON public.sms_quotas USING btree (ends_at);
+CREATE INDEX sms_sends_by_prefix ON public.sms_sends USING btree (prefix, created_at);
+CREATE INDEX sms_sends_by_time ON public.sms_sends USING btree (created_at);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);

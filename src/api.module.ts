@@ -1,4 +1,5 @@
 import { OwnAccountController } from './http/auth-api/own-account.controller.js';
+import { OwnPhoneController } from './http/auth-api/own-phone.controller.js';
 import { OwnSessionsController } from './http/auth-api/own-sessions.controller.js';
 import { CallerLimits } from './http/shared/caller-limits.js';
 import { TokenRules } from './http/shared/token-rules.js';
@@ -50,8 +51,11 @@ import { RegistrationPages } from './http/login/registration-pages.js';
 import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
+import { VerifyPhoneController } from './http/login/verify-phone.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
+import { NotificationProvidersController } from './http/admin-api/notification-providers.controller.js';
+import { ProviderTestsController } from './http/admin-api/provider-tests.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ApplicationKeysController } from './http/management-api/application-keys.controller.js';
@@ -61,7 +65,9 @@ import { ProjectRolesController } from './http/management-api/project-roles.cont
 import { UserGrantsController } from './http/management-api/user-grants.controller.js';
 import { OrganizationDomainsController } from './http/management-api/organization-domains.controller.js';
 import { OrganizationsController } from './http/management-api/organizations.controller.js';
+import { InstanceNotificationsController } from './http/admin-api/notifications.controller.js';
 import { AdminOrganizationsController } from './http/admin-api/organizations.controller.js';
+import { outboundRoom } from './outbound/outbound-room.js';
 import { DnsTxtRecords } from './outbound/dns-txt-records.js';
 import { TxtRecords } from './domain/orgs/txt-records.js';
 import { OrganizationMembersController } from './http/management-api/organization-members.controller.js';
@@ -69,7 +75,9 @@ import { InstanceMembersController } from './http/admin-api/instance-members.con
 import { ProjectsController } from './http/management-api/projects.controller.js';
 import { OrganizationRules } from './http/login/password-rules.js';
 import { SecurityPoliciesController } from './http/management-api/security-policies.controller.js';
+import { UserPhoneController } from './http/management-api/user-phone.controller.js';
 import { UserAccountsController } from './http/management-api/user-accounts.controller.js';
+import { NotificationsController } from './http/management-api/notifications.controller.js';
 import { UserListController } from './http/management-api/user-list.controller.js';
 import { UserMetadataController } from './http/management-api/user-metadata.controller.js';
 import { UserSessionsController } from './http/management-api/user-sessions.controller.js';
@@ -92,6 +100,7 @@ import { DiscoveryController } from './http/oidc/discovery.controller.js';
 import { EndSessionController } from './http/oidc/end-session.controller.js';
 import { ClientRequests } from './http/oidc/client-requests.js';
 import { IntrospectionController } from './http/oidc/introspection.controller.js';
+import { ReportsController } from './http/notifications/reports.controller.js';
 import { RevocationController } from './http/oidc/revocation.controller.js';
 import { KeysController } from './http/oidc/keys.controller.js';
 import { TokenController } from './http/oidc/token.controller.js';
@@ -120,6 +129,7 @@ const oidcControllers = [
   UserinfoController,
   IntrospectionController,
   RevocationController,
+  ReportsController,
   EndSessionController,
 ];
 const loginControllers = [
@@ -129,6 +139,7 @@ const loginControllers = [
   VerifyEmailStepController,
   InitialPasswordController,
   VerifyEmailController,
+  VerifyPhoneController,
   ForgottenPasswordController,
   ResetPasswordController,
   RegisterController,
@@ -141,7 +152,9 @@ const loginControllers = [
 const managementControllers = [
   UsersController,
   UserListController,
+  NotificationsController,
   UserAccountsController,
+  UserPhoneController,
   UserMetadataController,
   UserSessionsController,
   ProjectsController,
@@ -158,6 +171,7 @@ const managementControllers = [
   OrganizationsController,
   OrganizationDomainsController,
   AdminOrganizationsController,
+  InstanceNotificationsController,
   OrganizationMembersController,
   InstanceMembersController,
   SecuritySettingsController,
@@ -166,9 +180,11 @@ const managementControllers = [
   DataImportController,
   DataExportController,
   SigningKeysController,
+  NotificationProvidersController,
+  ProviderTestsController,
 ];
 
-const authControllers = [OwnAccountController, OwnSessionsController];
+const authControllers = [OwnAccountController, OwnPhoneController, OwnSessionsController];
 
 const httpShared: Provider[] = [
   AddressLimits,
@@ -232,6 +248,7 @@ export class ApiModule {
         ...tokensRoom,
         ...passwordsRoom,
         ...notificationsRoom,
+        ...outboundRoom,
         ...sessionsRoom,
         ...signInRoom,
         ...usersRoom,

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { Config } from './config/config.js';
 import { ClientAuthSettings } from './domain/client-auth/client-auth-settings.js';
+import { NotificationSettings } from './domain/notifications/notification-settings.js';
 import { KeySettings } from './domain/keys/key-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
 import { SessionSettings } from './domain/sessions/session-settings.js';
@@ -10,6 +11,8 @@ import { OrganizationSettings } from './domain/orgs/organization-settings.js';
 import { ImportSettings } from './domain/import-jobs/import-settings.js';
 import { UploadSettings } from './domain/import-jobs/upload-settings.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
+
+import { SmsLimitSettings } from './domain/notifications/abuse/sms-limit-settings.js';
 
 /** How long a replica trusts what it last read of the keys. */
 const KEY_LEASE_MS = 10_000;
@@ -27,6 +30,11 @@ export const domainSettings: Provider[] = [
     provide: UploadSettings,
     inject: [Config],
     useFactory: ({ app }: Config): UploadSettings => ({ mostBytes: app.imports.mostBytes }),
+  },
+  {
+    provide: NotificationSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
   },
   {
     provide: OrganizationSettings,
@@ -83,6 +91,15 @@ export const domainSettings: Provider[] = [
     provide: TimeGrid,
     inject: [Config],
     useFactory: ({ app }: Config): TimeGrid => new TimeGrid(app.passwords.timeGridMs),
+  },
+  {
+    provide: SmsLimitSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): SmsLimitSettings => ({
+      ...app.smsLimits,
+      countries: new Set(app.smsLimits.countries),
+      costs: new Map(Object.entries(app.smsLimits.costs)),
+    }),
   },
   {
     provide: WatchSettings,

@@ -5,8 +5,8 @@ import { Config } from '../src/config/config.js';
 import { chainAges } from '../src/domain/keys/due-steps.js';
 import { KeyChainsStore } from '../src/domain/keys/key-chains.store.js';
 import { KeySettings } from '../src/domain/keys/key-settings.js';
-import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import { Log } from '../src/domain/shared/log.js';
+import { type QueueName, queuesOf } from '../src/queues/job-contract.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const OVERDUE_SECONDS = 300;
 
 interface Schedule {
-  readonly queue: JobQueue;
+  readonly queue: QueueName;
   readonly name: string;
   readonly everyMs: number;
   readonly options: JobsOptions;
@@ -79,7 +79,9 @@ export class Schedules implements BeforeApplicationShutdown {
 
   private fixed(): readonly Schedule[] {
     const { worked, heartbeatIntervalMs } = this.config.app.queues;
-    const heartbeats = worked.map((queue) => ({ queue, ...heartbeatJob, everyMs: heartbeatIntervalMs }));
+    const heartbeats = worked
+      .flatMap(queuesOf)
+      .map((queue) => ({ queue, ...heartbeatJob, everyMs: heartbeatIntervalMs }));
     if (!worked.includes('maintenance')) return heartbeats;
     return [
       ...heartbeats,
@@ -111,7 +113,7 @@ export class Schedules implements BeforeApplicationShutdown {
     let missed = false;
     for (const schedule of schedules) {
       if (this.stopping.signal.aborted) return false;
-      if (!this.queues.isUp(schedule.queue)) {
+      if (!this.queues.isLinked(schedule.queue)) {
         missed = true;
         continue;
       }

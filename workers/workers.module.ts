@@ -1,6 +1,6 @@
 import type { WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type AppConfig, Config } from '../src/config/config.js';
+import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
 import { BackChannel } from '../src/domain/logout/back-channel.js';
 import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
@@ -9,36 +9,41 @@ import { MakeKeys } from '../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
-import { MailChannel } from '../src/domain/notifications/channels.js';
-import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
+import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
-import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
+import { HandOver } from '../src/domain/notifications/hand-over.js';
+import { ProviderGates } from '../src/domain/notifications/health/provider-gates.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
-import { runImportsRoom } from '../src/domain/rooms.js';
+import { runImportsRoom, smsLimitsRoom } from '../src/domain/rooms.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
+import { NotificationMetrics } from '../src/ops/notification-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
-import { SmtpMailChannel } from '../src/outbound/smtp-mail-channel.js';
+import { outboundRoom } from '../src/outbound/outbound-room.js';
+import { BULK_NOTIFICATIONS, type QueueName, queuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { QueuesModule } from '../src/queues/queues.module.js';
 import { StorageModule } from '../src/storage/storage.module.js';
+import { BulkNotificationsProcessor } from './bulk-notifications.processor.js';
 import { Consumers, WorkedProcessors } from './consumers.js';
 import { ImportsProcessor } from './imports.processor.js';
 import { KeysProcessor } from './keys.processor.js';
 import { MaintenanceProcessor } from './maintenance.processor.js';
 import { NotificationsProcessor } from './notifications.processor.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
+import { SendNotificationJobs } from './send-notification-jobs.js';
 import { Schedules } from './schedules.js';
 
-const PROCESSORS: Readonly<Record<JobQueue, Type<WorkerHost<QueueWorker>>>> = {
+const PROCESSORS: Readonly<Record<QueueName, Type<WorkerHost<QueueWorker>>>> = {
   imports: ImportsProcessor,
   notifications: NotificationsProcessor,
+  [BULK_NOTIFICATIONS]: BulkNotificationsProcessor,
   keys: KeysProcessor,
   maintenance: MaintenanceProcessor,
 };
@@ -47,7 +52,7 @@ const PROCESSORS: Readonly<Record<JobQueue, Type<WorkerHost<QueueWorker>>>> = {
 @Module({})
 export class WorkersModule {
   static with(config: AppConfig, log: Log): DynamicModule {
-    const processors = config.queues.worked.map((queue) => PROCESSORS[queue]);
+    const processors = config.queues.worked.flatMap(queuesOf).map((queue) => PROCESSORS[queue]);
     return {
       module: WorkersModule,
       imports: [ConfigModule.with(config, log), StorageModule, QueuesModule, OpsModule.forProcess('worker')],
@@ -64,25 +69,26 @@ export class WorkersModule {
         Schedules,
         RemoveExpiredRows,
         EraseOrganization,
+        ProviderGates,
+        HandOver,
         SendNotification,
+        SendNotificationJobs,
         ...runImportsRoom,
+        ...smsLimitsRoom,
         PasswordHashing,
         PasswordPolicies,
         ...domainSettings,
         KeyRing,
         KeyMetrics,
+        NotificationMetrics,
         MakeKeys,
         RotateKeys,
         SignJwt,
         LogoutTokens,
         DeliverLogout,
         { provide: BackChannel, useClass: HttpBackChannel },
-        { provide: MailChannel, useClass: SmtpMailChannel },
-        {
-          provide: NotificationSettings,
-          inject: [Config],
-          useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
-        },
+        ...outboundRoom,
+        { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
       ],
     };
   }

@@ -1,12 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
 
 /**
  * The only reader of the environment: one schema, one pure function from variables to a frozen `AppConfig`.
  * Every fault is reported at once. Secrets may be given as `NAME` or as `NAME_FILE`, a path to read them from.
  */
+
+/** So many within a time, counted from the first. */
+export interface Cap {
+  readonly most: number;
+  readonly withinSeconds: number;
+}
+
+/** Where a message costs about the same everywhere and pumping pays little. */
+const QUIET_COUNTRIES =
+  'AD AT AU BE BG CA CH CY CZ DE DK EE ES FI FR GB GG GR HR HU IE IM IS IT JE JP LI LT LU LV MC MT NL NO NZ PL PT RO SE SI SK SM US';
 
 export const QUEUE_NAMES = ['imports', 'notifications', 'keys', 'maintenance'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
@@ -72,6 +83,46 @@ const key32 = z
   .refine((text) => Buffer.from(text, 'base64').length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(text), {
     message: 'must be 32 bytes in base64, for example from: openssl rand -base64 32',
   });
+/** `5/1h,9/1d`: so many within a time, each pair on its own; `off` for none. */
+const caps = z.string().transform((text, context): readonly Cap[] => {
+  if (text === 'off') return [];
+  return text.split(',').map((part) => {
+    const [, most, span] = /^\s*([0-9]{1,9})\/([0-9]{1,9}(?:ms|s|m|h|d))\s*$/.exec(part) ?? [];
+    const within = duration(1_000, 2_592_000_000).safeParse(span);
+    if (most !== undefined && within.success)
+      return { most: Number(most), withinSeconds: within.data / 1000 };
+    context.addIssue({ code: 'custom', message: 'must be pairs such as 5/1h,9/1d, or off' });
+    return z.NEVER;
+  });
+});
+/** An amount of money → millionths, which add up without a remainder. */
+const money = z
+  .string()
+  .regex(/^[0-9]{1,9}(\.[0-9]{1,6})?$/, 'must be an amount such as 0.075')
+  .transform((text) => Math.round(Number(text) * 1_000_000));
+/** `default=0.10,41=0.07`: calling code of a country → what a message there costs. */
+const costs = list.transform((parts, context): Readonly<Record<string, number>> => {
+  const prices = parts.map((part): [string, number] => {
+    const [, code, amount] = /^(default|[1-9][0-9]{0,3})=(.+)$/.exec(part) ?? [];
+    const price = money.safeParse(amount);
+    if (code !== undefined && price.success) return [code, price.data];
+    context.addIssue({ code: 'custom', message: 'must be pairs such as default=0.10,41=0.07' });
+    return z.NEVER;
+  });
+  const known = Object.fromEntries(prices);
+  if (known['default'] === undefined)
+    context.addIssue({ code: 'custom', message: 'must say what others cost: default=' });
+  return known;
+});
+/** ISO 3166-1 alpha-2 codes of countries that have telephone numbers of their own; `*` is all of them. */
+const countries = list.transform((codes, context): readonly string[] => {
+  if (codes.length === 1 && codes[0] === 'none') return [];
+  const unknown = codes.find((code) => code !== '*' && !isSupportedCountry(code));
+  if (unknown !== undefined) {
+    context.addIssue({ code: 'custom', message: 'must list countries such as CH,DE, or be * or none' });
+  }
+  return codes;
+});
 const publicUrl = z.string().transform((text, context) => {
   const problem = publicUrlProblem(text);
   if (problem !== undefined) {
@@ -92,6 +143,13 @@ function publicUrlProblem(text: string): string | undefined {
     return `must be an origin without path or trailing slash, in canonical form (${url.origin})`;
   }
   return undefined;
+}
+
+function perHourAndDay(hour: number, day: number): readonly Cap[] {
+  return [
+    { most: hour, withinSeconds: 3_600 },
+    { most: day, withinSeconds: 86_400 },
+  ];
 }
 
 /** Every variable with its default; the README's table is held to it. */
@@ -156,7 +214,24 @@ export const environment = z.object({
   TWILIO_ACCOUNT_SID: z.string().optional(),
   TWILIO_AUTH_TOKEN: z.string().optional(),
   TWILIO_FROM: z.string().optional(),
+  TWILIO_MESSAGING_SERVICE_SID: z.string().optional(),
+  TWILIO_VERIFY_SERVICE_SID: z.string().optional(),
   TWILIO_BASE_URL: z.string().optional(),
+  SMS_COUNTRIES: countries.default(QUIET_COUNTRIES.split(' ')),
+  SMS_COOLDOWN: duration(0, 86_400_000).default(60_000),
+  SMS_CAP_USER: caps.default(perHourAndDay(5, 9)),
+  SMS_CAP_NUMBER: caps.default(perHourAndDay(5, 9)),
+  SMS_CAP_PREFIX: caps.default(perHourAndDay(30, 100)),
+  SMS_CAP_ADDRESS: caps.default(perHourAndDay(20, 60)),
+  SMS_CAP_ORGANIZATION: caps.default(perHourAndDay(500, 2_000)),
+  SMS_SPEND_CAP: money.default(50_000_000),
+  SMS_COSTS: costs.default({ default: 100_000, 1: 10_000 }),
+  SMS_PREFIX_TAIL: whole(2, 6).default(4),
+  SMS_CONVERSION_SENDS: whole(0, 1_000_000).default(20),
+  SMS_CONVERSION_PERCENT: whole(1, 100).default(10),
+  SMS_CONVERSION_WINDOW: duration(60_000, 2_592_000_000).default(86_400_000),
+  SMS_CONVERSION_GRACE: duration(0, 3_600_000).default(300_000),
+  SMS_BLOCK: duration(1_000, 2_592_000_000).default(21_600_000),
   OUTBOUND_PRIVATE_ADDRESSES: z.enum(['refuse', 'allow']).optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
   IMPORT_MAX_BYTES: whole(1024, 999_999_999_999).default(34_359_738_368),
@@ -321,7 +396,32 @@ function group(env: Environment) {
       accountSid: env.TWILIO_ACCOUNT_SID,
       authToken: env.TWILIO_AUTH_TOKEN,
       from: env.TWILIO_FROM,
+      messagingServiceSid: env.TWILIO_MESSAGING_SERVICE_SID,
+      verifyServiceSid: env.TWILIO_VERIFY_SERVICE_SID,
       baseUrl: env.TWILIO_BASE_URL,
+    },
+    /** What stops somebody from having messages sent at our cost. */
+    smsLimits: {
+      countries: env.SMS_COUNTRIES,
+      cooldownSeconds: env.SMS_COOLDOWN / 1000,
+      caps: {
+        user: env.SMS_CAP_USER,
+        number: env.SMS_CAP_NUMBER,
+        prefix: env.SMS_CAP_PREFIX,
+        address: env.SMS_CAP_ADDRESS,
+        organization: env.SMS_CAP_ORGANIZATION,
+      },
+      /** In millionths, as the costs; 0 is no cap. */
+      spendPerDay: env.SMS_SPEND_CAP,
+      costs: env.SMS_COSTS,
+      prefixTail: env.SMS_PREFIX_TAIL,
+      conversion: {
+        sends: env.SMS_CONVERSION_SENDS,
+        percent: env.SMS_CONVERSION_PERCENT,
+        windowSeconds: env.SMS_CONVERSION_WINDOW / 1000,
+        graceSeconds: env.SMS_CONVERSION_GRACE / 1000,
+      },
+      blockSeconds: env.SMS_BLOCK / 1000,
     },
     /** Calls to URIs that others registered. On a developer's machine the applications are on loopback as well. */
     outbound: {

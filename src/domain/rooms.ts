@@ -1,4 +1,6 @@
 import { ChangeOwnPassword } from './accounts/change-own-password.js';
+import { ResendPhoneCode } from './accounts/resend-phone-code.js';
+import { VerifyOwnPhone } from './accounts/verify-own-phone.js';
 import { VerifyOwnEmail } from './accounts/verify-own-email.js';
 import { ChangeEmail } from './accounts/change-email.js';
 import { ChangePhone } from './accounts/change-phone.js';
@@ -48,7 +50,16 @@ import { RotateKeys } from './keys/rotate-keys.js';
 import { ChangeKeySchedule } from './keys/change-key-schedule.js';
 import { KeySetReaders } from './keys/key-set-readers.js';
 import { KeyRing } from './keys/key-ring.js';
+import { AdmitSms } from './notifications/abuse/admit-sms.js';
+import { BlockPrefixes } from './notifications/abuse/block-prefixes.js';
+import { SmsPrefixes } from './notifications/abuse/sms-prefixes.js';
+import { Ledger } from './notifications/ledger/ledger.js';
+import { ReceiveReport } from './notifications/ledger/receive-report.js';
+import { ReplayDeadLetters } from './notifications/ledger/replay-dead-letters.js';
 import { OweNotification } from './notifications/owe-notification.js';
+import { ManageProviders } from './notifications/providers/manage-providers.js';
+import { TestProvider } from './notifications/providers/test-provider.js';
+import { SmsModeOfFirstProvider, SmsProviders } from './notifications/providers/sms-providers.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
@@ -66,6 +77,7 @@ import { RegistrationCodes } from './registration/registration-codes.js';
 import { EndImport } from './import-jobs/end-import.js';
 import { FollowImport } from './import-jobs/follow-import.js';
 import { NotifyImport } from './import-jobs/notify-import.js';
+import { OweImportSms } from './import-jobs/owe-import-sms.js';
 import { PrepareRecords } from './import-jobs/prepare-records.js';
 import { RunImportChunk } from './import-jobs/run-import-chunk.js';
 import { UndoImport } from './import-jobs/undo-import.js';
@@ -105,6 +117,9 @@ import { PersonalAccessTokens } from './users/machines/personal-access-tokens.js
 import { SetInitialPassword } from './users/set-initial-password.js';
 import { EvaluateCode } from './users/verification/evaluate-code.js';
 import { FindVerification } from './users/verification/find-verification.js';
+import { OwePhoneVerification } from './users/verification/owe-phone-verification.js';
+import { UsePhoneCode } from './users/verification/use-phone-code.js';
+import { VerifyPhone } from './users/verify-phone.js';
 import { OweVerification } from './users/verification/owe-verification.js';
 import { SetPasswordWithCode } from './users/verification/set-password-with-code.js';
 import { UseEmailCode } from './users/verification/use-email-code.js';
@@ -123,7 +138,21 @@ export const keysRoom: Provider[] = [
 export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const notificationsRoom: Provider[] = [OweNotification];
+export const smsLimitsRoom: Provider[] = [
+  AdmitSms,
+  BlockPrefixes,
+  { provide: SmsPrefixes, useExisting: BlockPrefixes },
+];
+export const notificationsRoom: Provider[] = [
+  ...smsLimitsRoom,
+  OweNotification,
+  ReplayDeadLetters,
+  Ledger,
+  ReceiveReport,
+  { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
+  ManageProviders,
+  TestProvider,
+];
 export const signInRoom: Provider[] = [
   ResolveLoginName,
   WatchSignIns,
@@ -137,6 +166,9 @@ export const usersRoom: Provider[] = [
   FindUser,
   ChangeUserState,
   OweVerification,
+  OwePhoneVerification,
+  UsePhoneCode,
+  VerifyPhone,
   FindVerification,
   EvaluateCode,
   UseEmailCode,
@@ -162,6 +194,8 @@ export const accountsRoom: Provider[] = [
   SetPassword,
   ChangeOwnPassword,
   VerifyOwnEmail,
+  VerifyOwnPhone,
+  ResendPhoneCode,
   EndSessionsOfUser,
   DeleteUser,
 ];
@@ -180,6 +214,7 @@ export const runImportsRoom: Provider[] = [
   QueueImports,
   EndImport,
   PrepareRecords,
+  OweImportSms,
   WriteRecords,
   RunImportChunk,
   FollowImport,

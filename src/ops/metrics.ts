@@ -64,6 +64,26 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly smsOwed = new Counter({
+    name: 'identity_sms_owed_total',
+    help: 'SMS that were made due, by who asked for them',
+    labelNames: ['origin'],
+    registers: [this.registry],
+  });
+
+  readonly smsRefused = new Counter({
+    name: 'identity_sms_refused_total',
+    help: 'SMS that a limit stopped before they were made due, by limit and by who asked for them',
+    labelNames: ['rule', 'origin'],
+    registers: [this.registry],
+  });
+
+  readonly smsBlocks = new Counter({
+    name: 'identity_sms_prefix_blocks_total',
+    help: 'Blocks of numbers that were shut out because hardly any code came back, or on the word of a provider',
+    registers: [this.registry],
+  });
+
   readonly guessingAlarms = new Counter({
     name: 'identity_guessing_alarms_total',
     help: 'Alarms about very many refused sign-ins, each told by one replica',

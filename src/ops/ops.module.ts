@@ -4,6 +4,8 @@ import { QueuesModule } from '../queues/queues.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { GuessingMeter } from '../domain/passwords/guessing-meter.js';
 import { GuessingMetrics } from './guessing-metrics.js';
+import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
+import { SmsMetrics } from './sms-metrics.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 import { OpsListener, ProcessIdentity, type ProcessKind } from './ops-listener.js';
@@ -22,9 +24,10 @@ export class OpsModule {
         Metrics,
         PipelineMetrics,
         { provide: GuessingMeter, useClass: GuessingMetrics },
+        { provide: SmsMeter, useClass: SmsMetrics },
         OpsListener,
       ],
-      exports: [Health, Metrics, GuessingMeter],
+      exports: [Health, Metrics, GuessingMeter, SmsMeter],
     };
   }
 

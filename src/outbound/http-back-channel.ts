@@ -5,15 +5,13 @@ import { Config } from '../config/config.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ChannelError } from '../domain/notifications/channels.js';
 import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { TLS_CODES } from './http-exchange.js';
 
 /** For name, connection, handshake, request and status line together. */
 const TIMEOUT_MS = 5_000;
 /** An answer's body is thrown away, and past this the connection with it. */
 const MOST_BODY_BYTES = 64 * 1024;
 const LONGEST_RETRY_AFTER_MS = 30 * 60_000;
-
-/** OpenSSL's and Node's names for a certificate that does not hold. */
-const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
 
 /**
  * Posts logout tokens. Certificates are verified against Node's roots and NODE_EXTRA_CA_CERTS, TLS is 1.2 or 1.3, no

@@ -1,9 +1,14 @@
 import { ChannelError } from '../domain/notifications/channels.js';
+import { AddressRefused } from './guarded-lookup.js';
+import { shortened } from './http-exchange.js';
 
 /** What nodemailer tells of a failed send, as far as it matters here. */
 interface SmtpError {
   readonly code?: unknown;
   readonly responseCode?: unknown;
+  readonly response?: unknown;
+  /** In which step of the dialogue. */
+  readonly command?: unknown;
 }
 
 /** Authentication problems are ours, not the message's, and a server locks accounts that keep on trying. */
@@ -11,6 +16,8 @@ const AUTH_RETRY_AFTER_MS = 5 * 60_000;
 const AUTH_CODES = new Set([454, 530, 534, 535, 538]);
 /** The dialogue went wrong, which another connection may cure; every other 5yz is about this message (RFC 5321 §4.2.1). */
 const DIALOGUE_CODES = new Set([500, 501, 502, 503, 504]);
+/** A refusal before a recipient was named is about us: the greeting, or the sender that every message has. */
+const BEFORE_RECIPIENT = new Set(['CONN', 'EHLO', 'HELO']);
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNECTION: 'smtp_connection',
@@ -19,6 +26,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ETLS: 'smtp_tls',
   ETIMEDOUT: 'smtp_timeout',
   EABORT: 'smtp_timeout',
+  // of sockets that are opened here
+  ECONNREFUSED: 'smtp_connection',
+  ECONNRESET: 'smtp_connection',
+  EHOSTUNREACH: 'smtp_connection',
+  ENETUNREACH: 'smtp_connection',
+  ENOTFOUND: 'smtp_dns',
+  EAI_AGAIN: 'smtp_dns',
 };
 
 /**
@@ -28,19 +42,32 @@ const REASONS: Readonly<Record<string, string>> = {
  * @param handedOver whether the whole message had been written to the server
  */
 export function failureOf(error: unknown, handedOver: boolean): ChannelError {
-  const { code, responseCode } = (error ?? {}) as SmtpError;
-  if (typeof responseCode === 'number') return refusal(responseCode);
-  if (code === 'EAUTH' || code === 'ENOAUTH')
-    return new ChannelError('smtp_auth', 'retryable', AUTH_RETRY_AFTER_MS);
+  if (error instanceof AddressRefused) return providerFailure('address_refused');
+  const smtpError = (error ?? {}) as SmtpError;
+  const { code, responseCode } = smtpError;
+  if (typeof responseCode === 'number') return refusal(responseCode, smtpError);
+  if (code === 'EAUTH' || code === 'ENOAUTH') return providerFailure('smtp_auth');
   // nothing the server said, so it is the address itself that nodemailer does not accept
   if (code === 'EENVELOPE') return new ChannelError('smtp_bad_address', 'terminal');
   if (handedOver) return new ChannelError('smtp_ambiguous', 'ambiguous');
   return new ChannelError(REASONS[String(code)] ?? 'smtp_failed', 'retryable');
 }
 
-function refusal(responseCode: number): ChannelError {
+function refusal(responseCode: number, error: SmtpError): ChannelError {
+  const said = typeof error.response === 'string' ? shortened(error.response) : undefined;
   const reason = `smtp_${responseCode}`;
-  if (AUTH_CODES.has(responseCode)) return new ChannelError(reason, 'retryable', AUTH_RETRY_AFTER_MS);
+  // whatever it is, every message would meet it; 454 here says that TLS is out of order (RFC 3207 §4)
+  if (error.command === 'STARTTLS') return providerFailure('smtp_tls', said);
+  if (AUTH_CODES.has(responseCode)) return providerFailure(reason, said);
   const final = responseCode >= 500 && responseCode < 600 && !DIALOGUE_CODES.has(responseCode);
-  return new ChannelError(reason, final ? 'terminal' : 'retryable');
+  if (final && BEFORE_RECIPIENT.has(String(error.command))) return providerFailure(reason, said);
+  // 552 speaks of the message's size (RFC 1870 §6.1); anything else final is about the sender
+  if (final && error.command === 'MAIL FROM' && responseCode !== 552) {
+    return providerFailure(`smtp_sender_${responseCode}`, said);
+  }
+  return new ChannelError(reason, final ? 'terminal' : 'retryable', undefined, 'message', said);
+}
+
+function providerFailure(reason: string, said?: string): ChannelError {
+  return new ChannelError(reason, 'retryable', AUTH_RETRY_AFTER_MS, 'provider', said);
 }

@@ -1,6 +1,24 @@
 import { type Job, type JobsOptions, UnrecoverableError } from 'bullmq';
 import type { z } from 'zod';
+import { SEND_NOTIFICATION } from '../domain/notifications/owe-notification.js';
 import type { JobLane, JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
+
+/**
+ * The queues as BullMQ has them. Messages that nobody waits for travel in a queue of their own, with places of their
+ * own in every worker: a mail server that hangs on them can never hold the places that a password reset needs
+ * (security F23, F41). To Postgres they are notifications like all others.
+ */
+export type QueueName = JobQueue | typeof BULK_NOTIFICATIONS;
+export const BULK_NOTIFICATIONS = 'notifications-bulk';
+
+/** The queues that the outbox rows of one queue travel in. */
+export function queuesOf(queue: JobQueue): readonly QueueName[] {
+  return queue === 'notifications' ? [queue, BULK_NOTIFICATIONS] : [queue];
+}
+
+export function queueFor({ queue, jobName, lane }: Pick<OutboxJob, 'queue' | 'jobName' | 'lane'>): QueueName {
+  return jobName === SEND_NOTIFICATION && lane !== 'priority' ? BULK_NOTIFICATIONS : queue;
+}
 
 /**
  * What a job carries and how it is treated. Payloads hold ids and small numbers only; whatever else is needed is

@@ -3,7 +3,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import { Log } from '../domain/shared/log.js';
-import { jobIdOf, KEEP_FINISHED, laneOptions } from './job-contract.js';
+import {
+  BULK_NOTIFICATIONS,
+  jobIdOf,
+  KEEP_FINISHED,
+  laneOptions,
+  queueFor,
+  type QueueName,
+  queuesOf,
+} from './job-contract.js';
 import {
   followImportJob,
   importChunkJob,
@@ -14,6 +22,7 @@ import { deliverLogoutJob, sendNotificationJob } from './notifications.queue.js'
 import { oncePer } from '../domain/shared/once-per.js';
 
 export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
+export const QUEUE_NAMES: readonly QueueName[] = JOB_QUEUES.flatMap((queue) => queuesOf(queue));
 
 /** Jobs that leave through the outbox. Those a newer version writes are published all the same, for newer workers. */
 const OUTBOX_JOBS = new Map(
@@ -35,22 +44,24 @@ interface Link {
   readonly isUp: () => boolean;
 }
 
-/** The four queues, from the producers' side. Everything here fails at once while the queues are out of reach. */
+/** The queues, from the producers' side. Everything here fails at once while the queues are out of reach. */
 @Injectable()
 export class JobQueues {
-  private readonly queues: ReadonlyMap<JobQueue, Queue>;
-  private readonly links = new Map<JobQueue, Link>();
+  private readonly queues: ReadonlyMap<QueueName, Queue>;
+  private readonly links = new Map<QueueName, Link>();
 
   constructor(
     @Inject(getQueueToken('imports')) imports: Queue,
     @Inject(getQueueToken('notifications')) notifications: Queue,
+    @Inject(getQueueToken(BULK_NOTIFICATIONS)) bulkNotifications: Queue,
     @Inject(getQueueToken('keys')) keys: Queue,
     @Inject(getQueueToken('maintenance')) maintenance: Queue,
     log: Log,
   ) {
-    this.queues = new Map<JobQueue, Queue>([
+    this.queues = new Map<QueueName, Queue>([
       ['imports', imports],
       ['notifications', notifications],
+      [BULK_NOTIFICATIONS, bulkNotifications],
       ['keys', keys],
       ['maintenance', maintenance],
     ]);
@@ -65,7 +76,7 @@ export class JobQueues {
     return [...this.queues.values()];
   }
 
-  queue(name: JobQueue): Queue {
+  queue(name: QueueName): Queue {
     const queue = this.queues.get(name);
     if (queue === undefined) throw new Error(`no queue ${name}`);
     return queue;
@@ -73,12 +84,32 @@ export class JobQueues {
 
   /** Asked before every use: a queue that was never reached would keep its caller waiting instead of failing. */
   isUp(name: JobQueue): boolean {
+    return queuesOf(name).every((queue) => this.isLinked(queue));
+  }
+
+  isLinked(name: QueueName): boolean {
     return this.links.get(name)?.isUp() ?? false;
   }
 
   /** Adds the jobs of one queue. Adding one that is there already changes nothing. */
   async publish(queue: JobQueue, jobs: readonly OutboxJob[]): Promise<void> {
-    await this.queue(queue).addBulk(
+    for (const name of queuesOf(queue)) {
+      const travelling = jobs.filter((job) => queueFor(job) === name);
+      if (travelling.length > 0) await this.add(name, travelling);
+    }
+  }
+
+  /** What became of published jobs, in their order. */
+  async fates(jobs: readonly OutboxJob[]): Promise<readonly JobFate[]> {
+    const states = await Promise.all(jobs.map((job) => this.queue(queueFor(job)).getJobState(jobIdOf(job))));
+    return states.map((state) => {
+      if (state === 'unknown') return 'missing';
+      return state === 'completed' || state === 'failed' ? 'ended' : 'held';
+    });
+  }
+
+  private async add(name: QueueName, jobs: readonly OutboxJob[]): Promise<void> {
+    await this.queue(name).addBulk(
       jobs.map((job) => ({
         name: job.jobName,
         data: { ...job.payload, outboxId: job.id },
@@ -91,16 +122,7 @@ export class JobQueues {
     );
   }
 
-  /** What became of published jobs of one queue, in their order. */
-  async fates(queue: JobQueue, jobs: readonly OutboxJob[]): Promise<readonly JobFate[]> {
-    const states = await Promise.all(jobs.map((job) => this.queue(queue).getJobState(jobIdOf(job))));
-    return states.map((state) => {
-      if (state === 'unknown') return 'missing';
-      return state === 'completed' || state === 'failed' ? 'ended' : 'held';
-    });
-  }
-
-  private async follow(name: JobQueue, queue: Queue): Promise<void> {
+  private async follow(name: QueueName, queue: Queue): Promise<void> {
     try {
       await queue.waitUntilReady();
       const client = await (queue.getBackend() as { client?: Promise<{ status: string }> }).client;

@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { MAX_LOGOUT_ATTEMPTS } from '../domain/logout/deliver-logout.js';
 import { DELIVER_LOGOUT } from '../domain/logout/logout-notices.store.js';
+import { SEND_NOTIFICATION } from '../domain/notifications/owe-notification.js';
 import { MAX_ATTEMPTS } from '../domain/notifications/send-notification.js';
 import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
 
-/** Sends one e-mail or SMS. Tries last about ten hours; then the notification is abandoned and the job stays as failed. */
+/**
+ * Makes one attempt to send an e-mail or SMS. When the next is due stands in Postgres, and a job of the next epoch makes
+ * it; what is tried again under the same one is only what Postgres or Redis being away interrupted. Once the
+ * notification is given up for good the job stays as failed.
+ */
 export const sendNotificationJob: JobContract<{ notificationId: string; outboxId: string }> = {
   queue: 'notifications',
-  name: 'send-notification',
+  name: SEND_NOTIFICATION,
   version: 1,
   payload: z.object({
     notificationId: z.string().min(1).max(200),

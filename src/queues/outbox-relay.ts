@@ -79,7 +79,7 @@ export class OutboxRelay implements BeforeApplicationShutdown {
       if (!this.queues.isUp(queue)) continue;
       const jobs = await this.outbox.takeStale(queue, STALE_AFTER_MS, CHECK_BATCH);
       if (jobs.length === 0) continue;
-      const fates = await this.queues.fates(queue, jobs);
+      const fates = await this.queues.fates(jobs);
       const missing = jobs.filter((_, index) => fates[index] === 'missing');
       // the job is over and its row is not: it failed on the way, or reported an end it had not reached
       const ended = jobs.filter((_, index) => fates[index] === 'ended');

@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
-import { JOB_QUEUES, JobQueues } from './job-queues.js';
+import { JobQueues, QUEUE_NAMES } from './job-queues.js';
 import { QueueConnection } from './queue-connection.js';
 import { QueueWorker } from './queue-worker.js';
 
@@ -21,9 +21,9 @@ BullModule.workerClass = QueueWorker;
 })
 class QueueConnectionModule {}
 
-const queues = BullModule.registerQueue(...JOB_QUEUES.map((name) => ({ name })));
+const queues = BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name })));
 
-/** The four queues, for both processes. Workers are started by hand, in the worker process only. */
+/** The queues, for both processes. Workers are started by hand, in the worker process only. */
 @Module({
   imports: [
     BullModule.forRootAsync({

@@ -10,6 +10,9 @@ import { ImportJobsStore } from '../../src/domain/import-jobs/import-jobs.store.
 import { ImportSettings } from '../../src/domain/import-jobs/import-settings.js';
 import { ImportUsersStore } from '../../src/domain/import-jobs/import-users.store.js';
 import { NotifyImport } from '../../src/domain/import-jobs/notify-import.js';
+import { OweImportSms } from '../../src/domain/import-jobs/owe-import-sms.js';
+import { AdmitSms } from '../../src/domain/notifications/abuse/admit-sms.js';
+import { SmsProviders } from '../../src/domain/notifications/providers/sms-providers.js';
 import { PrepareRecords } from '../../src/domain/import-jobs/prepare-records.js';
 import { QueueImports } from '../../src/domain/import-jobs/queue-imports.js';
 import type { RecordOutcome } from '../../src/domain/import-jobs/record-outcome.js';
@@ -90,7 +93,8 @@ export class ImportEngine {
       get(PasswordHashing),
       get(PasswordHashingSettings),
     );
-    const write = new WriteRecords(users, permissions, get(SessionsStore));
+    const sms = new OweImportSms(get(SmsProviders), get(AdmitSms), users);
+    const write = new WriteRecords(users, permissions, get(SessionsStore), sms);
     this.jobs = get(ImportJobs);
     this.runner = new RunImportChunk(
       work,
@@ -98,6 +102,7 @@ export class ImportEngine {
       jobs,
       prepare,
       write,
+      sms,
       permissions,
       queue,
       outbox,
@@ -107,7 +112,7 @@ export class ImportEngine {
     );
     this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
     this.undo = new UndoImport(work, jobs, chunks, users, queue, outbox, events, end);
-    this.notify = new NotifyImport(work, jobs, chunks, users, queue, outbox, end, clock);
+    this.notify = new NotifyImport(work, jobs, chunks, users, sms, queue, outbox, end, clock);
   }
 
   /** Somebody who may import into an organization. */

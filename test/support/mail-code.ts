@@ -2,7 +2,7 @@ import { NotificationsStore } from '../../src/domain/notifications/notifications
 import type { NotificationId, UserId } from '../../src/domain/shared/ids.js';
 import type { TestApi } from './api.js';
 
-/** The code of the newest mail to a user, as the worker that sends it would read it. */
+/** The code of the newest message to a user, as the worker that sends it would read it. */
 export async function newestCode(api: TestApi, userId: UserId): Promise<string> {
   const { rows } = await api.sql.query<{ id: NotificationId }>(
     `SELECT n.id FROM notifications n JOIN verification_codes c ON c.id = n.code_id
@@ -10,14 +10,14 @@ export async function newestCode(api: TestApi, userId: UserId): Promise<string> 
     [userId],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('no mail is owed');
+  if (row === undefined) throw new Error('no message is owed');
   await api.sql.query(
     `UPDATE notifications SET state = 'pending', claimed_until = NULL WHERE id = $1 AND state = 'sending'`,
     [row.id],
   );
-  const claim = await api.app.get(NotificationsStore).claim(row.id, ['email'], 1_000);
+  const claim = await api.app.get(NotificationsStore).claim(row.id, ['email', 'sms'], 1_000);
   if (claim.kind !== 'claimed' || claim.notification.code === undefined) {
-    throw new Error(`the mail cannot be read: ${claim.kind}`);
+    throw new Error(`the message cannot be read: ${claim.kind}`);
   }
   return claim.notification.code;
 }

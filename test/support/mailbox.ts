@@ -1,39 +1,32 @@
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { MailChannel, type MailMessage } from '../../src/domain/notifications/channels.js';
+import type { MailMessage } from '../../src/domain/notifications/channels.js';
 import { NotificationsStore } from '../../src/domain/notifications/notifications.store.js';
-import { SendNotification } from '../../src/domain/notifications/send-notification.js';
+import { ProviderHealthStore } from '../../src/domain/notifications/health/provider-health.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import type { NotificationId } from '../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import type { TestApi } from './api.js';
-
-class Letterbox extends MailChannel {
-  readonly configured = true;
-  readonly received: MailMessage[] = [];
-
-  override send(message: MailMessage): Promise<void> {
-    this.received.push(message);
-    return Promise.resolve();
-  }
-}
+import { GivenProviders, sendingWith, smtpProvider, TestDoors } from './sending.js';
 
 /** Sends what is owed, as the worker would, and gives what arrived since the last time. */
 export async function collectMails(api: TestApi): Promise<readonly MailMessage[]> {
   const { app } = api;
-  const letterbox = new Letterbox();
-  const send = new SendNotification(
-    app.get(UnitOfWork),
-    app.get(NotificationsStore),
-    app.get(OutboxStore),
-    app.get(EventsStore),
-    letterbox,
-    { issuer: api.config.issuer.url },
-  );
+  const doors = new TestDoors();
+  const { send } = sendingWith({
+    unitOfWork: app.get(UnitOfWork),
+    notifications: app.get(NotificationsStore),
+    outbox: app.get(OutboxStore),
+    events: app.get(EventsStore),
+    health: app.get(ProviderHealthStore),
+    providers: new GivenProviders([smtpProvider('letterbox')]),
+    doors,
+    issuer: api.config.issuer.url,
+  });
   const { rows } = await api.sql.query<{ id: string; notification: NotificationId }>(
     `SELECT id, payload->>'notificationId' AS notification FROM outbox WHERE queue = 'notifications' ORDER BY id`,
   );
   for (const { id, notification } of rows) await send.run(notification, id);
-  return letterbox.received;
+  return doors.mails;
 }
 
 /** The mail's link to one of our pages: its path with the query, and what stands in that. */

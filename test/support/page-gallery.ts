@@ -38,6 +38,10 @@ import {
   renderVerificationNeededPage,
   renderVerifyEmailPage,
 } from '../../src/http/login/pages/verify-email-page.js';
+import {
+  renderPhoneVerifiedPage,
+  renderVerifyPhonePage,
+} from '../../src/http/login/pages/verify-phone-page.js';
 import type { ErrorKind } from '../../src/http/login/texts/texts.js';
 
 // Every page and every mail once or more, with all its parts on, in whichever language: for tests that hold all of
@@ -205,6 +209,15 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
       verifiedEmail: 'ada@acme.example',
       wayOn: { url: '/login' },
     }),
+    'verify-phone': renderVerifyPhonePage({ ...page, form, sentTo: '+41791234567', code: 'A1B2C3' }),
+    'verify-phone-wrong': renderVerifyPhonePage({
+      ...page,
+      form,
+      sentTo: '+41791234567',
+      code: 'A1B2C4',
+      problem: 'code-not-valid',
+    }),
+    'phone-verified': renderPhoneVerifiedPage({ ...page, number: '+41791234567' }),
     'verify-email': renderVerifyEmailPage({ ...page, form, sentTo: 'ada@acme.example', newCodeUrl: '/new' }),
     'email-verified': renderEmailVerifiedPage({ ...page, email: 'ada@acme.example' }),
     'sign-out': renderSignOutPage({ ...page, form, stayUrl: '/' }),

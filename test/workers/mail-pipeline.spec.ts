@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BULK_NOTIFICATIONS } from '../../src/queues/job-contract.js';
 import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
@@ -12,7 +13,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
 
   beforeAll(async () => {
     pipeline = await Pipeline.build(redisUrl());
-    queue = new Queue('notifications', { connection: { url: redisUrl() }, prefix: pipeline.prefix });
+    queue = new Queue(BULK_NOTIFICATIONS, { connection: { url: redisUrl() }, prefix: pipeline.prefix });
     await pipeline.startWorker();
   });
 

@@ -58,7 +58,7 @@ describe.each(['redis', 'postgres'])('the queue dashboard on %s', (backend) => {
       queue: 'notifications',
       jobName: 'send-notification',
       payload: { notificationId: '77' },
-      lane: 'normal',
+      lane: 'priority',
     } as const;
     await queues.publish('notifications', [job]);
   });

@@ -1,28 +1,43 @@
 import { Injectable } from '@nestjs/common';
+import { type SmsMode, SmsProviders } from '../notifications/providers/sms-providers.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanUser } from '../users/user.js';
-import { OweVerification } from '../users/verification/owe-verification.js';
+import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { AccountsStore } from './accounts.store.js';
 import { type AccountChange, HoldAccount, requireHuman } from './hold-account.js';
 
-/** Sets and removes a phone number. One that nobody vouches for is unverified and is owed its code. */
+/** Sets and removes a phone number. One that nobody vouches for is unverified and, where there is a provider, owed its code. */
 @Injectable()
 export class ChangePhone {
   constructor(
     private readonly account: HoldAccount,
     private readonly accounts: AccountsStore,
     private readonly codes: VerificationCodesStore,
-    private readonly oweVerification: OweVerification,
+    private readonly owePhoneVerification: OwePhoneVerification,
+    private readonly providers: SmsProviders,
   ) {}
 
-  /** @throws ApiError not-found, failed-precondition for a service user */
-  async replace(
+  /**
+   * @param source where users change it from for themselves; undefined for a manager
+   * @returns throws ApiError not-found, failed-precondition for a service user
+   */
+  async prepareReplace(
+    change: AccountChange,
+    phone: NonNullable<HumanUser['phone']>,
+    source?: string,
+  ): Promise<(tx: Tx) => Promise<ResourceDetails>> {
+    const mode = await this.providers.mode();
+    return (tx) => this.replace(tx, change, phone, { mode, source });
+  }
+
+  private async replace(
     tx: Tx,
     change: AccountChange,
     phone: NonNullable<HumanUser['phone']>,
+    sms: { readonly mode: SmsMode; readonly source: string | undefined },
   ): Promise<ResourceDetails> {
     const user = requireHuman(await this.account.holdCovered(tx, change));
     const before = user.is.phone;
@@ -30,8 +45,9 @@ export class ChangePhone {
     const same = before?.number === phone.number;
     const verified = phone.verified || (same && before.verified);
     const details = await this.accounts.replacePhone(tx, user, { number: phone.number, verified });
-    if (verified) await this.codes.endLive(tx, user.id, 'verify_phone');
-    else if (!same) await this.oweCode(tx, change, phone.number);
+    // a code that went to another number proves nothing of this one
+    if (verified || !same) await this.codes.endLive(tx, user.id, 'verify_phone');
+    if (!verified && !same) await this.oweCode(tx, change, phone.number, sms);
     await this.account.record(tx, change, details, 'user.human.phone.changed', ['phone']);
     return details;
   }
@@ -46,8 +62,22 @@ export class ChangePhone {
     return details;
   }
 
-  private async oweCode(tx: Tx, { orgId, userId }: AccountChange, target: string): Promise<void> {
-    await this.oweVerification.execute(tx, { orgId, userId, purpose: 'verify_phone', target });
+  /** A limit on SMS stops the message and not the change: it can be asked for again when there is room. */
+  private async oweCode(
+    tx: Tx,
+    { orgId, userId }: AccountChange,
+    number: string,
+    { mode, source }: { readonly mode: SmsMode; readonly source: string | undefined },
+  ): Promise<void> {
+    const origin = source === undefined ? 'manager' : 'self';
+    await this.owePhoneVerification.execute(tx, mode, {
+      orgId,
+      userId,
+      number,
+      origin,
+      again: false,
+      source,
+    });
   }
 }
 

@@ -19,9 +19,7 @@ export class VerifyOwnEmail {
   /** Counts the try. @throws ApiError invalid-argument for a wrong code, failed-precondition when there is none */
   async prepare(change: AccountChange, typed: string): Promise<(tx: Tx) => Promise<ResourceDetails>> {
     const verdict = await this.evaluateCode.evaluateOf(change.userId, 'verify_email', typed);
-    if (verdict.kind === 'wrong-code') {
-      throw new ApiError('invalid-argument', 'Code is invalid', 'CODE-woT0xc');
-    }
+    if (verdict.kind === 'wrong-code') throw wrongCode();
     if (verdict.kind === 'link-over') throw codeOver();
     const { code } = verdict;
     return async (tx) => {
@@ -38,7 +36,11 @@ export class VerifyOwnEmail {
   }
 }
 
+export function wrongCode(): ApiError {
+  return new ApiError('invalid-argument', 'Code is invalid', 'CODE-woT0xc');
+}
+
 /** Used, replaced, expired, tried too often or never sent: which one is nobody's business. */
-function codeOver(): ApiError {
+export function codeOver(): ApiError {
   return new ApiError('failed-precondition', 'Code is no longer valid', 'CODE-QvUQ4P');
 }

@@ -21,6 +21,8 @@ export interface AuditEvent {
     | 'token_key'
     | 'key_schedule'
     | 'notification'
+    | 'notification_provider'
+    | 'notification_provider_health'
     | 'branding_policy'
     | 'login_policy'
     | 'password_policy'
@@ -30,6 +32,8 @@ export interface AuditEvent {
     | 'machine_key'
     | 'personal_access_token'
     | 'import'
+    | 'sms_limit'
+    | 'sms_prefix'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../events/events.store.js';
 import type { HeldRole } from '../permissions/rank.js';
-import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { ImportJobId, OrgId, ProviderId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanUser, MachineUser, User, UserState } from '../users/user.js';
 import type { DomainOwner } from '../users/user-name.js';
@@ -46,17 +46,32 @@ export interface UserToChange extends Belongings {
 }
 
 /** A message with a code. */
-export interface MessageToOwe {
+export type MessageToOwe = MailToOwe | SmsToOwe;
+
+interface AnyMessageToOwe {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly purpose: Exclude<VerificationPurpose, 'reset_password'>;
   readonly target: string;
+}
+
+export interface MailToOwe extends AnyMessageToOwe {
+  readonly purpose: Exclude<VerificationPurpose, 'reset_password' | 'verify_phone'>;
+}
+
+export interface SmsToOwe extends AnyMessageToOwe {
+  readonly purpose: 'verify_phone';
+  /** Who makes the code, if not we. */
+  readonly providerId?: ProviderId | undefined;
+}
+
+export function isSms(message: MessageToOwe): message is SmsToOwe {
+  return message.purpose === 'verify_phone';
 }
 
 export interface UsersToWrite {
   readonly adds: readonly UserToAdd[];
   readonly changes: readonly UserToChange[];
-  readonly messages: readonly MessageToOwe[];
+  readonly messages: readonly MailToOwe[];
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;

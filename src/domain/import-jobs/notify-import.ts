@@ -7,7 +7,8 @@ import { unpackOutcomes } from './chunk-text.js';
 import { EndImport } from './end-import.js';
 import { ImportChunksStore } from './import-chunks.store.js';
 import { ImportJobsStore } from './import-jobs.store.js';
-import { ImportUsersStore } from './import-users.store.js';
+import { ImportUsersStore, isSms } from './import-users.store.js';
+import { OweImportSms } from './owe-import-sms.js';
 import { NOTIFY_IMPORT_CHUNK, QueueImports } from './queue-imports.js';
 
 /** Messages that one step owed; undefined when there was nothing to do. */
@@ -25,6 +26,7 @@ export class NotifyImport {
     private readonly jobs: ImportJobsStore,
     private readonly chunks: ImportChunksStore,
     private readonly users: ImportUsersStore,
+    private readonly oweImportSms: OweImportSms,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
     private readonly end: EndImport,
@@ -33,6 +35,7 @@ export class NotifyImport {
 
   async step(jobId: ImportJobId, outboxId: string): Promise<NotifyStep> {
     const job = await this.jobs.findById(jobId);
+    const smsMode = await this.oweImportSms.mode();
     return await this.unitOfWork.run(async (tx): Promise<NotifyStep> => {
       if (!(await this.outbox.take(tx, outboxId)) || job?.notified !== 'running') return undefined;
       const chunk = await this.chunks.nextToNotify(tx, jobId);
@@ -46,10 +49,13 @@ export class NotifyImport {
         outcome === 'created' && userId !== undefined ? [userId] : [],
       );
       const messages = await this.users.dueMessages(tx, ids);
-      await this.users.oweMessages(tx, messages, new Date(this.clock.nowMs()));
+      const mails = messages.filter((message) => !isSms(message));
+      const now = new Date(this.clock.nowMs());
+      await this.users.oweMessages(tx, mails, now);
+      const sms = await this.oweImportSms.execute(tx, smsMode, messages.filter(isSms), now);
       await this.chunks.markNotified(tx, jobId, chunk.number);
       await this.queue.chunk(tx, NOTIFY_IMPORT_CHUNK, jobId, chunk.number);
-      return { messages: messages.length };
+      return { messages: mails.length + sms };
     });
   }
 }

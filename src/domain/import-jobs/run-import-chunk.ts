@@ -12,6 +12,7 @@ import { type ClaimedChunk, ImportChunksStore } from './import-chunks.store.js';
 import type { ImportCounts, ImportFailure } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportSettings } from './import-settings.js';
+import { OweImportSms } from './owe-import-sms.js';
 import { PrepareRecords } from './prepare-records.js';
 import { QueueImports } from './queue-imports.js';
 import { readRecords } from './read-records.js';
@@ -51,6 +52,7 @@ export class RunImportChunk {
     private readonly jobs: ImportJobsStore,
     private readonly prepare: PrepareRecords,
     private readonly writeRecords: WriteRecords,
+    private readonly oweImportSms: OweImportSms,
     private readonly permissions: PermissionsStore,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
@@ -114,12 +116,13 @@ export class RunImportChunk {
     const received = await unpackRecords(chunk.packed ?? Buffer.alloc(0));
     if (chunk.attempts > MOST_ATTEMPTS) return await this.divide(chunk, outboxId, received);
     for (const { line } of received) crashPoint(`import-at-line-${line}`);
+    const smsMode = await this.oweImportSms.mode();
     const prepared = await this.prepare.execute(chunk, readRecords(received, this.clock.nowMs()));
     crashPoint('import-before-transaction');
     const counts = await this.unitOfWork.run(async (tx) => {
       const now = await this.chunks.hold(tx, chunk);
       if (now === undefined) return undefined;
-      const outcomes = await this.writeRecords.execute(tx, chunk, prepared, now);
+      const outcomes = await this.writeRecords.execute(tx, chunk, prepared, now, smsMode);
       crashPoint('import-in-transaction');
       return await this.finish(tx, chunk, outboxId, received, outcomes);
     });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../events/events.store.js';
+import type { SmsMode } from '../notifications/providers/sms-providers.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { type HeldRole, outranksOrEquals } from '../permissions/rank.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
@@ -8,13 +9,16 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { ClaimedChunk } from './import-chunks.store.js';
 import {
   ImportUsersStore,
+  isSms,
   type KnownUsers,
   type MessageToOwe,
   nameKey,
+  type SmsToOwe,
   type UserBefore,
   type UserToAdd,
   type UserToChange,
 } from './import-users.store.js';
+import { OweImportSms } from './owe-import-sms.js';
 import { type ChangePlan, planChange } from './plan-change.js';
 import { type PreparedRecord, UNHASHED } from './prepare-records.js';
 import type { RecordFault, RecordOutcome } from './record-outcome.js';
@@ -31,6 +35,8 @@ interface Writing {
   readonly chunk: ClaimedChunk;
   readonly now: Date;
   readonly outcomes: RecordOutcome[];
+  /** Owed at the end, to users who were written. */
+  readonly sms: SmsToOwe[];
   /** Roles of whoever made the job; read where somebody is to be changed. */
   callerRoles: readonly HeldRole[] | undefined;
 }
@@ -55,6 +61,7 @@ export class WriteRecords {
     private readonly users: ImportUsersStore,
     private readonly permissions: PermissionsStore,
     private readonly sessions: SessionsStore,
+    private readonly oweImportSms: OweImportSms,
   ) {}
 
   /** @returns one outcome for each record, in their order */
@@ -63,13 +70,15 @@ export class WriteRecords {
     chunk: ClaimedChunk,
     prepared: readonly PreparedRecord[],
     now: Date,
+    smsMode: SmsMode,
   ): Promise<readonly RecordOutcome[]> {
-    const writing: Writing = { tx, chunk, now, outcomes: [], callerRoles: undefined };
+    const writing: Writing = { tx, chunk, now, outcomes: [], sms: [], callerRoles: undefined };
     const entries = await this.withoutRepeats(writing, prepared);
     if (chunk.dryRun) await this.users.beginTrial(tx);
     // in a file of new users the first look finds nobody: the indexes say the same while they are written
     await this.place(writing, entries, chunk.mode === 'insert' && !entries.some(bringsId) ? 0 : 1);
     if (chunk.dryRun) await this.users.takeBack(tx);
+    else await this.oweImportSms.execute(tx, smsMode, writing.sms, now);
     return writing.outcomes;
   }
 
@@ -112,7 +121,7 @@ export class WriteRecords {
     const result = await this.users.write(tx, {
       adds: adds.map(({ add }) => add),
       changes: changes.map(({ plan }) => plan.change),
-      messages: messagesOf(chunk, adds, changes),
+      messages: messagesOf(chunk, adds, changes).filter((message) => !isSms(message)),
       events: [
         ...adds.map(({ add }) => addedEvent(chunk, add)),
         ...changes.map(({ plan }) => changedEvent(chunk, plan)),
@@ -192,6 +201,7 @@ export class WriteRecords {
   }
 
   private async settle(writing: Writing, adds: Decided['adds'], changes: Decided['changes']): Promise<void> {
+    writing.sms.push(...messagesOf(writing.chunk, adds, changes).filter(isSms));
     for (const entry of adds) done(writing, entry, 'created', entry.add, 1);
     for (const { entry, plan } of changes) done(writing, entry, 'updated', plan.change, plan.sequence);
     await this.endSessions(

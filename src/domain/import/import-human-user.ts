@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import type { WantedSms } from '../notifications/abuse/admit-sms.js';
+import { type SmsMode, SmsProviders } from '../notifications/providers/sms-providers.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
@@ -7,6 +9,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { type CreatedUser, type NewHuman, UsersStore } from '../users/users.store.js';
+import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
 import { OweVerification, type OwedVerification } from '../users/verification/owe-verification.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
 import { type HumanPlan, planHuman } from './plan-human.js';
@@ -25,6 +28,8 @@ export interface PreparedHuman {
   readonly how: 'imported' | 'added';
   readonly human: NewHuman;
   readonly messages: readonly OwedVerification[];
+  /** For a number that is not verified; a limit on SMS stops the message and not the import. */
+  readonly sms?: { readonly mode: SmsMode; readonly wanted: WantedSms };
 }
 
 /**
@@ -38,6 +43,8 @@ export class ImportHumanUser {
     private readonly hashing: PasswordHashing,
     private readonly policies: PasswordPolicies,
     private readonly oweVerification: OweVerification,
+    private readonly owePhoneVerification: OwePhoneVerification,
+    private readonly smsProviders: SmsProviders,
     private readonly events: EventsStore,
   ) {}
 
@@ -62,14 +69,15 @@ export class ImportHumanUser {
       identifiers: plan.identifiers,
       password: plan.password && (await this.encode(plan.password)),
     };
-    return { actorId, how, human, messages: messagesOf(human, plan) };
+    return { actorId, how, human, messages: messagesOf(human, plan), ...(await this.smsOf(human, plan)) };
   }
 
   /** @throws ApiError already-exists */
-  async store(tx: Tx, { actorId, how, human, messages }: PreparedHuman): Promise<CreatedUser> {
+  async store(tx: Tx, { actorId, how, human, messages, sms }: PreparedHuman): Promise<CreatedUser> {
     const [created] = await this.users.addHumans(tx, [human]);
     if (created === undefined) throw new Error('the import wrote no user');
     for (const message of messages) await this.oweVerification.execute(tx, message);
+    if (sms !== undefined) await this.owePhoneVerification.execute(tx, sms.mode, sms.wanted);
     await this.events.append(tx, {
       orgId: human.orgId,
       aggregateType: 'user',
@@ -87,6 +95,15 @@ export class ImportHumanUser {
     return created;
   }
 
+  private async smsOf(
+    { id: userId, orgId, phone }: NewHuman,
+    plan: HumanPlan,
+  ): Promise<Pick<PreparedHuman, 'sms'>> {
+    if (plan.sms === undefined || phone === undefined) return {};
+    const wanted = { orgId, userId, number: phone.number, origin: 'import', again: false } as const;
+    return { sms: { mode: await this.smsProviders.mode(), wanted } };
+  }
+
   private async encode(password: RecordPassword): Promise<NonNullable<NewHuman['password']>> {
     if (password.kind === 'hash') {
       const { hash, scheme, weak } = password;
@@ -101,15 +118,9 @@ export class ImportHumanUser {
 
 const PURPOSES = { init: 'initialise', 'verify-email': 'verify_email' } as const;
 
-function messagesOf({ id, orgId, email, phone }: NewHuman, plan: HumanPlan): OwedVerification[] {
-  const messages: OwedVerification[] = [];
-  if (plan.mail !== undefined) {
-    messages.push({ orgId, userId: id, purpose: PURPOSES[plan.mail], target: email.address });
-  }
-  if (plan.sms !== undefined && phone !== undefined) {
-    messages.push({ orgId, userId: id, purpose: 'verify_phone', target: phone.number });
-  }
-  return messages;
+function messagesOf({ id, orgId, email }: NewHuman, plan: HumanPlan): OwedVerification[] {
+  if (plan.mail === undefined) return [];
+  return [{ orgId, userId: id, purpose: PURPOSES[plan.mail], target: email.address }];
 }
 
 /** Names only: the log of what happened is no second copy of personal data. */

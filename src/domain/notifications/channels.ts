@@ -1,3 +1,5 @@
+import type { NotificationId } from '../shared/ids.js';
+
 /**
  * The outside doors. A channel hands one message over and either resolves (the provider has it) or throws a
  * `ChannelError` that says whether trying again can help.
@@ -11,6 +13,25 @@ export interface MailMessage {
   readonly html: string;
 }
 
+export interface SmsMessage {
+  readonly notificationId: NotificationId;
+  /** E.164. */
+  readonly to: string;
+  readonly text: string;
+  /** Undefined where the provider makes the code. */
+  readonly code: string | undefined;
+  /** BCP 47, for a provider that writes the text itself. */
+  readonly language: string;
+  /** Absolute; where the provider reports what became of the message. */
+  readonly statusCallbackUrl: string | undefined;
+}
+
+/** What a provider said when it took a message. */
+export interface Accepted {
+  /** Its name for the message, by which status call-backs speak of it. */
+  readonly providerMessageId?: string | undefined;
+}
+
 /**
  * - `retryable`: another attempt may succeed
  * - `terminal`: the provider refused this message or recipient for good
@@ -18,18 +39,35 @@ export interface MailMessage {
  */
 export type ChannelFailure = 'retryable' | 'terminal' | 'ambiguous';
 
+/**
+ * What the failure is about: this message; the provider as a whole (bad credentials, quota, suspended: pause it and
+ * raise the alarm); or every number that begins as this one does (a fraud block).
+ */
+export type FailureScope = 'message' | 'provider' | 'prefix';
+
 export class ChannelError extends Error {
+  /** No property, so that nothing which prints errors prints it. */
+  readonly #said: string | undefined;
+
   /**
    * @param reason short, machine-readable and free of personal data: it is stored and shown to operators
    * @param retryAfterMs at the earliest; undefined leaves it to the queue's back-off
+   * @param said the provider's own words, which may name people: for whoever sends a test, never stored or logged
    */
   constructor(
     readonly reason: string,
     readonly failure: ChannelFailure,
     readonly retryAfterMs?: number,
+    readonly scope: FailureScope = 'message',
+    said?: string,
   ) {
     super(reason);
     this.name = 'ChannelError';
+    this.#said = said;
+  }
+
+  get said(): string | undefined {
+    return this.#said;
   }
 }
 

@@ -1,17 +1,22 @@
 import type { OrganizationLook } from '../orgs/organization-look.js';
-import type { NotificationId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
+import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { Accepted } from './channels.js';
 
-/**
- * Messages owed to people. States: waiting (no channel can take it yet) → pending → sending → sent | abandoned.
- * `sending` carries a fencing number and a deadline: a worker that lost its claim can no longer write the outcome.
- */
 /** Messages with a code, each good for the page of its own. */
 export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
 /** Messages that only tell something. */
 export type NoticeTemplate = 'password_changed' | 'account_exists' | 'email_changed';
 export type NotificationTemplate = CodeTemplate | NoticeTemplate;
 export type NotificationChannel = 'email' | 'sms';
+
+/**
+ * What becomes of a message: pending → sending → sent, and where a provider reports back → delivered | failed.
+ * After an attempt that failed it is `retrying` until its next; `abandoned` is given up, with the reason.
+ * `sending` carries a fencing number and a deadline: a worker that lost its claim can no longer write the outcome.
+ */
+export type NotificationState =
+  'pending' | 'sending' | 'retrying' | 'sent' | 'delivered' | 'failed' | 'abandoned';
 
 export interface NewNotification {
   readonly id: NotificationId;
@@ -23,11 +28,13 @@ export interface NewNotification {
   readonly template: NotificationTemplate;
   /** Null for a notice, as the next two. */
   readonly codeId: string | null;
-  /** The code in clear (for `email_changed` the address that is told), sealed for this row; erased when the message is sent or given up. */
+  /**
+   * The code in clear (for `email_changed` the address that is told), sealed for this row; erased when the message is
+   * sent or nobody can use it any more. Null also where the provider makes the code.
+   */
   readonly code: string | null;
   readonly expiresAt: Date | null;
-  readonly state: 'waiting' | 'pending';
-  readonly outboxId: string | null;
+  readonly outboxId: string;
 }
 
 /** What a claim gives: everything one message needs, read in the statement that made the claim. */
@@ -36,6 +43,8 @@ export interface ClaimedNotification {
   readonly fence: string;
   /** This claim included. */
   readonly attempts: number;
+  /** Attempts that failed, but for those that a provider only put off. */
+  readonly failures: number;
   /** Reason of the last failed attempt. */
   readonly lastError: string | null;
   /** How often it was handed to a provider that may have accepted it: nobody lived, or heard enough, to tell. */
@@ -45,8 +54,10 @@ export interface ClaimedNotification {
   readonly template: NotificationTemplate;
   /** Empty for a notice. */
   readonly codeId: string;
-  /** Undefined for a notice, and when what was sealed does not open any more. */
+  /** Undefined for a notice, where the provider makes it, and when what was sealed does not open any more. */
   readonly code: string | undefined;
+  /** The provider that makes this code and checks it: no other can send it. */
+  readonly codeProviderId: ProviderId | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly expired: boolean;
@@ -64,25 +75,49 @@ export interface ClaimedNotification {
   /** User name and primary domain, as it is typed to sign in. */
   readonly loginName: string;
   readonly email: string;
+  /** The number that a code is for, which need not be the user's any more. */
   readonly phone: string | null;
   readonly preferredLanguage: string | null;
 }
 
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly notification: ClaimedNotification }
-  /** Sent or abandoned already, or not there: nothing to do. */
+  /** Sent or given up already, or not there: nothing to do. */
   | { readonly kind: 'finished' }
-  /** It waits for a channel that is not among those asked for. */
-  | { readonly kind: 'no-channel' }
-  /** Another worker holds it until then. */
+  /** It goes by a channel that is not among those asked for. `expired`: nobody can use it any more. */
+  | {
+      readonly kind: 'no-channel';
+      readonly channel: NotificationChannel;
+      readonly expired: boolean;
+      readonly expiresInMs: number | null;
+    }
+  /** Another worker holds it, or its next attempt is not due, until then. */
   | { readonly kind: 'busy'; readonly retryInMs: number };
+
+/** How a claim is given back after an attempt that did not succeed. */
+export interface Postponed {
+  readonly reason: string;
+  /** Those that a provider may have accepted, this attempt's included if it is one. */
+  readonly handOvers: number;
+  readonly failures: number;
+  readonly delayMs: number;
+}
+
+/** How a message ended that nobody sends any more. */
+export interface Abandoned {
+  readonly reason: string;
+  /** Somebody wanted it: it is kept, with its content, to be replayed while the code lives. */
+  readonly deadLetter: boolean;
+  /** A provider may have taken it all the same. */
+  readonly ambiguous: boolean;
+}
 
 export abstract class NotificationsStore {
   abstract add(tx: Tx, notification: NewNotification): Promise<void>;
 
   /**
-   * One conditional UPDATE, committed on its own: pending, or sending with a lapsed deadline → sending with the
-   * next fence. Of any number of callers at once, one claims and the others are told `busy`.
+   * One conditional UPDATE, committed on its own: pending, retrying and due, or sending with a lapsed deadline →
+   * sending with the next fence. Of any number of callers at once, one claims and the others are told `busy`.
    */
   abstract claim(
     id: NotificationId,
@@ -91,20 +126,37 @@ export abstract class NotificationsStore {
   ): Promise<ClaimResult>;
 
   /**
-   * Counts a hand-over before it begins, committed on its own, so that a worker that dies in it leaves a trace.
+   * Counts a hand-over before it begins and holds the claim anew, committed on its own, so that a worker that dies
+   * in it leaves a trace.
+   *
+   * @param handOvers with this one
    * @returns false when the fence is no longer this one: then it must not be handed over
    */
-  abstract markHandedOver(claim: ClaimedNotification): Promise<boolean>;
+  abstract markHandedOver(
+    claim: ClaimedNotification,
+    providerId: ProviderId,
+    handOvers: number,
+    holdMs: number,
+  ): Promise<boolean>;
 
   /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
-  abstract markSent(tx: Tx, claim: ClaimedNotification): Promise<boolean>;
+  abstract markSent(tx: Tx, claim: ClaimedNotification, accepted: Accepted): Promise<boolean>;
 
-  /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
-  abstract markAbandoned(tx: Tx, claim: ClaimedNotification, reason: string): Promise<boolean>;
+  /** @returns false when the fence is no longer this one: then nothing was written */
+  abstract markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean>;
 
   /**
-   * Gives the claim back after a failed attempt, so that a retry need not wait for the deadline.
-   * @param handOvers those that the provider may have accepted, this attempt's included if it is one
+   * Ends the claim until the next attempt is due, at the latest when the message expires.
+   * @returns how long that is; undefined when the fence is no longer this one
    */
-  abstract release(claim: ClaimedNotification, reason: string, handOvers: number): Promise<boolean>;
+  abstract postpone(tx: Tx, claim: ClaimedNotification, postponed: Postponed): Promise<number | undefined>;
+
+  /**
+   * Ends the claim as if it had not been made, because no provider is to be had.
+   * @param reason what the provider that refused last said; undefined when none was asked
+   */
+  abstract giveBack(claim: ClaimedNotification, reason: string | undefined): Promise<void>;
+
+  /** How many dead letters there are; counted up to 10,000. */
+  abstract countDead(): Promise<number>;
 }

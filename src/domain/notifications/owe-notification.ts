@@ -11,8 +11,10 @@ import {
   type NotificationTemplate,
 } from './notifications.store.js';
 
+export const SEND_NOTIFICATION = 'send-notification';
+
 /** Unless told otherwise. What somebody waits for in front of a page overtakes what an import queued (security F41). */
-const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
+export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   initialise: 'normal',
   verify_email: 'normal',
   verify_phone: 'normal',
@@ -34,7 +36,7 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   email_changed: 'email',
 };
 
-export interface OwedNotification extends Omit<NewNotification, 'id' | 'channel' | 'state' | 'outboxId'> {
+export interface OwedNotification extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {
   /** In place of the template's own. */
   readonly lane?: JobLane | undefined;
 }
@@ -54,23 +56,12 @@ export class OweNotification {
 
   async execute(tx: Tx, { lane, ...owed }: OwedNotification): Promise<void> {
     const id = randomToken(16) as NotificationId;
-    const channel = CHANNELS[owed.template];
-    // nothing sends SMS yet: the row waits for whoever will, and no job goes round in vain meanwhile
-    const waits = channel === 'sms';
-    const outboxId = waits
-      ? null
-      : await this.outbox.add(tx, {
-          queue: 'notifications',
-          jobName: 'send-notification',
-          payload: { notificationId: id },
-          lane: lane ?? LANES[owed.template],
-        });
-    await this.notifications.add(tx, {
-      ...owed,
-      id,
-      channel,
-      state: waits ? 'waiting' : 'pending',
-      outboxId,
+    const outboxId = await this.outbox.add(tx, {
+      queue: 'notifications',
+      jobName: SEND_NOTIFICATION,
+      payload: { notificationId: id },
+      lane: lane ?? LANES[owed.template],
     });
+    await this.notifications.add(tx, { ...owed, id, channel: CHANNELS[owed.template], outboxId });
   }
 }

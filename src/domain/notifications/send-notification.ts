@@ -2,29 +2,48 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
+import { backOffMs } from '../shared/back-off.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { NotificationId } from '../shared/ids.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
-import { ChannelError, MailChannel } from './channels.js';
-import { composeMail, needsContent } from './compose-mail.js';
-import { NotificationSettings } from './notification-settings.js';
-import { type ClaimedNotification, NotificationsStore } from './notifications.store.js';
+import { SmsPrefixes } from './abuse/sms-prefixes.js';
+import type { Accepted, ChannelError } from './channels.js';
+import { needsContent } from './compose-mail.js';
+import { HandOver, HOLD_MS } from './hand-over.js';
+import { ProviderGates } from './health/provider-gates.js';
+import {
+  type Abandoned,
+  type ClaimedNotification,
+  type ClaimResult,
+  type NotificationChannel,
+  NotificationsStore,
+  type Postponed,
+} from './notifications.store.js';
 
-/** Counted in Postgres, so that lost or doubled jobs change nothing about it. */
+/** Counted in Postgres, so that lost or doubled jobs change nothing about it. With the back-off this is ten hours. */
 export const MAX_ATTEMPTS = 30;
-/** The provider may have accepted both already; a third would be one too many (security F25). */
-const MAX_HAND_OVERS = 2;
-/** Longer than a send can take, so that a claim lapses only when its worker is gone or frozen. */
-const HOLD_MS = 40_000;
+/** An SMS costs money, and whoever waits for it asks for another (security F26). */
+const MAX_FAILURES: Readonly<Record<NotificationChannel, number>> = { email: MAX_ATTEMPTS, sms: 3 };
+/** Of hand-overs that the provider may have accepted: one more would be one too many (security F25, F26). */
+const MAX_HAND_OVERS: Readonly<Record<NotificationChannel, number>> = { email: 2, sms: 1 };
 /** Once the provider has the message, not writing that down means sending it twice: so try for a while. */
 const RETRY_MARK_AFTER_MS = [200, 1_000, 3_000];
+
+/** Another worker has it, or it is gone: the next look tells which. */
+const LOST = { kind: 'busy', retryInMs: 1_000 } as const;
+
+const EVERY_CHANNEL: readonly NotificationChannel[] = ['email', 'sms'];
 
 export type SendResult =
   | { readonly kind: 'sent' }
   /** It will never be sent. `failed` tells a dead letter from one that nobody needs any more. */
   | { readonly kind: 'abandoned'; readonly reason: string; readonly failed: boolean }
+  /** The next attempt is owed already, by a job of its own. */
+  | { readonly kind: 'retrying'; readonly reason: string; readonly retryInMs: number }
   | { readonly kind: 'finished' }
   | { readonly kind: 'no-channel' }
+  /** Its providers take nothing for so long. */
+  | { readonly kind: 'held'; readonly retryInMs: number }
   | { readonly kind: 'busy'; readonly retryInMs: number };
 
 /**
@@ -34,8 +53,12 @@ export type SendResult =
  * from Postgres, because a user may be gone or a code replaced since the job was made. Then the send. Then state,
  * event and outbox row change in one transaction under the claim's fence. What lies between the hand-over and that
  * transaction can double a mail: the connection or the worker may be gone before the provider's answer is written
- * down. A hand-over is therefore counted before it begins, and there is one repetition at most, with the same
- * Message-ID and the same code. A worker that dies earlier leaves no count, so that no mail is lost with it.
+ * down. A hand-over is therefore counted before it begins, and of a mail there is one repetition at most, with the
+ * same Message-ID and the same code; of an SMS none. A worker that dies earlier leaves no count, so that no message
+ * is lost with it.
+ *
+ * When the next attempt is due is written into Postgres too, beside the outbox row that owes it: a queue that
+ * forgets everything neither hastens nor forgets it (security F02).
  */
 @Injectable()
 export class SendNotification {
@@ -44,17 +67,18 @@ export class SendNotification {
     private readonly notifications: NotificationsStore,
     private readonly outbox: OutboxStore,
     private readonly events: EventsStore,
-    private readonly mail: MailChannel,
-    private readonly settings: NotificationSettings,
+    private readonly gates: ProviderGates,
+    private readonly handOver: HandOver,
+    private readonly prefixes: SmsPrefixes,
   ) {}
 
   /**
    * @param outboxId the row that this work was published from, as the job says: not trusted
-   * @throws ChannelError when the provider failed and a retry may help; the claim is given back
+   * @param urgent   somebody waits for it
    */
-  async run(id: NotificationId, outboxId: string): Promise<SendResult> {
+  async run(id: NotificationId, outboxId: string, urgent = true): Promise<SendResult> {
     crashPoint('notification-before-claim');
-    const result = await this.notifications.claim(id, this.mail.configured ? ['email'] : [], HOLD_MS);
+    const result = await this.claim(id, urgent);
     if (result.kind === 'finished') {
       await this.outbox.discard(outboxId, 'notifications', { notificationId: id });
       return { kind: 'finished' };
@@ -62,51 +86,98 @@ export class SendNotification {
     if (result.kind !== 'claimed') return result;
     crashPoint('notification-after-claim');
     const claim = result.notification;
-    const { code } = claim;
-    const obstacle = obstacleOf(claim);
-    if (obstacle !== undefined) return await this.abandon(claim, obstacle, false);
-    if (code === undefined && needsContent(claim.template)) {
-      return await this.abandon(claim, 'content_unreadable', true);
+    const end = endOf(claim);
+    if (end !== undefined) return await this.abandon(claim, end);
+    const outcome = await this.attempt(claim, urgent);
+    if (outcome.kind === 'lost') return LOST;
+    if (outcome.kind === 'held') {
+      await this.notifications.giveBack(claim, outcome.reason);
+      return { kind: 'held', retryInMs: outcome.waitMs };
     }
-    if (claim.attempts > MAX_ATTEMPTS) return await this.abandon(claim, exhausted(claim.lastError), true);
-    if (claim.handOvers >= MAX_HAND_OVERS) return await this.abandon(claim, 'ambiguous', true);
-    try {
-      const message = composeMail(claim, code, this.settings.issuer);
-      if (!(await this.notifications.markHandedOver(claim))) return { kind: 'finished' };
-      await this.mail.send(message);
-    } catch (error) {
-      return await this.afterFailure(claim, error);
-    }
+    if (outcome.kind === 'failed') return await this.afterFailure(claim, outcome.error);
     crashPoint('notification-after-send');
-    const marked = await this.insist(() =>
-      this.finish(claim, 'notification.sent', (tx) => this.notifications.markSent(tx, claim)),
-    );
+    const marked = await this.insist(() => this.finishSent(claim, outcome.accepted));
     crashPoint('notification-after-mark');
     return { kind: marked ? 'sent' : 'finished' };
   }
 
-  private async afterFailure(claim: ClaimedNotification, error: unknown): Promise<SendResult> {
-    if (!(error instanceof ChannelError)) {
-      // a channel throws nothing else: this came before the hand-over
-      await this.notifications.release(claim, 'internal', claim.handOvers);
-      throw error;
+  private async claim(
+    id: NotificationId,
+    urgent: boolean,
+  ): Promise<Exclude<ClaimResult, { kind: 'no-channel' }> | SendResult> {
+    const { open, waitMs } = await this.gates.openChannels(urgent);
+    const result = await this.notifications.claim(id, open, HOLD_MS);
+    if (result.kind !== 'no-channel') return result;
+    if (result.expired) {
+      // nothing will be sent, so that no channel is needed for it
+      const ended = await this.notifications.claim(id, EVERY_CHANNEL, HOLD_MS);
+      if (ended.kind !== 'no-channel') return ended;
     }
-    if (error.failure === 'terminal') return await this.abandon(claim, error.reason, true);
-    const handOvers = claim.handOvers + (error.failure === 'ambiguous' ? 1 : 0);
-    if (handOvers >= MAX_HAND_OVERS) return await this.abandon(claim, error.reason, true);
-    if (claim.attempts >= MAX_ATTEMPTS) return await this.abandon(claim, exhausted(error.reason), true);
-    await this.notifications.release(claim, error.reason, handOvers);
-    throw error;
+    const wait = waitMs[result.channel];
+    if (wait === undefined) return { kind: 'no-channel' };
+    return { kind: 'held', retryInMs: Math.min(wait, result.expiresInMs ?? wait) };
   }
 
-  private async abandon(claim: ClaimedNotification, reason: string, failed: boolean): Promise<SendResult> {
+  private async attempt(claim: ClaimedNotification, urgent: boolean): ReturnType<HandOver['run']> {
+    try {
+      return await this.handOver.run(claim, urgent);
+    } catch (error) {
+      // before the hand-over, so that the next attempt doubles nothing
+      await this.postpone(claim, {
+        reason: 'internal',
+        handOvers: claim.handOvers,
+        failures: claim.failures + 1,
+        delayMs: backOffMs(claim.failures + 1),
+      });
+      throw error;
+    }
+  }
+
+  private async afterFailure(claim: ClaimedNotification, error: ChannelError): Promise<SendResult> {
+    const { reason, failure, retryAfterMs } = error;
+    const ambiguous = failure === 'ambiguous';
+    const dead = { deadLetter: true, ambiguous };
+    if (error.scope === 'prefix' && claim.phone !== null) await this.prefixes.flag(claim.phone, reason);
+    if (failure === 'terminal') return await this.abandon(claim, { reason, ...dead });
+    const handOvers = claim.handOvers + (ambiguous ? 1 : 0);
+    if (handOvers >= MAX_HAND_OVERS[claim.channel]) {
+      return await this.abandon(claim, { reason, deadLetter: true, ambiguous: true });
+    }
+    // a provider that only asks to wait has not failed; but a mail may be put off so often only
+    const putOff = retryAfterMs !== undefined && claim.channel === 'sms';
+    const failures = claim.failures + (putOff ? 0 : 1);
+    if (failures >= MAX_FAILURES[claim.channel]) {
+      return await this.abandon(claim, { reason: exhausted(reason), ...dead });
+    }
+    const delayMs = retryAfterMs ?? backOffMs(failures);
+    const retryInMs = await this.postpone(claim, { reason, handOvers, failures, delayMs });
+    return retryInMs === undefined ? LOST : { kind: 'retrying', reason, retryInMs };
+  }
+
+  /** The next attempt and the job that will make it, in one transaction. */
+  private postpone(claim: ClaimedNotification, postponed: Postponed): Promise<number | undefined> {
+    return this.unitOfWork.run(async (tx) => {
+      const delayMs = await this.notifications.postpone(tx, claim, postponed);
+      if (delayMs !== undefined && claim.outboxId !== null) {
+        await this.outbox.postpone(tx, claim.outboxId, delayMs);
+      }
+      return delayMs;
+    });
+  }
+
+  private async abandon(claim: ClaimedNotification, end: Abandoned): Promise<SendResult> {
+    const { reason, deadLetter: failed } = end;
     const marked = await this.finish(
       claim,
       'notification.abandoned',
-      (tx) => this.notifications.markAbandoned(tx, claim, reason),
+      (tx) => this.notifications.markAbandoned(tx, claim, end),
       reason,
     );
     return marked ? { kind: 'abandoned', reason, failed } : { kind: 'finished' };
+  }
+
+  private finishSent(claim: ClaimedNotification, accepted: Accepted): Promise<boolean> {
+    return this.finish(claim, 'notification.sent', (tx) => this.notifications.markSent(tx, claim, accepted));
   }
 
   /** State, event and outbox row in one transaction; nothing at all when another worker holds the claim by now. */
@@ -150,11 +221,18 @@ export class SendNotification {
   }
 }
 
-/** Why nobody should get this message any more, checked at the last moment (security F28, F46). */
-function obstacleOf(claim: ClaimedNotification): string | undefined {
-  if (!claim.userActive) return 'user_inactive';
-  if (claim.codeEnded) return 'code_ended';
-  if (claim.expired) return 'code_expired';
+/** Why this is not sent any more, checked at the last moment (security F28, F46). */
+function endOf(claim: ClaimedNotification): Abandoned | undefined {
+  const unwanted = { deadLetter: false, ambiguous: claim.handOvers > 0 };
+  if (!claim.userActive) return { reason: 'user_inactive', ...unwanted };
+  if (claim.codeEnded) return { reason: 'code_ended', ...unwanted };
+  if (claim.expired) return { reason: 'code_expired', ...unwanted };
+  const dead = { deadLetter: true, ambiguous: claim.handOvers > 0 };
+  if (claim.code === undefined && claim.codeProviderId === null && needsContent(claim.template)) {
+    return { reason: 'content_unreadable', ...dead };
+  }
+  if (claim.attempts > MAX_ATTEMPTS) return { reason: exhausted(claim.lastError), ...dead };
+  if (claim.handOvers >= MAX_HAND_OVERS[claim.channel]) return { reason: 'ambiguous', ...dead };
   return undefined;
 }
 

@@ -67,6 +67,12 @@ export abstract class OutboxStore {
    */
   abstract returnToPending(jobs: readonly OutboxJob[], when: 'now' | 'backed-off'): Promise<number>;
 
+  /**
+   * Owes it again later, under the next epoch: for work whose next attempt is due at a time of its own. The job that
+   * made this attempt is over.
+   */
+  abstract postpone(tx: Tx, outboxId: string, delayMs: number): Promise<void>;
+
   /** Ends the debt, in the transaction that did the work. */
   abstract finish(tx: Tx, outboxId: string): Promise<void>;
 

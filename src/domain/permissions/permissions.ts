@@ -35,11 +35,16 @@ export type Permission =
   | 'org.domain.vouch'
   | 'org.member.read'
   | 'org.member.write'
+  | 'notification.read'
+  | 'notification.write'
   | 'iam.read'
   | 'iam.write'
   | 'iam.web_key.read'
   | 'iam.web_key.write'
   | 'iam.web_key.delete'
+  | 'iam.notification_provider.read'
+  | 'iam.notification_provider.write'
+  | 'iam.notification_provider.test'
   | 'iam.member.read'
   | 'iam.member.write'
   | 'queues.read'
@@ -55,6 +60,7 @@ const VIEW: readonly Permission[] = [
   'policy.read',
   'org.read',
   'org.member.read',
+  'notification.read',
 ];
 
 const IN_ORGANIZATION: readonly Permission[] = [
@@ -68,6 +74,7 @@ const IN_ORGANIZATION: readonly Permission[] = [
   'org.write',
   'org.delete',
   'org.member.write',
+  'notification.write',
 ];
 
 const IN_INSTANCE: readonly Permission[] = [
@@ -79,6 +86,10 @@ const IN_INSTANCE: readonly Permission[] = [
   'iam.web_key.read',
   'iam.web_key.write',
   'iam.web_key.delete',
+  'iam.notification_provider.read',
+  'iam.notification_provider.write',
+  // messages that cost money, to whomever the caller names
+  'iam.notification_provider.test',
   'iam.member.read',
   'iam.member.write',
   'queues.read',
@@ -86,7 +97,7 @@ const IN_INSTANCE: readonly Permission[] = [
 
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   IAM_OWNER: [...IN_ORGANIZATION, ...IN_INSTANCE],
-  IAM_OWNER_VIEWER: [...VIEW, 'iam.read', 'iam.web_key.read'],
+  IAM_OWNER_VIEWER: [...VIEW, 'iam.read', 'iam.web_key.read', 'iam.notification_provider.read'],
   IAM_END_USER_IMPERSONATOR: ['impersonation'],
   IAM_ADMIN_IMPERSONATOR: ['impersonation', 'admin.impersonation'],
   ORG_OWNER: IN_ORGANIZATION,

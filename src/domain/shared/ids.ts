@@ -14,6 +14,7 @@ export type AuthRequestId = Branded<'AuthRequestId'>;
 export type UserGrantId = Branded<'UserGrantId'>;
 export type GrantId = Branded<'GrantId'>;
 export type NotificationId = Branded<'NotificationId'>;
+export type ProviderId = Branded<'ProviderId'>;
 export type RegistrationId = Branded<'RegistrationId'>;
 export type LogoutNoticeId = Branded<'LogoutNoticeId'>;
 export type MachineKeyId = Branded<'MachineKeyId'>;

@@ -89,6 +89,9 @@ export abstract class UsersStore {
     canonicalAddress: string,
   ): Promise<EmailConfirmation>;
 
+  /** Marks the number verified; false when the user has another one by now, or is gone. */
+  abstract confirmPhone(tx: Tx, orgId: OrgId, id: UserId, number: string): Promise<boolean>;
+
   /**
    * Counts a change of an initial or active user; undefined when there is none. With `newPassword` an initial user
    * becomes active, and the token epoch rises where there was a password before: call it before that is replaced.

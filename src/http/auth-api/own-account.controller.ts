@@ -15,6 +15,7 @@ import { changedSchema } from '../shared/answer-schemas.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { bodyReader, readNothing } from '../shared/api-fields.js';
 import { type Caller, CallerParam } from '../shared/caller.js';
+import { Source } from '../shared/source.js';
 import { CallerLimits } from '../shared/caller-limits.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
@@ -135,10 +136,19 @@ export class OwnAccountController {
 
   @Put('phone')
   @AsksFor('fresh')
-  @Documented({ summary: 'Change the own phone number', body: readOwnPhoneFields, answer: changedSchema })
-  async replacePhone(@Call() call: ApiCall): Promise<ChangeResponse> {
+  @Documented({
+    summary: 'Change the own phone number',
+    description:
+      'It is unverified afterwards; its code is sent where an SMS provider and the limits allow it.',
+    body: readOwnPhoneFields,
+    answer: changedSchema,
+  })
+  async replacePhone(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {
     const phone = readPhone(readOwnPhoneFields(call.body));
-    return await this.change(call, (tx) => this.changePhone.replace(tx, own(call), phone));
+    return await this.answerOnce.run(call, async () => {
+      const replace = await this.changePhone.prepareReplace(own(call), phone, source);
+      return async (tx) => ({ details: changedDetails(await replace(tx)) });
+    });
   }
 
   @Put('password')

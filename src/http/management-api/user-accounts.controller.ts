@@ -135,7 +135,11 @@ export class UserAccountsController {
   @RequiresPermission('user.write')
   async replacePhone(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const phone = readPhone(readPhoneFields(call.body));
-    return await this.change(call, id, (tx, target) => this.changePhone.replace(tx, target, phone));
+    const target = targetOf(call, id);
+    return await this.answerOnce.run(call, async () => {
+      const replace = await this.changePhone.prepareReplace(target, phone);
+      return async (tx) => ({ details: changedDetails(await replace(tx)) });
+    });
   }
 
   @Delete('phone')

@@ -4,6 +4,8 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 
+const MOST_TESTS_PER_MINUTE = 10;
+
 /**
  * How often one caller may ask the APIs, whatever address they ask from: a script that has run wild must not take the
  * service from others. Counted over all replicas in Redis, and by each replica for itself while that is away.
@@ -23,6 +25,12 @@ export class CallerLimits {
   /** Counts a request that has a mail sent to an address of the caller's choice. @throws as `admit` */
   async admitMail(userId: UserId): Promise<void> {
     await this.count('api-mail', userId, this.config.app.limits.mailRequestsPerMinute);
+  }
+
+  /** Counts a message that tests a provider: whoever it goes to did not ask for it. @throws as `admit` */
+  async admitTest(userId: UserId): Promise<void> {
+    const { mailRequestsPerMinute } = this.config.app.limits;
+    await this.count('provider-test', userId, Math.min(MOST_TESTS_PER_MINUTE, mailRequestsPerMinute));
   }
 
   private async count(rule: string, userId: UserId, perMinute: number): Promise<void> {

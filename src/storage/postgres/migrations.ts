@@ -17,7 +17,10 @@ import { CreateImports1763701600000 } from '../../../migrations/1763701600000-cr
 import { SearchInsideNames1763701550000 } from '../../../migrations/1763701550000-search-inside-names.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
+import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-sms.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
+import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
+import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -41,4 +44,7 @@ export const migrations = [
   SearchInsideNames1763701550000,
   CreateImports1763701600000,
   RotateKeys1763701700000,
+  LimitSms1763701800000,
+  CreateNotificationProviders1763701900000,
+  KeepDeliveryLedger1763702000000,
 ];

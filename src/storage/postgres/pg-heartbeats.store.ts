@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type Heartbeat, HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
-import type { JobQueue } from '../../domain/outbox/outbox.store.js';
 import { Sql } from './sql.js';
 
 const RECORD = {
@@ -23,12 +22,12 @@ export class PgHeartbeatsStore extends HeartbeatsStore {
     super();
   }
 
-  override async record(queue: JobQueue, worker: string): Promise<void> {
+  override async record(queue: string, worker: string): Promise<void> {
     await this.sql.change(RECORD, [queue, worker]);
   }
 
   override async list(): Promise<readonly Heartbeat[]> {
-    const rows = await this.sql.rows<{ queue: JobQueue; worker: string; age_ms: number }>(LIST, []);
+    const rows = await this.sql.rows<{ queue: string; worker: string; age_ms: number }>(LIST, []);
     return rows.map((row) => ({ queue: row.queue, worker: row.worker, ageMs: row.age_ms }));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../../domain/events/events.store.js';
 import {
   ImportUsersStore,
+  isSms,
   type KnownUsers,
   type MessageToOwe,
   nameKey,
@@ -244,7 +245,17 @@ const EVENTS = [
   'fields',
   'data',
 ];
-const CODES = ['id', 'org_id', 'user_id', 'purpose', 'target', 'code_hash', 'created_at', 'expires_at'];
+const CODES = [
+  'id',
+  'org_id',
+  'user_id',
+  'purpose',
+  'target',
+  'code_hash',
+  'created_at',
+  'expires_at',
+  'provider_id',
+];
 const NOTIFICATIONS = [
   'id',
   'org_id',
@@ -526,44 +537,44 @@ export class PgImportUsersStore extends ImportUsersStore {
     await this.sql.change(END_CODES, values, tx);
   }
 
-  /** The code leaves this function sealed only. Nothing sends SMS yet: those wait for whoever will. */
+  /** The code leaves this function sealed only. */
   private async messageTables(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<CopyTable[]> {
     if (messages.length === 0) return [];
     const codes: string[] = [];
     const notifications: string[] = [];
     const outbox: string[] = [];
-    const mails = messages.filter(({ purpose }) => purpose !== 'verify_phone').length;
-    const outboxIds = (await this.sql.rows<{ id: string }>(DRAW_OUTBOX_IDS, [mails], tx)).map(({ id }) => id);
-    for (const { orgId, userId, purpose, target } of messages) {
-      const code = randomCode();
+    const drawn = await this.sql.rows<{ id: string }>(DRAW_OUTBOX_IDS, [messages.length], tx);
+    for (const [index, message] of messages.entries()) {
+      const { orgId, userId, purpose, target } = message;
+      const providerId = isSms(message) ? (message.providerId ?? null) : null;
+      const code = providerId === null ? randomCode() : undefined;
       const codeId = randomToken(16);
       const id = randomToken(16);
       const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS[purpose]);
-      const mac = macOfCode(this.sealer, { userId, purpose, target }, code);
-      codes.push(copyLine([codeId, orgId, userId, purpose, target, mac, now, expiresAt]));
-      const { sealed, dataKeyId } = this.sealer.seal(notificationPlace(id), Buffer.from(code));
-      const waits = purpose === 'verify_phone';
-      const outboxId = waits ? null : (outboxIds.pop() ?? null);
+      const mac = code === undefined ? null : macOfCode(this.sealer, { userId, purpose, target }, code);
+      codes.push(copyLine([codeId, orgId, userId, purpose, target, mac, now, expiresAt, providerId]));
+      const content =
+        code === undefined ? undefined : this.sealer.seal(notificationPlace(id), Buffer.from(code));
+      const outboxId = drawn[index]?.id;
+      if (outboxId === undefined) throw new Error('too few ids were drawn');
       notifications.push(
         copyLine([
           id,
           orgId,
           userId,
-          waits ? 'sms' : 'email',
+          isSms(message) ? 'sms' : 'email',
           purpose,
           codeId,
           outboxId,
-          sealed,
-          dataKeyId,
-          waits ? 'waiting' : 'pending',
+          content?.sealed ?? null,
+          content?.dataKeyId ?? null,
+          'pending',
           expiresAt,
           now,
         ]),
       );
-      if (outboxId !== null) {
-        const payload = JSON.stringify({ notificationId: id });
-        outbox.push(copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]));
-      }
+      const payload = JSON.stringify({ notificationId: id });
+      outbox.push(copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]));
     }
     return [
       { table: 'verification_codes', columns: CODES, lines: codes },

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import type { Accepted } from '../../domain/notifications/channels.js';
 import {
+  type Abandoned,
   type ClaimedNotification,
   type ClaimResult,
   type NewNotification,
   type NotificationChannel,
+  type NotificationState,
   NotificationsStore,
   type NotificationTemplate,
+  type Postponed,
 } from '../../domain/notifications/notifications.store.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
-import type { NotificationId, OrgId, RegistrationId, UserId } from '../../domain/shared/ids.js';
+import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { Sql } from './sql.js';
@@ -19,8 +23,8 @@ const ADD = {
   name: 'notifications-add',
   text: `
     INSERT INTO notifications (id, org_id, user_id, channel, template, code_id, outbox_id, content_sealed, data_key_id,
-                               state, expires_at, registration_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                               expires_at, registration_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 };
 
 /** Templates without a code. */
@@ -31,12 +35,13 @@ const CLAIM = {
   text: `
     WITH claimed AS (
       UPDATE notifications SET state = 'sending', fence = fence + 1, attempts = attempts + 1,
-        claimed_until = app_now() + make_interval(secs => $3::float8 / 1000)
+        claimed_until = app_now() + make_interval(secs => $3::float8 / 1000), changed_at = app_now()
       WHERE id = $1 AND channel = ANY ($2)
-        AND (state = 'pending' OR (state = 'sending' AND claimed_until < app_now()))
+        AND (state = 'pending' OR (state = 'retrying' AND coalesce(next_attempt_at <= app_now(), true))
+             OR (state = 'sending' AND claimed_until < app_now()))
       RETURNING *
     )
-    SELECT n.id, n.fence, n.attempts, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
+    SELECT n.id, n.fence, n.attempts, n.failures, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
       n.data_key_id, n.created_at, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id,
       n.user_id, n.registration_id,
       coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,
@@ -45,9 +50,11 @@ const CLAIM = {
            ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
       ${LOOK_COLUMN}, coalesce(h.display_name, '') AS display_name,
       coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
-      
+      v.provider_id AS code_provider_id,
       -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
-      coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email, h.phone, coalesce(h.preferred_language, r.locale) AS preferred_language
+      coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email,
+      coalesce(CASE WHEN v.purpose = 'verify_phone' THEN v.target END, h.phone) AS phone,
+      coalesce(h.preferred_language, r.locale) AS preferred_language
     FROM claimed n
     LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
     LEFT JOIN registrations r ON r.id = n.registration_id
@@ -61,41 +68,77 @@ const CLAIM = {
 const WHY_NOT_CLAIMED = {
   name: 'notifications-why-not-claimed',
   text: `
-    SELECT state, channel, extract(epoch FROM claimed_until - app_now())::float8 * 1000 AS lapses_in_ms
+    SELECT state, channel, coalesce(expires_at <= app_now(), false) AS expired,
+      extract(epoch FROM expires_at - app_now())::float8 * 1000 AS expires_in_ms,
+      extract(epoch FROM CASE state WHEN 'sending' THEN claimed_until ELSE next_attempt_at END - app_now())::float8
+        * 1000 AS due_in_ms
     FROM notifications WHERE id = $1`,
 };
 
 const HAND_OVER = {
   name: 'notifications-hand-over',
   text: `
-    UPDATE notifications SET hand_overs = hand_overs + 1 WHERE id = $1 AND fence = $2 AND state = 'sending'`,
-};
-
-const END = {
-  name: 'notifications-end',
-  text: `
-    UPDATE notifications SET state = $3, last_error = $4, finished_at = app_now(), claimed_until = NULL,
-      content_sealed = NULL, data_key_id = NULL
+    UPDATE notifications SET hand_overs = $4, provider_id = $3, provider_message_id = NULL,
+      claimed_until = app_now() + make_interval(secs => $5::float8 / 1000), changed_at = app_now()
     WHERE id = $1 AND fence = $2 AND state = 'sending'`,
 };
 
-const RELEASE = {
-  name: 'notifications-release',
+// what the provider reported while this was under way comes true now
+const SENT = {
+  name: 'notifications-sent',
   text: `
-    UPDATE notifications SET state = 'pending', last_error = $3, hand_overs = $4, claimed_until = NULL
+    UPDATE notifications SET state = coalesce(reported, 'sent'), provider_message_id = $3,
+      delivered_at = CASE WHEN reported = 'delivered' THEN app_now() END, dead_letter = coalesce(reported = 'failed', false),
+      last_error = CASE WHEN reported = 'failed' THEN 'undelivered' END, finished_at = app_now(),
+      changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
     WHERE id = $1 AND fence = $2 AND state = 'sending'`,
+};
+
+const ABANDONED = {
+  name: 'notifications-abandoned',
+  text: `
+    UPDATE notifications SET state = 'abandoned', last_error = $3, dead_letter = $4, ambiguous = $5,
+      finished_at = app_now(), changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL,
+      content_sealed = CASE WHEN $4 THEN content_sealed END, data_key_id = CASE WHEN $4 THEN data_key_id END
+    WHERE id = $1 AND fence = $2 AND state = 'sending'`,
+};
+
+const POSTPONE = {
+  name: 'notifications-postpone',
+  text: `
+    UPDATE notifications SET state = 'retrying', last_error = $3, hand_overs = $4, ambiguous = $4 > 0, failures = $5,
+      next_attempt_at = least(app_now() + make_interval(secs => $6::float8 / 1000), expires_at),
+      claimed_until = NULL, changed_at = app_now()
+    WHERE id = $1 AND fence = $2 AND state = 'sending'
+    RETURNING greatest(0, extract(epoch FROM next_attempt_at - app_now()) * 1000)::float8 AS delay_ms`,
+};
+
+const GIVE_BACK = {
+  name: 'notifications-give-back',
+  text: `
+    UPDATE notifications SET state = CASE WHEN coalesce($3, last_error) IS NULL THEN 'pending' ELSE 'retrying' END,
+      last_error = coalesce($3, last_error), attempts = attempts - CASE WHEN $3::text IS NULL THEN 1 ELSE 0 END,
+      hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
+    WHERE id = $1 AND fence = $2 AND state = 'sending'`,
+};
+
+const COUNT_DEAD = {
+  name: 'notifications-count-dead',
+  text: `SELECT count(*)::int AS count FROM (SELECT FROM notifications WHERE dead_letter LIMIT 10000) AS counted`,
 };
 
 type ClaimedRow = {
   id: NotificationId;
   fence: string;
   attempts: number;
+  failures: number;
   last_error: string | null;
   hand_overs: number;
   outbox_id: string | null;
   channel: NotificationChannel;
   template: NotificationTemplate;
   code_id: string | null;
+  code_provider_id: ProviderId | null;
   content_sealed: Buffer | null;
   data_key_id: number | null;
   created_at: Date;
@@ -114,7 +157,15 @@ type ClaimedRow = {
   preferred_language: string | null;
 };
 
-type UnclaimedRow = { state: string; channel: NotificationChannel; lapses_in_ms: number | null };
+type UnclaimedRow = {
+  state: NotificationState;
+  channel: NotificationChannel;
+  expired: boolean;
+  expires_in_ms: number | null;
+  due_in_ms: number | null;
+};
+
+const ENDED: ReadonlySet<NotificationState> = new Set(['sent', 'delivered', 'failed', 'abandoned']);
 
 /** Where the content of a message is sealed for. */
 export function notificationPlace(id: string): SealedPlace {
@@ -145,7 +196,6 @@ export class PgNotificationsStore extends NotificationsStore {
         notification.outboxId,
         content?.sealed ?? null,
         content?.dataKeyId ?? null,
-        notification.state,
         notification.expiresAt,
         notification.registrationId ?? null,
       ],
@@ -163,20 +213,41 @@ export class PgNotificationsStore extends NotificationsStore {
     return { kind: 'claimed', notification: await this.toClaimed(row) };
   }
 
-  override async markHandedOver(claim: ClaimedNotification): Promise<boolean> {
-    return (await this.sql.change(HAND_OVER, [claim.id, claim.fence])) === 1;
+  override async markHandedOver(
+    claim: ClaimedNotification,
+    providerId: ProviderId,
+    handOvers: number,
+    holdMs: number,
+  ): Promise<boolean> {
+    const values = [claim.id, claim.fence, providerId, handOvers, holdMs];
+    return (await this.sql.change(HAND_OVER, values)) === 1;
   }
 
-  override async markSent(tx: Tx, claim: ClaimedNotification): Promise<boolean> {
-    return (await this.sql.change(END, [claim.id, claim.fence, 'sent', null], tx)) === 1;
+  override async markSent(tx: Tx, claim: ClaimedNotification, accepted: Accepted): Promise<boolean> {
+    const values = [claim.id, claim.fence, accepted.providerMessageId ?? null];
+    return (await this.sql.change(SENT, values, tx)) === 1;
   }
 
-  override async markAbandoned(tx: Tx, claim: ClaimedNotification, reason: string): Promise<boolean> {
-    return (await this.sql.change(END, [claim.id, claim.fence, 'abandoned', reason], tx)) === 1;
+  override async markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean> {
+    const values = [claim.id, claim.fence, end.reason, end.deadLetter, end.ambiguous];
+    return (await this.sql.change(ABANDONED, values, tx)) === 1;
   }
 
-  override async release(claim: ClaimedNotification, reason: string, handOvers: number): Promise<boolean> {
-    return (await this.sql.change(RELEASE, [claim.id, claim.fence, reason, handOvers])) === 1;
+  override async postpone(
+    tx: Tx,
+    claim: ClaimedNotification,
+    { reason, handOvers, failures, delayMs }: Postponed,
+  ): Promise<number | undefined> {
+    const values = [claim.id, claim.fence, reason, handOvers, failures, delayMs];
+    return (await this.sql.row<{ delay_ms: number }>(POSTPONE, values, tx))?.delay_ms;
+  }
+
+  override async giveBack(claim: ClaimedNotification, reason: string | undefined): Promise<void> {
+    await this.sql.change(GIVE_BACK, [claim.id, claim.fence, reason ?? null, claim.handOvers]);
+  }
+
+  override async countDead(): Promise<number> {
+    return (await this.sql.row<{ count: number }>(COUNT_DEAD, []))?.count ?? 0;
   }
 
   private async whyNotClaimed(
@@ -184,9 +255,12 @@ export class PgNotificationsStore extends NotificationsStore {
     channels: readonly NotificationChannel[],
   ): Promise<ClaimResult> {
     const row = await this.sql.row<UnclaimedRow>(WHY_NOT_CLAIMED, [id]);
-    if (row === undefined || row.state === 'sent' || row.state === 'abandoned') return { kind: 'finished' };
-    if (row.state === 'waiting' || !channels.includes(row.channel)) return { kind: 'no-channel' };
-    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(row.lapses_in_ms ?? 0)) };
+    if (row === undefined || ENDED.has(row.state)) return { kind: 'finished' };
+    const { channel, expired } = row;
+    if (!channels.includes(channel)) {
+      return { kind: 'no-channel', channel, expired, expiresInMs: row.expires_in_ms };
+    }
+    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(row.due_in_ms ?? 0)) };
   }
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedNotification> {
@@ -194,6 +268,7 @@ export class PgNotificationsStore extends NotificationsStore {
       id: row.id,
       fence: row.fence,
       attempts: row.attempts,
+      failures: row.failures,
       lastError: row.last_error,
       handOvers: row.hand_overs,
       outboxId: row.outbox_id,
@@ -201,6 +276,7 @@ export class PgNotificationsStore extends NotificationsStore {
       template: row.template,
       codeId: row.code_id ?? '',
       code: await this.openCode(row),
+      codeProviderId: row.code_provider_id,
       createdAt: row.created_at,
       expiresAt: row.expires_at ?? new Date(0),
       expired: row.expired,

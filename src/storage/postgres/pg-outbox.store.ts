@@ -70,6 +70,14 @@ const RETURN_TO_PENDING = {
     WHERE o.id = seen.id AND o.epoch = seen.epoch AND o.state = 'published'`,
 };
 
+const POSTPONE = {
+  name: 'outbox-postpone',
+  text: `
+    UPDATE outbox SET state = 'pending', epoch = epoch + 1, published_at = NULL,
+      available_at = app_now() + make_interval(secs => $2::float8 / 1000)
+    WHERE id = $1`,
+};
+
 const FINISH = { name: 'outbox-finish', text: `DELETE FROM outbox WHERE id = $1` };
 
 const DISCARD = {
@@ -158,6 +166,10 @@ export class PgOutboxStore extends OutboxStore {
     const ids = jobs.map((job) => job.id);
     const epochs = jobs.map((job) => job.epoch);
     return await this.sql.change(RETURN_TO_PENDING, [ids, epochs, when === 'backed-off']);
+  }
+
+  override async postpone(tx: Tx, outboxId: string, delayMs: number): Promise<void> {
+    await this.sql.change(POSTPONE, [outboxId, delayMs], tx);
   }
 
   override async finish(tx: Tx, outboxId: string): Promise<void> {

@@ -45,6 +45,10 @@ const REMOVALS: Readonly<Record<string, Statement>> = {
        AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)`,
   ),
   verification_codes: removeFrom('verification_codes', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
+  sms_quotas: removeFrom('sms_quotas', 'id', `t.ends_at < ${NOW}`),
+  // for longer than the longest window
+  sms_sends: removeFrom('sms_sends', 'code_id', `t.created_at < ${NOW} - interval '31 days'`),
+  sms_blocks: removeFrom('sms_blocks', 'prefix', `t.blocked_until < ${NOW} - interval '31 days'`),
   // kept for as long as they count against what one address is sent
   registrations: removeFrom('registrations', 'id', `t.expires_at < ${NOW} - interval '1 hour'`),
   logout_notices: removeFrom('logout_notices', 'id', `t.finished_at < ${NOW} - interval '90 days'`),

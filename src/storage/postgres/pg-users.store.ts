@@ -152,6 +152,11 @@ const CONFIRM_EMAIL = {
     SELECT EXISTS (SELECT FROM verified) AS is_address, EXISTS (SELECT FROM named) AS is_free`,
 };
 
+const CONFIRM_PHONE = {
+  name: 'users-confirm-phone',
+  text: `UPDATE user_humans SET phone_verified = true WHERE org_id = $1 AND user_id = $2 AND phone = $3`,
+};
+
 const RECORD_CHANGE = {
   name: 'users-record-change',
   text: `
@@ -264,6 +269,10 @@ export class PgUsersStore extends UsersStore {
     const row = await this.sql.row<{ is_address: boolean; is_free: boolean }>(CONFIRM_EMAIL, values, tx);
     if (row?.is_address !== true) return 'changed';
     return row.is_free ? 'confirmed' : 'taken';
+  }
+
+  override async confirmPhone(tx: Tx, orgId: OrgId, id: UserId, number: string): Promise<boolean> {
+    return (await this.sql.change(CONFIRM_PHONE, [orgId, id, number], tx)) === 1;
   }
 
   override async recordChange(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { AuthRequestId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
 import {
@@ -29,8 +29,8 @@ const REPLACE = {
       UPDATE verification_codes SET ended_at = app_now()
       WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL RETURNING id
     )
-    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id)
-    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8
+    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id, provider_id)
+    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8, $9
     FROM (SELECT count(*) FROM ended) AS before
     RETURNING expires_at`,
 };
@@ -78,7 +78,7 @@ const FIND_LINK = {
 
 const COUNT_ATTEMPT = `UPDATE verification_codes SET attempts = attempts + 1`;
 const ATTEMPT_LEFT = `ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
-    RETURNING id, org_id, user_id, purpose, target, code_hash, flow_id, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
+    RETURNING id, org_id, user_id, purpose, target, code_hash, provider_id, flow_id, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
 
 const TAKE_ATTEMPT = {
   name: 'verification-codes-take-attempt',
@@ -88,6 +88,11 @@ const TAKE_ATTEMPT = {
 const TAKE_ATTEMPT_OF = {
   name: 'verification-codes-take-attempt-of',
   text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND attempts < ${MOST_ATTEMPTS_BY_NAME} AND ${ATTEMPT_LEFT}`,
+};
+
+const TAKE_OWN_ATTEMPT = {
+  name: 'verification-codes-take-own-attempt',
+  text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
 };
 
 const END = {
@@ -119,7 +124,8 @@ type AttemptRow = {
   user_id: UserId;
   purpose: VerificationPurpose;
   target: string;
-  code_hash: Buffer;
+  code_hash: Buffer | null;
+  provider_id: ProviderId | null;
   flow_id: AuthRequestId | null;
   attempts_left: number;
 };
@@ -142,10 +148,13 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   }
 
   override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
-    const row = await mapUniqueViolations(this.sql.row<{ expires_at: Date }>(REPLACE, valuesOf(code), tx), {
-      verification_codes_one_live: () =>
-        new ApiError('aborted', 'another message to this user is being made', undefined, 1),
-    });
+    const row = await mapUniqueViolations(
+      this.sql.row<{ expires_at: Date }>(REPLACE, [...valuesOf(code), code.providerId ?? null], tx),
+      {
+        verification_codes_one_live: () =>
+          new ApiError('aborted', 'another message to this user is being made', undefined, 1),
+      },
+    );
     if (row === undefined) throw new Error('no verification code was added');
     return row.expires_at;
   }
@@ -189,6 +198,14 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     return row && toEvaluate(row);
   }
 
+  override async takeOwnAttempt(
+    userId: UserId,
+    purpose: VerificationPurpose,
+  ): Promise<CodeToEvaluate | undefined> {
+    const row = await this.sql.row<AttemptRow>(TAKE_OWN_ATTEMPT, [userId, purpose]);
+    return row && toEvaluate(row);
+  }
+
   override async end(tx: Tx, id: string): Promise<boolean> {
     return (await this.sql.change(END, [id], tx)) === 1;
   }
@@ -200,7 +217,7 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
 
 function valuesOf(code: NewVerificationCode): readonly unknown[] {
   const { id, orgId, userId, purpose, target, codeHash, lifetimeMs, flowId } = code;
-  return [id, orgId, userId, purpose, target, codeHash, lifetimeMs, flowId ?? null];
+  return [id, orgId, userId, purpose, target, codeHash ?? null, lifetimeMs, flowId ?? null];
 }
 
 function toEvaluate(row: AttemptRow): CodeToEvaluate {
@@ -210,7 +227,8 @@ function toEvaluate(row: AttemptRow): CodeToEvaluate {
     userId: row.user_id,
     purpose: row.purpose,
     target: row.target,
-    codeHash: row.code_hash,
+    codeHash: row.code_hash ?? undefined,
+    ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
     ...(row.flow_id === null ? {} : { flowId: row.flow_id }),
     attemptsLeft: row.attempts_left,
   };

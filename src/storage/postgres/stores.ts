@@ -39,6 +39,8 @@ import { EventsStore } from '../../domain/events/events.store.js';
 import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
 import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js';
+import { DeliveriesStore } from '../../domain/notifications/ledger/deliveries.store.js';
+import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
@@ -48,6 +50,8 @@ import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
 import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
+import { PgDeliveriesStore } from './pg-deliveries.store.js';
+import { PgProviderHealthStore } from './pg-provider-health.store.js';
 import { PgNotificationsStore } from './pg-notifications.store.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
 import { PgOutboxStore } from './pg-outbox.store.js';
@@ -109,9 +113,18 @@ import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
 import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
 import { PgImportJobsStore } from './pg-import-jobs.store.js';
 import { ImportChunksStore } from '../../domain/import-jobs/import-chunks.store.js';
+import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
+import { ProviderRecordsStore } from '../../domain/notifications/providers/provider-records.store.js';
+import { PgProviderRecordsStore } from './pg-provider-records.store.js';
+import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
+import { PgProviderSecrets } from './pg-provider-secrets.js';
+import { PgNotificationProvidersStore } from './pg-notification-providers.store.js';
 import { ImportUsersStore } from '../../domain/import-jobs/import-users.store.js';
 import { PgImportChunksStore } from './pg-import-chunks.store.js';
 import { PgImportUsersStore } from './pg-import-users.store.js';
+
+import { SmsQuotasStore } from '../../domain/notifications/abuse/sms-quotas.store.js';
+import { PgSmsQuotasStore } from './pg-sms-quotas.store.js';
 
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
@@ -119,7 +132,12 @@ export const postgresStores: Provider[] = [
   { provide: EventsStore, useClass: PgEventsStore },
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
   { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
+  { provide: NotificationProvidersStore, useClass: PgNotificationProvidersStore },
+  { provide: ProviderRecordsStore, useClass: PgProviderRecordsStore },
+  { provide: ProviderSecrets, useClass: PgProviderSecrets },
   { provide: NotificationsStore, useClass: PgNotificationsStore },
+  { provide: DeliveriesStore, useClass: PgDeliveriesStore },
+  { provide: ProviderHealthStore, useClass: PgProviderHealthStore },
   { provide: OutboxSignal, useClass: PgOutboxSignal },
   { provide: OutboxStore, useClass: PgOutboxStore },
   { provide: UpkeepStore, useClass: PgUpkeepStore },
@@ -168,4 +186,5 @@ export const postgresStores: Provider[] = [
   { provide: ImportJobsStore, useClass: PgImportJobsStore },
   { provide: ImportChunksStore, useClass: PgImportChunksStore },
   { provide: ImportUsersStore, useClass: PgImportUsersStore },
+  { provide: SmsQuotasStore, useClass: PgSmsQuotasStore },
 ];

@@ -42,6 +42,8 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   password: 'Marker-Passw0rd!',
   newPassword: 'Marker-Passw0rd!',
   type: 'KEY_TYPE_JSON',
+  kind: 'smtp',
+  to: 'name@example.com',
 };
 
 let api: TestApi;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { TWILIO } from '../../support/sms.js';
 import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, HASH, importHuman, record, type ServiceUser } from './callers.js';
 
@@ -222,19 +223,27 @@ describe('state, mails and SMS', () => {
     expect(await names(unsure)).toEqual([{ kind: 'user_name', canonical: 'unsure' }]);
   });
 
-  it('keeps an unverified phone with a message that waits for a channel, and no job', async () => {
-    const userId = await imported(record({ phone: { phone: '+41791234567' } }));
-    const [notification, ...others] = await rows(
-      'SELECT template, channel, state, outbox_id FROM notifications WHERE user_id = $1',
-      userId,
-    );
-    expect(others).toEqual([]);
-    expect(notification).toEqual({
-      template: 'verify_phone',
-      channel: 'sms',
-      state: 'waiting',
-      outbox_id: null,
-    });
+  it('owes an unverified phone its SMS where there is a provider, and none where there is not', async () => {
+    const owed = `SELECT n.template, n.channel, n.state, o.lane FROM notifications n
+      JOIN outbox o ON o.id = n.outbox_id WHERE n.user_id = $1`;
+    const without = await imported(record({ phone: { phone: '+41791234567' } }));
+    expect(await rows(owed, without)).toEqual([]);
+    const sending = await startTestApi({ ...TWILIO, SMS_CAP_ORGANIZATION: '1/1h' }, api);
+    try {
+      const importedThere = async (phone: string): Promise<string> => {
+        const body = record({ phone: { phone } });
+        const response = await importHuman(sending, owner.pat, body);
+        expect(response.statusCode).toBe(200);
+        return response.json<{ userId: string }>().userId;
+      };
+      expect(await rows(owed, await importedThere('+41791234567'))).toEqual([
+        { template: 'verify_phone', channel: 'sms', state: 'pending', lane: 'normal' },
+      ]);
+      // a limit stops the message and not the import
+      expect(await rows(owed, await importedThere('+41791234568'))).toEqual([]);
+    } finally {
+      await sending.close();
+    }
     const sure = await imported(record({ phone: { phone: '+41791234567', isPhoneVerified: true } }));
     expect(await rows('SELECT id FROM notifications WHERE user_id = $1', sure)).toEqual([]);
   });

@@ -428,7 +428,7 @@ describe('messages', () => {
   const expected = [
     { user_id: 'msg-0', template: 'initialise', state: 'pending', lane: 'bulk' },
     { user_id: 'msg-1', template: 'verify_email', state: 'pending', lane: 'bulk' },
-    { user_id: 'msg-3', template: 'verify_phone', state: 'waiting', lane: null },
+    { user_id: 'msg-3', template: 'verify_phone', state: 'pending', lane: 'bulk' },
   ];
   const owedMessages = `
     SELECT n.user_id, n.template, n.state, o.lane FROM notifications n

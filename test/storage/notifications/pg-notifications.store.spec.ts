@@ -1,31 +1,23 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
-import { MailChannel } from '../../../src/domain/notifications/channels.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
-import { SendNotification } from '../../../src/domain/notifications/send-notification.js';
-import type { NotificationId } from '../../../src/domain/shared/ids.js';
+import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/pg-notifications.store.js';
 import { PgOutboxStore } from '../../../src/storage/postgres/pg-outbox.store.js';
 import { PgSealer } from '../../../src/storage/postgres/pg-sealer.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/pg-unit-of-work.js';
+import { PgProviderHealthStore } from '../../../src/storage/postgres/pg-provider-health.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { GivenProviders, sendingWith, smtpProvider, TestDoors } from '../../support/sending.js';
 import { Seed } from '../../workers/support/seed.js';
 
 const HOLD_MS = 40_000;
-
-/** Takes every mail; whoever handed it over does not live to hear so. */
-class DeadlyMailbox extends MailChannel {
-  override readonly configured = true;
-  readonly taken: string[] = [];
-
-  override send({ messageId }: { messageId: string }): Promise<void> {
-    this.taken.push(messageId);
-    return new Promise(() => undefined);
-  }
-}
+const SMTP = 'smtp' as ProviderId;
+const DEAD = { deadLetter: true, ambiguous: false };
+const AT_ONCE = { handOvers: 0, failures: 1, delayMs: 0 };
 
 describe('notifications in Postgres', () => {
   let database: TestDatabase;
@@ -92,7 +84,7 @@ describe('notifications in Postgres', () => {
     );
     expect(rows[0]?.row).not.toContain(mail.code);
     const held = await claim(mail.id);
-    expect(await sql.transaction((tx) => store.markSent(tx, held))).toBe(true);
+    expect(await sql.transaction((tx) => store.markSent(tx, held, {}))).toBe(true);
     expect(await seed.count('notifications', `id = '${mail.id}' AND content_sealed IS NULL`)).toBe(1);
     expect((await seed.stateOf(mail)).state).toBe('sent');
     expect(await store.claim(mail.id, ['email'], HOLD_MS)).toEqual({ kind: 'finished' });
@@ -117,35 +109,56 @@ describe('notifications in Postgres', () => {
     await later('41 s');
     const second = await claim(mail.id);
     expect(second.attempts).toBe(2);
-    expect(await sql.transaction((tx) => store.markSent(tx, first))).toBe(false);
-    expect(await sql.transaction((tx) => store.markAbandoned(tx, first, 'late'))).toBe(false);
-    expect(await store.markHandedOver(first)).toBe(false);
-    expect(await store.release(first, 'late', 0)).toBe(false);
+    expect(await sql.transaction((tx) => store.markSent(tx, first, {}))).toBe(false);
+    expect(await sql.transaction((tx) => store.markAbandoned(tx, first, { reason: 'late', ...DEAD }))).toBe(
+      false,
+    );
+    expect(await store.markHandedOver(first, SMTP, 1, HOLD_MS)).toBe(false);
+    expect(
+      await sql.transaction((tx) => store.postpone(tx, first, { reason: 'late', ...AT_ONCE })),
+    ).toBeUndefined();
     expect((await seed.stateOf(mail)).state).toBe('sending');
-    expect(await sql.transaction((tx) => store.markSent(tx, second))).toBe(true);
+    expect(await sql.transaction((tx) => store.markSent(tx, second, {}))).toBe(true);
   });
 
   it('is free again once it was given back, with the reason for the next one', async () => {
     const mail = await seed.queueMail();
-    expect(await store.release(await claim(mail.id), 'smtp_421', 0)).toBe(true);
-    expect(await claim(mail.id)).toMatchObject({ attempts: 2, lastError: 'smtp_421', code: mail.code });
+    const first = await claim(mail.id);
+    const delay = await sql.transaction((tx) =>
+      store.postpone(tx, first, { reason: 'smtp_421', ...AT_ONCE }),
+    );
+    expect(delay).toBe(0);
+    expect(await claim(mail.id)).toMatchObject({
+      attempts: 2,
+      failures: 1,
+      lastError: 'smtp_421',
+      code: mail.code,
+    });
   });
 
   it('is sent twice at most when each worker dies after the mail server took it', async () => {
-    const mailbox = new DeadlyMailbox();
-    const unitOfWork = new PgUnitOfWork(sql);
-    const events = new PgEventsStore(sql);
-    const settings = { issuer: 'https://id.test' };
-    const send = new SendNotification(unitOfWork, store, new PgOutboxStore(sql), events, mailbox, settings);
+    const doors = new TestDoors();
+    // whoever handed it over does not live to hear that it was taken
+    doors.answer = () => new Promise(() => undefined);
+    const parts = {
+      unitOfWork: new PgUnitOfWork(sql),
+      notifications: store,
+      outbox: new PgOutboxStore(sql),
+      events: new PgEventsStore(sql),
+      health: new PgProviderHealthStore(sql),
+      providers: new GivenProviders([smtpProvider('smtp')]),
+      doors,
+      issuer: 'https://id.test',
+    };
     const mail = await seed.queueMail();
     for (const taken of [1, 2]) {
-      void send.run(mail.id, mail.outboxId);
-      await vi.waitFor(() => expect(mailbox.taken).toHaveLength(taken), 5_000);
+      void sendingWith(parts).send.run(mail.id, mail.outboxId);
+      await vi.waitFor(() => expect(doors.asked).toHaveLength(taken), 5_000);
       await later('41 s');
     }
+    const { send } = sendingWith(parts);
     expect(await send.run(mail.id, mail.outboxId)).toMatchObject({ kind: 'abandoned', reason: 'ambiguous' });
-    expect(mailbox.taken).toHaveLength(2);
-    expect(new Set(mailbox.taken).size).toBe(1);
+    expect(doors.asked).toHaveLength(2);
     expect(await seed.stateOf(mail)).toMatchObject({ state: 'abandoned', lastError: 'ambiguous' });
     expect(await seed.count('outbox', `id = ${mail.outboxId}`)).toBe(0);
   });
@@ -161,8 +174,16 @@ describe('notifications in Postgres', () => {
 
   it('waits for a channel that is not there', async () => {
     const mail = await seed.queueMail();
-    expect(await store.claim(mail.id, [], HOLD_MS)).toEqual({ kind: 'no-channel' });
-    expect(await store.claim(mail.id, ['sms'], HOLD_MS)).toEqual({ kind: 'no-channel' });
+    expect(await store.claim(mail.id, [], HOLD_MS)).toMatchObject({
+      kind: 'no-channel',
+      channel: 'email',
+      expired: false,
+    });
+    expect(await store.claim(mail.id, ['sms'], HOLD_MS)).toMatchObject({
+      kind: 'no-channel',
+      channel: 'email',
+      expired: false,
+    });
     expect(await seed.stateOf(mail)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 

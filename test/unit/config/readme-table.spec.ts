@@ -16,6 +16,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   REDIS_URL: 'local',
   MASTER_KEY: 'development key',
   PASSWORD_SLOTS: 'cores (at most 3)',
+  SMS_COUNTRIES: '43 quiet ones',
   OUTBOUND_PRIVATE_ADDRESSES: '`allow` on loopback (else `refuse`)',
   WORKER_QUEUES: 'all',
   BOOTSTRAP_PRIMARY_DOMAIN: 'host of `PUBLIC_URL`',

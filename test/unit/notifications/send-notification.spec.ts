@@ -1,17 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type AuditEvent, EventsStore } from '../../../src/domain/events/events.store.js';
-import { ChannelError, MailChannel, type MailMessage } from '../../../src/domain/notifications/channels.js';
+import { type Accepted, ChannelError } from '../../../src/domain/notifications/channels.js';
 import {
+  type Abandoned,
   type ClaimedNotification,
   type ClaimResult,
   type NotificationChannel,
   NotificationsStore,
+  type Postponed,
 } from '../../../src/domain/notifications/notifications.store.js';
-import { MAX_ATTEMPTS, SendNotification } from '../../../src/domain/notifications/send-notification.js';
+import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notifications/send-notification.js';
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
-import type { NotificationId } from '../../../src/domain/shared/ids.js';
+import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { type Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import {
+  FlaggedPrefixes,
+  GivenProviders,
+  sendingWith,
+  smsProvider,
+  smtpProvider,
+  TestDoors,
+} from '../../support/sending.js';
 import { claimed } from './claimed.js';
+import { MemoryHealth } from './memory-health.js';
 
 class OneTransaction extends UnitOfWork {
   failures = 0;
@@ -27,7 +38,7 @@ class OneTransaction extends UnitOfWork {
 
 class Notifications extends NotificationsStore {
   next: ClaimResult = { kind: 'claimed', notification: claimed() };
-  channels: readonly NotificationChannel[] = [];
+  channels: (readonly NotificationChannel[])[] = [];
   fenceHolds = true;
   written: string[] = [];
 
@@ -36,39 +47,41 @@ class Notifications extends NotificationsStore {
   }
 
   override claim(_id: NotificationId, channels: readonly NotificationChannel[]): Promise<ClaimResult> {
-    this.channels = channels;
+    this.channels.push(channels);
     return Promise.resolve(this.next);
   }
 
-  override markHandedOver(): Promise<boolean> {
-    if (this.fenceHolds) this.written.push('handed over');
+  override markHandedOver(
+    _claim: ClaimedNotification,
+    providerId: ProviderId,
+    handOvers: number,
+  ): Promise<boolean> {
+    if (this.fenceHolds) this.written.push(`handed to ${providerId}, ${handOvers} unclear`);
     return Promise.resolve(this.fenceHolds);
   }
 
-  override markSent(): Promise<boolean> {
-    if (this.fenceHolds) this.written.push('sent');
+  override markSent(_tx: Tx, _claim: ClaimedNotification, accepted: Accepted): Promise<boolean> {
+    if (this.fenceHolds) this.written.push(`sent ${accepted.providerMessageId ?? ''}`);
     return Promise.resolve(this.fenceHolds);
   }
 
-  override markAbandoned(_tx: Tx, _claim: ClaimedNotification, reason: string): Promise<boolean> {
-    if (this.fenceHolds) this.written.push(`abandoned ${reason}`);
+  override markAbandoned(_tx: Tx, _claim: ClaimedNotification, end: Abandoned): Promise<boolean> {
+    if (this.fenceHolds) this.written.push(`abandoned ${end.reason}`);
     return Promise.resolve(this.fenceHolds);
   }
 
-  override release(_claim: ClaimedNotification, reason: string, handOvers: number): Promise<boolean> {
-    this.written.push(`released ${reason}, ${handOvers} unclear`);
-    return Promise.resolve(true);
+  override postpone(_tx: Tx, _claim: ClaimedNotification, postponed: Postponed): Promise<number | undefined> {
+    const { reason, handOvers, failures, delayMs } = postponed;
+    this.written.push(`postponed ${reason}, ${handOvers} unclear, ${failures} failed`);
+    return Promise.resolve(this.fenceHolds ? delayMs : undefined);
   }
-}
 
-class Mailbox extends MailChannel {
-  override configured = true;
-  sent: MailMessage[] = [];
-  failure: Error | undefined;
+  override countDead(): Promise<number> {
+    throw new Error('not asked for');
+  }
 
-  override send(message: MailMessage): Promise<void> {
-    if (this.failure !== undefined) return Promise.reject(this.failure);
-    this.sent.push(message);
+  override giveBack(_claim: ClaimedNotification, reason: string | undefined): Promise<void> {
+    this.written.push(`given back ${reason ?? ''}`);
     return Promise.resolve();
   }
 }
@@ -86,36 +99,58 @@ describe('sending a notification', () => {
   const id = 'note-1' as NotificationId;
   let unitOfWork: OneTransaction;
   let notifications: Notifications;
-  let mail: Mailbox;
+  let providers: GivenProviders;
+  let doors: TestDoors;
+  let health: MemoryHealth;
   let events: Events;
+  let prefixes: FlaggedPrefixes;
   let finished: string[];
+  let postponed: string[];
   let send: SendNotification;
 
   beforeEach(() => {
     unitOfWork = new OneTransaction();
     notifications = new Notifications();
-    mail = new Mailbox();
+    providers = new GivenProviders([smtpProvider('first')]);
+    doors = new TestDoors();
+    health = new MemoryHealth();
     events = new Events();
+    prefixes = new FlaggedPrefixes();
     finished = [];
+    postponed = [];
     const outbox = {
       finish: (_tx: Tx, row: string) => Promise.resolve(void finished.push(row)),
+      postpone: (_tx: Tx, row: string) => Promise.resolve(void postponed.push(row)),
       discard: (row: string, queue: string, payload: object) => {
         finished.push(`${row} if ${queue} ${JSON.stringify(payload)}`);
         return Promise.resolve();
       },
     } as unknown as OutboxStore;
-    const settings = { issuer: 'https://id.example.com' };
-    send = new SendNotification(unitOfWork, notifications, outbox, events, mail, settings);
+    const issuer = 'https://id.example.com';
+    const parts = { unitOfWork, notifications, outbox, events, health, providers, doors, issuer, prefixes };
+    ({ send } = sendingWith(parts));
   });
 
   function claims(differences: Partial<ClaimedNotification>): void {
     notifications.next = { kind: 'claimed', notification: claimed(differences) };
   }
 
+  function claimsSms(differences: Partial<ClaimedNotification> = {}): void {
+    claims({ channel: 'sms', template: 'verify_phone', phone: '+4915112345678', ...differences });
+  }
+
+  function failing(error: ChannelError, ...names: string[]): void {
+    doors.answer = async ({ name }) => {
+      if (names.length === 0 || names.includes(name)) throw error;
+      return {};
+    };
+  }
+
   it('sends once, and writes state, event and the end of the debt', async () => {
+    doors.answer = () => Promise.resolve({ providerMessageId: 'their-1' });
     expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
-    expect(mail.sent.map(({ to }) => to)).toEqual(['ada@mail.test']);
-    expect(notifications.written).toEqual(['handed over', 'sent']);
+    expect(doors.mails.map(({ to }) => to)).toEqual(['ada@mail.test']);
+    expect(notifications.written).toEqual(['handed to first, 1 unclear', 'sent their-1']);
     expect(finished).toEqual(['5']);
     expect(events.appended).toMatchObject([
       { type: 'notification.sent', aggregateId: id, orgId: 'org-1', sequence: '1' },
@@ -127,7 +162,7 @@ describe('sending a notification', () => {
     notifications.next = { kind: 'finished' };
     expect(await send.run(id, '99')).toEqual({ kind: 'finished' });
     expect(finished).toEqual(['99 if notifications {"notificationId":"note-1"}']);
-    expect(mail.sent).toHaveLength(0);
+    expect(doors.asked).toHaveLength(0);
   });
 
   it('ends the debt that the notification names, not the one that the job names', async () => {
@@ -136,16 +171,23 @@ describe('sending a notification', () => {
   });
 
   it('claims nothing for a channel that is not set up', async () => {
-    mail.configured = false;
-    notifications.next = { kind: 'no-channel' };
+    providers.given = [];
+    notifications.next = { kind: 'no-channel', channel: 'email', expired: false, expiresInMs: 60_000 };
     expect(await send.run(id, '5')).toEqual({ kind: 'no-channel' });
-    expect(notifications.channels).toEqual([]);
+    expect(notifications.channels).toEqual([[]]);
+  });
+
+  it('needs no channel to give up what has expired', async () => {
+    providers.given = [];
+    notifications.next = { kind: 'no-channel', channel: 'email', expired: true, expiresInMs: -1 };
+    await send.run(id, '5');
+    expect(notifications.channels).toEqual([[], ['email', 'sms']]);
   });
 
   it('keeps its hands off what another worker holds', async () => {
     notifications.next = { kind: 'busy', retryInMs: 1_200 };
     expect(await send.run(id, '5')).toEqual({ kind: 'busy', retryInMs: 1_200 });
-    expect(mail.sent).toHaveLength(0);
+    expect(doors.asked).toHaveLength(0);
   });
 
   it.each([
@@ -155,7 +197,7 @@ describe('sending a notification', () => {
   ] as const)('abandons what nobody should get any more: %j', async (differences, reason) => {
     claims(differences);
     expect(await send.run(id, '5')).toEqual({ kind: 'abandoned', reason, failed: false });
-    expect(mail.sent).toHaveLength(0);
+    expect(doors.asked).toHaveLength(0);
     expect(finished).toEqual(['5']);
     expect(events.appended).toMatchObject([{ type: 'notification.abandoned', data: { reason } }]);
   });
@@ -164,31 +206,71 @@ describe('sending a notification', () => {
     claims({ code: undefined });
     expect(await send.run(id, '5')).toMatchObject({ reason: 'content_unreadable', failed: true });
     claims({});
-    mail.failure = new ChannelError('smtp_550', 'terminal');
+    failing(new ChannelError('smtp_550', 'terminal'));
     expect(await send.run(id, '5')).toMatchObject({ reason: 'smtp_550', failed: true });
-    claims({ attempts: MAX_ATTEMPTS });
-    mail.failure = new ChannelError('smtp_421', 'retryable');
+    claims({ failures: MAX_ATTEMPTS - 1 });
+    failing(new ChannelError('smtp_421', 'retryable'));
     expect(await send.run(id, '5')).toMatchObject({ reason: 'attempts_exhausted:smtp_421', failed: true });
     claims({ attempts: MAX_ATTEMPTS + 1, lastError: 'smtp_421' });
-    mail.failure = undefined;
     expect(await send.run(id, '5')).toMatchObject({ reason: 'attempts_exhausted:smtp_421', failed: true });
-    expect(mail.sent).toHaveLength(0);
+    expect(doors.mails).toHaveLength(0);
   });
 
-  it('gives the claim back and lets the error escape when a retry may help', async () => {
-    mail.failure = new ChannelError('smtp_421', 'retryable');
-    await expect(send.run(id, '5')).rejects.toThrow('smtp_421');
-    expect(notifications.written).toEqual(['handed over', 'released smtp_421, 0 unclear']);
+  it('owes the next attempt in one transaction with its time', async () => {
+    failing(new ChannelError('smtp_451', 'retryable'));
+    const result = await send.run(id, '5');
+    expect(result).toMatchObject({ kind: 'retrying', reason: 'smtp_451' });
+    expect(notifications.written).toEqual([
+      'handed to first, 1 unclear',
+      'postponed smtp_451, 0 unclear, 1 failed',
+    ]);
+    expect(postponed).toEqual(['5']);
     expect(finished).toEqual([]);
   });
 
-  it('tries once more after an ambiguous end and never a third time', async () => {
-    mail.failure = new ChannelError('smtp_ambiguous', 'ambiguous');
-    await expect(send.run(id, '5')).rejects.toThrow('smtp_ambiguous');
-    expect(notifications.written.at(-1)).toBe('released smtp_ambiguous, 1 unclear');
+  it('waits for exactly as long as the provider says, which is no failure of an SMS', async () => {
+    providers.given = [smsProvider('first')];
+    claimsSms({ failures: 2 });
+    failing(new ChannelError('twilio_20429', 'retryable', 7_000));
+    expect(await send.run(id, '5')).toEqual({ kind: 'retrying', reason: 'twilio_20429', retryInMs: 7_000 });
+    expect(notifications.written.at(-1)).toBe('postponed twilio_20429, 0 unclear, 2 failed');
+  });
+
+  it('tries a mail once more after an ambiguous end and never a third time', async () => {
+    failing(new ChannelError('smtp_ambiguous', 'ambiguous'));
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'retrying' });
+    expect(notifications.written.at(-1)).toBe('postponed smtp_ambiguous, 1 unclear, 1 failed');
     // whatever failed for certain in between
     claims({ attempts: 3, lastError: 'smtp_421', handOvers: 1 });
     expect(await send.run(id, '5')).toMatchObject({ reason: 'smtp_ambiguous', failed: true });
+  });
+
+  it('never sends an SMS again that somebody may have got', async () => {
+    providers.given = [smsProvider('first'), smsProvider('second')];
+    claimsSms();
+    failing(new ChannelError('twilio_timeout', 'ambiguous'));
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'abandoned', reason: 'twilio_timeout' });
+    claimsSms({ attempts: 2, handOvers: 1 });
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'abandoned', reason: 'ambiguous' });
+    expect(doors.asked).toEqual(['first']);
+  });
+
+  it('tries an SMS three times at most', async () => {
+    providers.given = [smsProvider('first')];
+    failing(new ChannelError('twilio_500', 'retryable'));
+    claimsSms({ failures: 1 });
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'retrying' });
+    claimsSms({ failures: 2 });
+    expect(await send.run(id, '5')).toMatchObject({ reason: 'attempts_exhausted:twilio_500' });
+  });
+
+  it('flags the numbers that a provider blocks for fraud', async () => {
+    providers.given = [smsProvider('first'), smsProvider('second')];
+    claimsSms();
+    failing(new ChannelError('twilio_60410', 'terminal', undefined, 'prefix'));
+    expect(await send.run(id, '5')).toMatchObject({ reason: 'twilio_60410', failed: true });
+    expect(prefixes.flagged).toEqual(['+4915112345678 twilio_60410']);
+    expect(doors.asked).toEqual(['first']);
   });
 
   it('repeats once what a dead worker may have sent, and never a third time', async () => {
@@ -196,19 +278,77 @@ describe('sending a notification', () => {
     expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
     claims({ attempts: 3, handOvers: 2 });
     expect(await send.run(id, '5')).toEqual({ kind: 'abandoned', reason: 'ambiguous', failed: true });
-    expect(mail.sent).toHaveLength(1);
+    expect(doors.mails).toHaveLength(1);
+  });
+
+  describe('with a second provider', () => {
+    beforeEach(() => {
+      providers.given = [smtpProvider('first'), smtpProvider('second')];
+    });
+
+    it('goes to it when the first certainly did not take the message', async () => {
+      failing(new ChannelError('smtp_connection', 'retryable'), 'first');
+      expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
+      expect(doors.asked).toEqual(['first', 'second']);
+      expect(notifications.written).toEqual([
+        'handed to first, 1 unclear',
+        'handed to second, 1 unclear',
+        'sent ',
+      ]);
+    });
+
+    it.each(['ambiguous', 'terminal'] as const)('keeps what ended %s from it', async (failure) => {
+      failing(new ChannelError('smtp_x', failure), 'first');
+      await send.run(id, '5');
+      expect(doors.asked).toEqual(['first']);
+    });
+
+    it('leaves a first one alone that is paused, and tells so once', async () => {
+      failing(new ChannelError('smtp_535', 'retryable', undefined, 'provider'), 'first');
+      for (let message = 0; message < 3; message += 1) {
+        expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
+      }
+      expect(doors.asked).toEqual(['first', 'second', 'second', 'second']);
+      const told = events.appended.filter(({ type }) => type === 'notification_provider.paused');
+      expect(told).toMatchObject([{ aggregateId: 'first', data: { reason: 'smtp_535' } }]);
+    });
+  });
+
+  it('has messages wait, and fails none, while the only provider is paused', async () => {
+    failing(new ChannelError('smtp_535', 'retryable', undefined, 'provider'));
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'held' });
+    expect(notifications.written.at(-1)).toBe('given back smtp_535');
+    expect(finished).toEqual([]);
+    notifications.next = { kind: 'no-channel', channel: 'email', expired: false, expiresInMs: 9_000 };
+    expect(await send.run(id, '5')).toEqual({ kind: 'held', retryInMs: 9_000 });
+    expect(doors.asked).toHaveLength(1);
+  });
+
+  it('sends a code that a provider makes through that provider only, without content', async () => {
+    providers.given = [smsProvider('other'), smsProvider('maker', 'twilio_verify')];
+    claimsSms({ code: undefined, codeProviderId: 'maker' as ProviderId });
+    expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
+    expect(doors.asked).toEqual(['maker']);
+    expect(doors.messages).toMatchObject([{ code: undefined, to: '+4915112345678' }]);
+  });
+
+  it('never gives our code to a provider that makes its own', async () => {
+    providers.given = [smsProvider('maker', 'twilio_verify')];
+    claimsSms();
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'held' });
+    expect(doors.asked).toEqual([]);
   });
 
   it('counts no hand-over when it did not come to one', async () => {
     claims({ template: 'verify_phone' });
     await expect(send.run(id, '5')).rejects.toThrow();
-    expect(notifications.written).toEqual(['released internal, 0 unclear']);
+    expect(notifications.written).toEqual(['postponed internal, 0 unclear, 1 failed']);
   });
 
   it('neither sends nor writes anything when it lost its claim meanwhile', async () => {
     notifications.fenceHolds = false;
-    expect(await send.run(id, '5')).toEqual({ kind: 'finished' });
-    expect(mail.sent).toEqual([]);
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'busy' });
+    expect(doors.asked).toEqual([]);
     expect(finished).toEqual([]);
     expect(events.appended).toEqual([]);
   });
@@ -216,7 +356,7 @@ describe('sending a notification', () => {
   it('insists on writing down that the provider has it', async () => {
     unitOfWork.failures = 1;
     expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
-    expect(mail.sent).toHaveLength(1);
+    expect(doors.mails).toHaveLength(1);
     expect(finished).toEqual(['5']);
   });
 });

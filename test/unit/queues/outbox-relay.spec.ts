@@ -79,6 +79,10 @@ class MemoryOutbox extends OutboxStore {
     throw new Error('not asked for');
   }
 
+  override postpone(): Promise<void> {
+    throw new Error('not asked for');
+  }
+
   override take(): Promise<boolean> {
     throw new Error('not asked for');
   }
@@ -107,7 +111,7 @@ class MemoryQueues {
     return this.failing ? Promise.reject(new Error('Redis is away')) : Promise.resolve();
   }
 
-  fates(_queue: JobQueue, jobs: readonly OutboxJob[]): Promise<readonly JobFate[]> {
+  fates(jobs: readonly OutboxJob[]): Promise<readonly JobFate[]> {
     return Promise.resolve(jobs.map((job) => this.held.get(`${job.id}-${job.epoch}`) ?? 'missing'));
   }
 }

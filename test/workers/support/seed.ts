@@ -58,6 +58,8 @@ export class Seed {
       template?: NotificationTemplate;
       lane?: JobLane;
       expiresAt?: Date;
+      /** An SMS to it, in place of a mail. */
+      phone?: string;
     } = {},
   ): Promise<QueuedMail> {
     const sql = new Sql(this.pool);
@@ -65,7 +67,8 @@ export class Seed {
     const notifications = new PgNotificationsStore(sql, this.sealer);
     const { userId, email } = await this.addUser();
     const {
-      template = 'initialise',
+      phone,
+      template = phone === undefined ? 'initialise' : 'verify_phone',
       lane = 'normal',
       expiresAt = new Date(Date.now() + 3_600_000),
     } = options;
@@ -79,7 +82,7 @@ export class Seed {
           text: `INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at)
                  VALUES ($1, $2, $3, $4, $5, '\\x00', $6)`,
         },
-        [codeId, this.orgId, userId, template, email, expiresAt],
+        [codeId, this.orgId, userId, template, phone ?? email, expiresAt],
         tx,
       );
       const row = await outbox.add(tx, {
@@ -92,17 +95,16 @@ export class Seed {
         id,
         orgId: this.orgId,
         userId,
-        channel: 'email',
+        channel: phone === undefined ? 'email' : 'sms',
         template,
         codeId,
         code,
         expiresAt,
-        state: 'pending',
         outboxId: row,
       });
       return row;
     });
-    return { id, outboxId, userId, to: email, code, codeId };
+    return { id, outboxId, userId, to: phone ?? email, code, codeId };
   }
 
   async stateOf(mail: QueuedMail): Promise<{ state: string; attempts: number; lastError: string | null }> {

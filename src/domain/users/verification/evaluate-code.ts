@@ -1,6 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { ChannelError } from '../../notifications/channels.js';
+import { NotificationProvidersStore } from '../../notifications/providers/notification-providers.store.js';
+import { type CodeCheck, ProviderChannels } from '../../notifications/providers/provider-channels.js';
 import { Sealer } from '../../secrets/sealer.js';
+import { ApiError } from '../../shared/errors.js';
 import type { UserId } from '../../shared/ids.js';
 import { macOfCode, readTypedCode, type VerificationPurpose } from './verification-code.js';
 import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
@@ -18,10 +22,12 @@ export class EvaluateCode {
   constructor(
     private readonly codes: VerificationCodesStore,
     private readonly sealer: Sealer,
+    private readonly providers: NotificationProvidersStore,
+    private readonly channels: ProviderChannels,
   ) {}
 
   async evaluate(linkId: string, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
-    return this.judge(await this.codes.takeAttempt(linkId, purpose), typed);
+    return await this.judge(await this.codes.takeAttempt(linkId, purpose), typed);
   }
 
   /** Against the newest code of a user; `userId` is undefined for somebody who is none. */
@@ -31,13 +37,37 @@ export class EvaluateCode {
     typed: string,
   ): Promise<CodeVerdict> {
     if (userId === undefined) return { kind: 'link-over' };
-    return this.judge(await this.codes.takeAttemptOf(userId, purpose), typed);
+    return await this.judge(await this.codes.takeAttemptOf(userId, purpose), typed);
   }
 
-  private judge(code: CodeToEvaluate | undefined, typed: string): CodeVerdict {
+  /** Against the newest code of a user whom a token has proved. */
+  async evaluateOwn(userId: UserId, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
+    return await this.judge(await this.codes.takeOwnAttempt(userId, purpose), typed);
+  }
+
+  private async judge(code: CodeToEvaluate | undefined, typed: string): Promise<CodeVerdict> {
     if (code === undefined) return { kind: 'link-over' };
-    const given = macOfCode(this.sealer, code, readTypedCode(typed));
-    if (timingSafeEqual(given, code.codeHash)) return { kind: 'right', code };
-    return { kind: 'wrong-code', attemptsLeft: code.attemptsLeft };
+    const verdict = await this.compare(code, readTypedCode(typed));
+    if (verdict === 'approved') return { kind: 'right', code };
+    return verdict === 'ended'
+      ? { kind: 'link-over' }
+      : { kind: 'wrong-code', attemptsLeft: code.attemptsLeft };
+  }
+
+  private async compare(
+    { codeHash, providerId, ...subject }: CodeToEvaluate,
+    typed: string,
+  ): Promise<CodeCheck> {
+    if (codeHash !== undefined) {
+      return timingSafeEqual(macOfCode(this.sealer, subject, typed), codeHash) ? 'approved' : 'wrong';
+    }
+    const provider = providerId && (await this.providers.findActive(providerId));
+    if (provider === undefined) return 'ended';
+    try {
+      return await this.channels.checkCode(provider, { to: subject.target, code: typed });
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      throw new ApiError('unavailable', 'The code cannot be checked right now', 'CODE-Pr0vd', 10);
+    }
   }
 }

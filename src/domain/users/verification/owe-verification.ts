@@ -11,15 +11,15 @@ import { type NewVerificationCode, VerificationCodesStore } from './verification
 export interface OwedVerification {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly purpose: VerificationPurpose;
-  /** E-mail address or E.164 number. */
+  readonly purpose: Exclude<VerificationPurpose, 'verify_phone'>;
+  /** E-mail address. */
   readonly target: string;
   /** The sign-in that it was asked for in; never told in the message. */
   readonly flowId?: AuthRequestId | undefined;
 }
 
 /**
- * Owes somebody a message with a fresh code: the code, the notification and its job, in the caller's transaction.
+ * Owes somebody a mail with a fresh code (an SMS: `OwePhoneVerification`): the code, the notification and its job, in the caller's transaction.
  * The code leaves this function in clear only towards the notification, which seals it.
  */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { OrganizationLook } from '../../orgs/organization-look.js';
-import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
+import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CodeSubject, VerificationPurpose } from './verification-code.js';
 
@@ -7,7 +7,10 @@ export interface NewVerificationCode extends CodeSubject {
   /** Random; stands in the message's link and proves nothing by itself. */
   readonly id: string;
   readonly orgId: OrgId;
-  readonly codeHash: Buffer;
+  /** Undefined for a code that a provider makes. */
+  readonly codeHash: Buffer | undefined;
+  /** Who makes and checks it, if not we. */
+  readonly providerId?: ProviderId | undefined;
   readonly lifetimeMs: number;
   /** The sign-in that it was asked for in. */
   readonly flowId?: AuthRequestId | undefined;
@@ -17,7 +20,9 @@ export interface NewVerificationCode extends CodeSubject {
 export interface CodeToEvaluate extends CodeSubject {
   readonly id: string;
   readonly orgId: OrgId;
-  readonly codeHash: Buffer;
+  /** Undefined for a code that a provider makes; that one is asked. */
+  readonly codeHash: Buffer | undefined;
+  readonly providerId?: ProviderId;
   readonly flowId?: AuthRequestId;
   readonly attemptsLeft: number;
 }
@@ -79,6 +84,9 @@ export abstract class VerificationCodesStore {
    * knows a name can try, so this takes no more than three of the tries: the rest are for whoever has the link.
    */
   abstract takeAttemptOf(userId: UserId, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
+
+  /** The same with all of the tries, for users whom a token has proved. */
+  abstract takeOwnAttempt(userId: UserId, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
 
   /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */
   abstract end(tx: Tx, id: string): Promise<boolean>;

@@ -1,27 +1,11 @@
 import { html } from '../../../domain/shared/html.js';
 import type { VerifyEmailProblem } from '../texts/texts.js';
 import { accountBox, type ShownAccount } from './account-part.js';
-import {
-  errorSummary,
-  fieldProblems,
-  form,
-  formAddress,
-  type FormView,
-  submitButton,
-  textField,
-  wayLink,
-  ways,
-} from './form-parts.js';
+import { codeForm } from './code-part.js';
+import { formAddress, type FormView, wayLink, ways } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
 import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
 import { unbroken } from './unbroken.js';
-
-const FIELD_OF: Readonly<Record<VerifyEmailProblem, string>> = {
-  'code-missing': 'code',
-  'code-not-valid': 'code',
-  'too-many-attempts': 'code',
-  'form-outdated': 'code',
-};
 
 export interface VerifyEmailPage extends Page {
   readonly form: FormView;
@@ -44,7 +28,10 @@ export function renderVerifyEmailPage(page: VerifyEmailPage): string {
     lead: whereTo(page),
     hasProblem: page.problem !== undefined,
     address: formAddress(page.form, { ...page.form.hidden, code: page.code }),
-    body: [codeForm(page), ways(page.newCodeUrl !== undefined && wayLink(page.newCodeUrl, code.newCode))],
+    body: [
+      codeForm(page, texts),
+      ways(page.newCodeUrl !== undefined && wayLink(page.newCodeUrl, code.newCode)),
+    ],
   });
 }
 
@@ -81,7 +68,7 @@ export function renderVerificationNeededPage(page: VerificationNeededPage): stri
       page.resend?.wasSent === true
         ? sentAgainNotice(page.resend, page.texts)
         : page.problem === undefined && html`<p>${unbroken(texts.why)}</p>`,
-      codeForm(page),
+      codeForm(page, texts, page.canSkip === true ? skipButton(texts.later) : undefined),
       resendForm(page.resend, page.texts),
       ways(page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount)),
     ],
@@ -90,40 +77,6 @@ export function renderVerificationNeededPage(page: VerificationNeededPage): stri
 
 function whereTo({ sentTo, texts: { verifyEmail: texts } }: VerifyEmailPage) {
   return sentTo === undefined ? texts.lead : texts.sentTo(named(maskedAddress(sentTo)));
-}
-
-/** Error summary and form. */
-function codeForm(page: VerifyEmailPage | VerificationNeededPage) {
-  const { verifyEmail: texts, code: codeTexts, form: formTexts } = page.texts;
-  const problems = fieldProblems(page.problem === undefined ? [] : [page.problem], FIELD_OF, {
-    ...formTexts.problems,
-    ...codeTexts.problems,
-  });
-  const code = textField(
-    {
-      id: 'code',
-      label: formTexts.code,
-      type: 'text',
-      autocomplete: 'one-time-code',
-      value: page.code,
-      autofocus: problems.length === 0 && (page.code === undefined || page.code === ''),
-    },
-    problems,
-    page.texts,
-  );
-  const canSkip = 'canSkip' in page && page.canSkip === true;
-  return [
-    errorSummary(texts.failed, problems),
-    form(
-      page.form,
-      html`
-        ${code}
-        <div class="actions">
-          ${submitButton('verify-submit', texts.submit, texts.busy)} ${canSkip && skipButton(texts.later)}
-        </div>
-      `,
-    ),
-  ];
 }
 
 function skipButton(label: string) {

@@ -257,6 +257,15 @@ export const de: Texts = {
     bodyWithoutAddress: 'Vielen Dank. Wir wissen nun, dass unsere E-Mails Sie erreichen.',
     closeWindow: 'Mehr ist nicht zu tun. Sie können diese Seite schließen.',
   },
+  verifyPhone: {
+    title: 'Telefonnummer bestätigen',
+    sentTo: (number) => html`Geben Sie den Code ein, den wir an ${number} gesendet haben`,
+    failed: 'Ihre Telefonnummer ist noch nicht bestätigt',
+  },
+  phoneVerified: {
+    title: 'Ihre Telefonnummer ist bestätigt',
+    body: (number) => html`Vielen Dank. Wir wissen nun, dass wir Sie über ${number} erreichen.`,
+  },
   signedIn: {
     title: 'Sie sind angemeldet',
     body: 'Auf dieser Seite ist nichts mehr zu tun.',

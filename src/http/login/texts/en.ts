@@ -230,6 +230,15 @@ export const en: Texts = {
     bodyWithoutAddress: 'Thank you. We know now that our e-mails reach you.',
     closeWindow: 'There is nothing more to do. You can close this page.',
   },
+  verifyPhone: {
+    title: 'Verify your phone number',
+    sentTo: (number) => html`Enter the code we sent to ${number}`,
+    failed: 'Your phone number is not verified yet',
+  },
+  phoneVerified: {
+    title: 'Your phone number is verified',
+    body: (number) => html`Thank you. We know now that ${number} reaches you.`,
+  },
   signedIn: {
     title: 'You are signed in',
     body: 'There is nothing left to do on this page.',

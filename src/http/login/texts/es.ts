@@ -244,6 +244,15 @@ export const es: Texts = {
     bodyWithoutAddress: 'Gracias. Ahora sabemos que nuestros correos le llegan.',
     closeWindow: 'No tiene que hacer nada más. Puede cerrar esta página.',
   },
+  verifyPhone: {
+    title: 'Verifique su número de teléfono',
+    sentTo: (number) => html`Introduzca el código que hemos enviado al ${number}`,
+    failed: 'Su número de teléfono aún no se ha verificado',
+  },
+  phoneVerified: {
+    title: 'Su número de teléfono está verificado',
+    body: (number) => html`Gracias. Ahora sabemos que podemos comunicarnos con usted en el ${number}.`,
+  },
   signedIn: {
     title: 'Ha iniciado sesión',
     body: 'No queda nada por hacer en esta página.',

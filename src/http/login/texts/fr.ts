@@ -248,6 +248,15 @@ export const fr: Texts = {
     bodyWithoutAddress: 'Merci. Nous savons maintenant que nos e-mails vous parviennent.',
     closeWindow: 'Il n’y a rien d’autre à faire. Vous pouvez fermer cette page.',
   },
+  verifyPhone: {
+    title: 'Confirmez votre numéro de téléphone',
+    sentTo: (number) => html`Saisissez le code que nous avons envoyé au ${number}`,
+    failed: 'Votre numéro de téléphone n’est pas encore confirmé',
+  },
+  phoneVerified: {
+    title: 'Votre numéro de téléphone est confirmé',
+    body: (number) => html`Merci. Nous savons maintenant que nous pouvons vous joindre au ${number}.`,
+  },
   signedIn: {
     title: 'Vous êtes connecté',
     body: 'Il n’y a plus rien à faire sur cette page.',

@@ -245,6 +245,15 @@ export const it: Texts = {
     bodyWithoutAddress: 'Grazie. Ora sappiamo che le nostre e-mail ti raggiungono.',
     closeWindow: 'Non resta altro da fare. Puoi chiudere questa pagina.',
   },
+  verifyPhone: {
+    title: 'Verifica il tuo numero di telefono',
+    sentTo: (number) => html`Inserisci il codice che abbiamo inviato al numero ${number}`,
+    failed: 'Il tuo numero di telefono non è ancora verificato',
+  },
+  phoneVerified: {
+    title: 'Il tuo numero di telefono è verificato',
+    body: (number) => html`Grazie. Ora sappiamo che possiamo raggiungerti al numero ${number}.`,
+  },
   signedIn: {
     title: 'Hai effettuato l’accesso',
     body: 'Su questa pagina non resta altro da fare.',

@@ -249,6 +249,15 @@ export const ja: Texts = {
     bodyWithoutAddress: 'ありがとうございます。メールが届くことを確認しました。',
     closeWindow: '手続きは完了です。このページは閉じてかまいません。',
   },
+  verifyPhone: {
+    title: '電話番号の確認',
+    sentTo: (number) => html`${number}に送信したコードを入力してください`,
+    failed: '電話番号はまだ確認されていません',
+  },
+  phoneVerified: {
+    title: '電話番号を確認しました',
+    body: (number) => html`ありがとうございます。${number}にメッセージが届くことを確認しました。`,
+  },
   signedIn: {
     title: 'ログインしています',
     body: 'このページで行うことはありません。',

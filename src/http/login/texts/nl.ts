@@ -232,6 +232,15 @@ export const nl: Texts = {
     bodyWithoutAddress: 'Dank u wel. We weten nu dat onze e-mails u bereiken.',
     closeWindow: 'U hoeft verder niets te doen. U kunt deze pagina sluiten.',
   },
+  verifyPhone: {
+    title: 'Bevestig uw telefoonnummer',
+    sentTo: (number) => html`Voer de code in die we naar ${number} hebben gestuurd`,
+    failed: 'Uw telefoonnummer is nog niet bevestigd',
+  },
+  phoneVerified: {
+    title: 'Uw telefoonnummer is bevestigd',
+    body: (number) => html`Dank u wel. We weten nu dat we u via ${number} kunnen bereiken.`,
+  },
   signedIn: {
     title: 'U bent ingelogd',
     body: 'Op deze pagina hoeft u niets meer te doen.',

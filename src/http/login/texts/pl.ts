@@ -227,6 +227,15 @@ export const pl: Texts = {
     bodyWithoutAddress: 'Dziękujemy. Wiemy już, że nasze wiadomości do Ciebie docierają.',
     closeWindow: 'To już wszystko. Możesz zamknąć tę stronę.',
   },
+  verifyPhone: {
+    title: 'Potwierdź numer telefonu',
+    sentTo: (number) => html`Wpisz kod, który wysłaliśmy na numer ${number}`,
+    failed: 'Twój numer telefonu nie jest jeszcze potwierdzony',
+  },
+  phoneVerified: {
+    title: 'Twój numer telefonu jest potwierdzony',
+    body: (number) => html`Dziękujemy. Wiemy już, że pod numerem ${number} możemy się z Tobą skontaktować.`,
+  },
   signedIn: {
     title: 'Logowanie zakończone',
     body: 'Na tej stronie nie ma już nic do zrobienia.',

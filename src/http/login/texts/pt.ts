@@ -231,6 +231,15 @@ export const pt: Texts = {
     bodyWithoutAddress: 'Obrigado. Agora sabemos que nossos e-mails chegam até você.',
     closeWindow: 'Não há mais nada a fazer. Você pode fechar esta página.',
   },
+  verifyPhone: {
+    title: 'Confirme seu número de telefone',
+    sentTo: (number) => html`Insira o código que enviamos para ${number}`,
+    failed: 'Seu número de telefone ainda não foi confirmado',
+  },
+  phoneVerified: {
+    title: 'Seu número de telefone foi confirmado',
+    body: (number) => html`Obrigado. Agora sabemos que ${number} chega até você.`,
+  },
   signedIn: {
     title: 'Você já entrou',
     body: 'Não há mais nada a fazer nesta página.',

@@ -236,6 +236,16 @@ export interface Texts {
     readonly bodyWithoutAddress: string;
     readonly closeWindow: string;
   };
+  /** Buttons and what goes wrong are said as for an address. */
+  readonly verifyPhone: {
+    readonly title: string;
+    readonly sentTo: (number: HtmlValue) => Html;
+    readonly failed: string;
+  };
+  readonly phoneVerified: {
+    readonly title: string;
+    readonly body: (number: HtmlValue) => Html;
+  };
   readonly signedIn: { readonly title: string; readonly body: string };
   readonly formPost: {
     readonly title: string;

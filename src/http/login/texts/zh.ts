@@ -222,6 +222,15 @@ export const zh: Texts = {
     bodyWithoutAddress: '谢谢。我们已确认您能收到我们的邮件。',
     closeWindow: '已全部完成。您可以关闭此页面。',
   },
+  verifyPhone: {
+    title: '验证手机号码',
+    sentTo: (number) => html`请输入我们发送到 ${number} 的验证码`,
+    failed: '您的手机号码尚未验证',
+  },
+  phoneVerified: {
+    title: '手机号码已验证',
+    body: (number) => html`谢谢。我们已确认可以通过 ${number} 联系到您。`,
+  },
   signedIn: {
     title: '您已登录',
     body: '此页面上没有需要您完成的操作。',

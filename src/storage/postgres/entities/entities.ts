@@ -15,7 +15,9 @@ import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
+import { NotificationProviderHealthEntity } from './notification-provider-health.entity.js';
 import { NotificationEntity } from './notification.entity.js';
+import { NotificationProviderEntity } from './notification-provider.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
@@ -44,6 +46,9 @@ import {
 } from './import-job.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
+import { SmsBlockEntity } from './sms-block.entity.js';
+import { SmsQuotaEntity } from './sms-quota.entity.js';
+import { SmsSendEntity } from './sms-send.entity.js';
 import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
@@ -80,6 +85,7 @@ export const entities: (new () => object)[] = [
   EventEntity,
   OutboxEntity,
   NotificationEntity,
+  NotificationProviderHealthEntity,
   LogoutNoticeEntity,
   IdempotencyKeyEntity,
   BrandingPolicyEntity,
@@ -102,4 +108,8 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  NotificationProviderEntity,
+  SmsQuotaEntity,
+  SmsSendEntity,
+  SmsBlockEntity,
 ];

@@ -4,8 +4,9 @@ import { RegistrationEntity } from './registration.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /**
- * A message to a user, or to somebody who registers. Its sealed content is gone once it was sent or given up; `fence` stops a second
- * sender.
+ * A message to a user, or to somebody who registers, and the ledger of what became of it. Its sealed content is gone
+ * once it was sent or is no longer wanted; a dead letter keeps it for as long as the code lives, to be replayed.
+ * `fence` stops a second sender.
  */
 @Entity('notifications')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
@@ -18,7 +19,10 @@ import { UserEntity } from './user.entity.js';
 })
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'notifications_data_key' })
 @Unique('notifications_once', ['userId', 'template', 'codeId'])
-@Index('notifications_unfinished', ['createdAt'], { where: "state IN ('pending', 'sending')" })
+@Index('notifications_unfinished', ['createdAt'], { where: "state IN ('pending', 'sending', 'retrying')" })
+@Index('notifications_dead', ['finishedAt'], { where: 'dead_letter' })
+@Index('notifications_by_time', ['createdAt', 'id'])
+@Index('notifications_by_organization', ['orgId', 'createdAt', 'id'])
 @Index('notifications_by_end', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
 @Index('notifications_by_registration', ['registrationId'], { where: 'registration_id IS NOT NULL' })
 @Check('notifications_recipient', 'user_id IS NULL OR registration_id IS NULL')
@@ -27,10 +31,21 @@ import { UserEntity } from './user.entity.js';
   'notifications_template',
   "template IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'password_changed', 'register', 'account_exists', 'email_changed')",
 )
-@Check('notifications_state', "state IN ('waiting', 'pending', 'sending', 'sent', 'abandoned')")
-@Check('notifications_finished', "(state IN ('sent', 'abandoned')) = (finished_at IS NOT NULL)")
+@Check(
+  'notifications_state',
+  "state IN ('pending', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned')",
+)
+@Check(
+  'notifications_finished',
+  "(state IN ('sent', 'delivered', 'failed', 'abandoned')) = (finished_at IS NOT NULL)",
+)
 @Check('notifications_sealed', '(content_sealed IS NULL) = (data_key_id IS NULL)')
-@Check('notifications_content', "state IN ('waiting', 'pending', 'sending') OR content_sealed IS NULL")
+@Check(
+  'notifications_content',
+  "state IN ('pending', 'sending', 'retrying') OR dead_letter OR content_sealed IS NULL",
+)
+@Check('notifications_dead_letter', "NOT dead_letter OR state IN ('failed', 'abandoned')")
+@Check('notifications_reported', "reported IN ('delivered', 'failed')")
 export class NotificationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'notifications_pkey', default: () => 'new_id()' })
   id!: string;
@@ -90,4 +105,37 @@ export class NotificationEntity {
   /** Null again once the registration is removed; the ledger stays. */
   @Column('text', { name: 'registration_id', nullable: true })
   registrationId!: string | null;
+
+  /** Which provider it was handed to last. */
+  @Column('text', { name: 'provider_id', nullable: true })
+  providerId!: string | null;
+
+  /** What the provider calls it. */
+  @Column('text', { name: 'provider_message_id', nullable: true })
+  providerMessageId!: string | null;
+
+  /** Attempts that failed, but for those that a provider only put off. */
+  @Column('integer', { default: 0 })
+  failures!: number;
+
+  @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
+  nextAttemptAt!: Date | null;
+
+  /** A provider may have taken it and nobody heard: the one case in which a mail can arrive twice. */
+  @Column('boolean', { default: false })
+  ambiguous!: boolean;
+
+  /** Given up although somebody wanted it. */
+  @Column('boolean', { name: 'dead_letter', default: false })
+  deadLetter!: boolean;
+
+  /** What the provider reported while the worker that sent it had not yet written so. */
+  @Column('text', { nullable: true })
+  reported!: string | null;
+
+  @Column('timestamptz', { name: 'delivered_at', nullable: true })
+  deliveredAt!: Date | null;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
 }

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { UserEntity } from './user.entity.js';
 
-/** A code sent to somebody, kept as an HMAC. At most one is live for each user and purpose. */
+/** A code sent to somebody, kept as an HMAC, or known to an SMS provider alone. At most one is live for each user and purpose. */
 @Entity('verification_codes')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'verification_codes_user',
@@ -14,6 +14,7 @@ import { UserEntity } from './user.entity.js';
   'verification_codes_purpose',
   "purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password')",
 )
+@Check('verification_codes_maker', '(code_hash IS NULL) = (provider_id IS NOT NULL)')
 @Check('verification_codes_attempts', 'attempts BETWEEN 0 AND 5')
 export class VerificationCodeEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'verification_codes_pkey' })
@@ -31,8 +32,9 @@ export class VerificationCodeEntity {
   @Column('text')
   target!: string;
 
-  @Column('bytea', { name: 'code_hash' })
-  codeHash!: Buffer;
+  /** Null for a code that a provider makes and checks. */
+  @Column('bytea', { name: 'code_hash', nullable: true })
+  codeHash!: Buffer | null;
 
   @Column('integer', { default: 0 })
   attempts!: number;
@@ -49,4 +51,8 @@ export class VerificationCodeEntity {
   /** The sign-in that the code was asked for in; may be over by now. */
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: string | null;
+
+  /** Who makes and checks the code, if not we; may be the configuration's, which is no row. */
+  @Column('text', { name: 'provider_id', nullable: true })
+  providerId!: string | null;
 }

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { AdmitSms, type WantedSms } from '../notifications/abuse/admit-sms.js';
+import { BlockPrefixes } from '../notifications/abuse/block-prefixes.js';
+import { smsRefused } from '../notifications/abuse/sms-refused.js';
+import { SmsProviders } from '../notifications/providers/sms-providers.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { User } from '../users/user.js';
+import { UsersStore } from '../users/users.store.js';
+import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
+import { phoneNotFound } from './change-phone.js';
+import { type AccountChange, HoldAccount } from './hold-account.js';
+
+/**
+ * Sends another code to the number of a user, for themselves or for a manager (spec "Resend phone verification"). It
+ * takes the place of the one before. Whoever asks has no say in where it goes.
+ */
+@Injectable()
+export class ResendPhoneCode {
+  constructor(
+    private readonly account: HoldAccount,
+    private readonly users: UsersStore,
+    private readonly providers: SmsProviders,
+    private readonly admitSms: AdmitSms,
+    private readonly blockPrefixes: BlockPrefixes,
+    private readonly owePhoneVerification: OwePhoneVerification,
+  ) {}
+
+  /**
+   * Refuses what can be refused without a transaction, so that a flood of calls waits for no lock.
+   *
+   * @param source where users ask from for themselves; undefined for a manager
+   * @throws ApiError not-found without a number, failed-precondition when it is verified or nothing can send to it,
+   * resource-exhausted for a limit
+   */
+  async prepare(
+    change: AccountChange,
+    source: string | undefined,
+  ): Promise<(tx: Tx) => Promise<ResourceDetails>> {
+    const found = await this.users.find(change.orgId, change.userId);
+    const mode = await this.providers.mode();
+    const wantedOf = (user: User): WantedSms => ({
+      orgId: user.orgId,
+      userId: user.id,
+      number: numberToVerify(user),
+      origin: source === undefined ? 'manager' : 'self',
+      again: true,
+      source,
+    });
+    if (found !== undefined) {
+      const wanted = wantedOf(found);
+      if (mode.kind === 'none') throw noProvider();
+      if (wanted.origin === 'self') await this.blockPrefixes.watch(wanted.number);
+      const refusal = await this.admitSms.peek(wanted);
+      if (refusal !== undefined) throw smsRefused(refusal);
+    }
+    return async (tx) => {
+      const user = await this.account.hold(tx, change);
+      const wanted = wantedOf(user);
+      const refusal = await this.owePhoneVerification.execute(tx, mode, wanted);
+      if (refusal !== undefined) throw smsRefused(refusal);
+      await this.account.record(tx, change, user.details, 'user.human.phone.code.added');
+      return user.details;
+    };
+  }
+}
+
+/** @throws ApiError not-found, failed-precondition */
+function numberToVerify({ is }: User): string {
+  if (is.kind !== 'human' || is.phone === undefined) throw phoneNotFound();
+  if (is.phone.verified) {
+    throw new ApiError('failed-precondition', 'Phone already verified', 'COMMAND-2M9sf');
+  }
+  return is.phone.number;
+}
+
+/** Spec: "A notification provider must be configured." */
+function noProvider(): ApiError {
+  return new ApiError('failed-precondition', 'no SMS provider is configured', 'SMS-Np7sk');
+}

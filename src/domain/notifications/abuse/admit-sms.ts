@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../../events/events.store.js';
+import { Sealer } from '../../secrets/sealer.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { destinationOf, type SmsDestination } from './sms-destination.js';
+import { type Cap, type CappedBy, SmsLimitSettings } from './sms-limit-settings.js';
+import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
+import type { E164 } from './sms-prefixes.js';
+import { type SmsQuota, type SmsQuotaState, SmsQuotasStore } from './sms-quotas.store.js';
+
+/** A message that is about to be owed. */
+export interface WantedSms {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly number: E164;
+  readonly origin: SmsOrigin;
+  /** Asked for again: then there is a cooldown. */
+  readonly again: boolean;
+  /** Where users asked from, as `addressGroup` says it. */
+  readonly source?: string | undefined;
+}
+
+/** Why a message must not be owed. */
+export interface SmsRefusal {
+  readonly rule: SmsRule;
+  /** Undefined when waiting does not help. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The cap that was reached. */
+  readonly cap?: Cap;
+}
+
+/** One cap as it applies to one message. */
+interface Applied extends SmsQuota {
+  readonly rule: SmsRule;
+  readonly cap: Cap;
+  readonly amount: number;
+}
+
+const DAY_SECONDS = 86_400;
+/**
+ * Who owns a service may have many users behind one address or with one operator's numbers, and is told apart from
+ * somebody who pumps by being a manager: those caps are for what users ask for themselves.
+ */
+const OWN_CAPS: readonly CappedBy[] = ['user', 'number', 'prefix', 'address', 'organization'];
+const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];
+
+/**
+ * Whether a message may be owed, asked in the transaction that owes it: what is counted and what is owed commit
+ * together, and parallel requests wait for each other at the counts (security S136–S140, F47). A refused message counts
+ * for nothing.
+ */
+@Injectable()
+export class AdmitSms {
+  constructor(
+    private readonly quotas: SmsQuotasStore,
+    private readonly events: EventsStore,
+    private readonly sealer: Sealer,
+    private readonly settings: SmsLimitSettings,
+    private readonly meter: SmsMeter,
+    private readonly log: Log,
+  ) {}
+
+  /** Turns a flood away before it costs a transaction and a lock; who gets past is asked again by `admit`. */
+  async peek(wanted: WantedSms): Promise<SmsRefusal | undefined> {
+    const destination = this.destination(wanted);
+    const applied = this.applied(wanted, destination);
+    const blocks = await this.quotas.blocks([destination.prefix]);
+    const states = await this.quotas.peek(applied.map(({ id }) => id));
+    const refusal = this.refusal(destination, blocks) ?? exceeded(applied, states, new Map());
+    if (refusal !== undefined) this.meter.refused(refusal.rule, wanted.origin);
+    return refusal;
+  }
+
+  /**
+   * Counts those that may be owed, in the given order.
+   * @returns for each of them why it must not be, or undefined when it may
+   */
+  async admit(tx: Tx, wanted: readonly WantedSms[]): Promise<readonly (SmsRefusal | undefined)[]> {
+    if (wanted.length === 0) return [];
+    const each = wanted.map((sms) => {
+      const destination = this.destination(sms);
+      return { sms, destination, applied: this.applied(sms, destination) };
+    });
+    const prefixes = [...new Set(each.map(({ destination }) => destination.prefix))];
+    const blocks = await this.quotas.blocks(prefixes, tx);
+    const states = await this.quotas.hold(tx, distinct(each.flatMap(({ applied }) => applied)));
+    const added = new Map<string, number>();
+    const reached: (Applied & { readonly sms: WantedSms; readonly prefix: string })[] = [];
+    const refusals = each.map(({ sms, destination, applied }) => {
+      const refusal = this.refusal(destination, blocks) ?? exceeded(applied, states, added);
+      if (refusal !== undefined) return refusal;
+      for (const one of applied) {
+        added.set(one.id, (added.get(one.id) ?? 0) + one.amount);
+        // another one like this would be too many
+        if (exceeded([one], states, added) !== undefined) {
+          reached.push({ ...one, sms, prefix: destination.prefix });
+        }
+      }
+      return undefined;
+    });
+    await this.quotas.add(tx, added);
+    for (const one of reached) await this.tell(tx, one, one.sms, one.prefix);
+    this.count(wanted, refusals);
+    return refusals;
+  }
+
+  /** One event for each cap that is used up: an administrator sees what goes on while it does (security S137). */
+  private async tell(tx: Tx, { rule, cap }: Applied, sms: WantedSms, prefix: string): Promise<void> {
+    if (rule === 'cooldown') return;
+    const { orgId, userId, origin } = sms;
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'sms_limit',
+      aggregateId: rule,
+      sequence: 1,
+      type: 'sms.limit.reached',
+      actorId: origin === 'self' ? userId : null,
+      data: { rule, most: cap.most, withinSeconds: cap.withinSeconds, origin, prefix },
+    });
+    this.log.warn('a limit of SMS is used up', { rule, orgId, most: cap.most, prefix });
+  }
+
+  private count(wanted: readonly WantedSms[], refusals: readonly (SmsRefusal | undefined)[]): void {
+    for (const [index, { origin }] of wanted.entries()) {
+      const refusal = refusals[index];
+      if (refusal === undefined) this.meter.owed(origin, 1);
+      else this.meter.refused(refusal.rule, origin);
+    }
+  }
+
+  prefixOf(number: E164): string {
+    return destinationOf(number, this.settings.prefixTail).prefix;
+  }
+
+  private destination({ number }: WantedSms): SmsDestination {
+    return destinationOf(number, this.settings.prefixTail);
+  }
+
+  private refusal(
+    { country, prefix }: SmsDestination,
+    blocks: ReadonlyMap<string, number>,
+  ): SmsRefusal | undefined {
+    const { countries } = this.settings;
+    if (!countries.has('*') && (country === undefined || !countries.has(country))) {
+      return { rule: 'country', retryAfterSeconds: undefined };
+    }
+    const blockedFor = blocks.get(prefix);
+    return blockedFor === undefined ? undefined : { rule: 'blocked', retryAfterSeconds: blockedFor };
+  }
+
+  private applied(sms: WantedSms, { prefix, callingCode }: SmsDestination): Applied[] {
+    const { orgId, userId, number, source, origin, again } = sms;
+    const { caps, cooldownSeconds, spendPerDay, costs } = this.settings;
+    const subjects: Readonly<Record<CappedBy, string | undefined>> = {
+      user: userId,
+      number: this.hidden(number),
+      prefix,
+      address: source === undefined ? undefined : this.hidden(source),
+      organization: orgId,
+    };
+    const applied: Applied[] = [];
+    if (again && cooldownSeconds > 0) {
+      applied.push(quota('cooldown', { most: 1, withinSeconds: cooldownSeconds }, userId, 1));
+    }
+    for (const by of origin === 'self' ? OWN_CAPS : OTHERS_CAPS) {
+      const subject = subjects[by];
+      if (subject === undefined) continue;
+      applied.push(...caps[by].map((cap) => quota(by, cap, subject, 1)));
+    }
+    if (spendPerDay > 0) {
+      const cost = costs.get(callingCode) ?? costs.get('default') ?? 0;
+      applied.push(quota('spend', { most: spendPerDay, withinSeconds: DAY_SECONDS }, orgId, cost));
+    }
+    return applied;
+  }
+
+  /** Numbers and addresses are somebody's: a count needs to know them again, not to name them. */
+  private hidden(subject: string): string {
+    return this.sealer.mac('sms-quota', subject).subarray(0, 16).toString('base64url');
+  }
+}
+
+function quota(rule: SmsRule, cap: Cap, subject: string, amount: number): Applied {
+  const { withinSeconds } = cap;
+  return { id: `${rule}/${withinSeconds}/${subject}`, windowSeconds: withinSeconds, rule, cap, amount };
+}
+
+function distinct(applied: readonly Applied[]): SmsQuota[] {
+  return [...new Map(applied.map((one) => [one.id, one])).values()];
+}
+
+/** The cap that has the longest to wait for, of those that one more message would exceed. */
+function exceeded(
+  applied: readonly Applied[],
+  states: ReadonlyMap<string, SmsQuotaState>,
+  added: ReadonlyMap<string, number>,
+): SmsRefusal | undefined {
+  let worst: SmsRefusal | undefined;
+  for (const { id, rule, cap, amount, windowSeconds } of applied) {
+    const state = states.get(id);
+    const used = (state?.used ?? 0) + (added.get(id) ?? 0);
+    if (used + amount <= cap.most) continue;
+    const wait = state === undefined || state.secondsLeft <= 0 ? windowSeconds : state.secondsLeft;
+    const retryAfterSeconds = Math.max(1, Math.ceil(wait));
+    if (worst?.retryAfterSeconds === undefined || retryAfterSeconds > worst.retryAfterSeconds) {
+      worst = { rule, retryAfterSeconds, cap };
+    }
+  }
+  return worst;
+}

@@ -1,0 +1,16 @@
+/** Why a message is not owed. */
+export type SmsRule =
+  'country' | 'blocked' | 'cooldown' | 'user' | 'number' | 'prefix' | 'address' | 'organization' | 'spend';
+
+/** Who made it due: users for themselves, a manager for one of them, or an import. */
+export type SmsOrigin = 'self' | 'manager' | 'import';
+
+/** Counts for operators; nothing about whom it concerns. */
+export abstract class SmsMeter {
+  abstract owed(origin: SmsOrigin, count: number): void;
+
+  abstract refused(rule: SmsRule, origin: SmsOrigin): void;
+
+  /** A prefix was blocked. */
+  abstract blocked(): void;
+}

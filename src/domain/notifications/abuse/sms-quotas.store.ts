@@ -1,0 +1,52 @@
+import type { Tx } from '../../shared/unit-of-work.js';
+
+/** What is counted for one cap and whom it counts for. */
+export interface SmsQuota {
+  /** Rule, window and subject; of numbers and addresses a MAC only. */
+  readonly id: string;
+  readonly windowSeconds: number;
+}
+
+export interface SmsQuotaState {
+  /** 0 once the window is over. */
+  readonly used: number;
+  readonly secondsLeft: number;
+}
+
+/** What it took to say that a block of numbers does not answer. */
+export interface Conversion {
+  readonly sent: number;
+  readonly verified: number;
+}
+
+/**
+ * Counts of messages owed. In Postgres, where they hold over replicas and survive whatever happens to Redis; a count
+ * that cannot be read lets nothing through.
+ */
+export abstract class SmsQuotasStore {
+  /** Without a lock: what was counted a moment ago. Quotas that nothing was counted for are left out. */
+  abstract peek(ids: readonly string[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
+
+  /** Holds the quotas until the transaction ends, in one order for all, so that what is read stays true for `add`. */
+  abstract hold(tx: Tx, quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
+
+  abstract add(tx: Tx, amounts: ReadonlyMap<string, number>): Promise<void>;
+
+  /** Of these prefixes those that are blocked, and for how long. */
+  abstract blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, number>>;
+
+  /**
+   * Blocks a prefix from now, unless it has more than half of that time left.
+   * @returns how often it was blocked by now; undefined when nothing changed
+   */
+  abstract block(tx: Tx, prefix: string, reason: string, seconds: number): Promise<string | undefined>;
+
+  /** Remembers for the conversion of its prefix that a message was owed. */
+  abstract recordSend(tx: Tx, codeId: string, prefix: string): Promise<void>;
+
+  /** The message was answered by its code. */
+  abstract recordVerified(tx: Tx, codeId: string): Promise<void>;
+
+  /** Of messages owed in the window that ended `graceSeconds` ago, and since the prefix was last blocked. */
+  abstract conversion(prefix: string, windowSeconds: number, graceSeconds: number): Promise<Conversion>;
+}

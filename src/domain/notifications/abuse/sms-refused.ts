@@ -1,0 +1,31 @@
+import { ApiError } from '../../shared/errors.js';
+import type { SmsRefusal } from './admit-sms.js';
+import type { SmsRule } from './sms-meter.js';
+
+const TEXTS: Readonly<Record<Exclude<SmsRule, 'country' | 'cooldown' | 'spend'>, string>> = {
+  blocked: 'numbers like this one get no SMS for now',
+  user: 'to one user',
+  number: 'to one number',
+  prefix: 'to numbers like this one',
+  address: 'for one address',
+  organization: 'for one organization',
+};
+
+/** As a call that was to have a message sent tells it. */
+export function smsRefused({ rule, retryAfterSeconds, cap }: SmsRefusal): ApiError {
+  if (rule === 'country') {
+    return new ApiError('failed-precondition', 'no SMS are sent to the country of this number', 'SMS-Co5xt');
+  }
+  const refused = (text: string, id: string): ApiError =>
+    new ApiError('resource-exhausted', text, id, retryAfterSeconds);
+  if (rule === 'cooldown') return refused('A code was sent a moment ago', 'COMMAND-8Kd2s');
+  if (rule === 'spend') return refused('the SMS of a day are used up in this organization', 'SMS-Sp9end');
+  if (rule === 'blocked' || cap === undefined) return refused(TEXTS.blocked, 'SMS-Bl3ck');
+  return refused(`no more than ${cap.most} SMS in ${spanOf(cap.withinSeconds)} ${TEXTS[rule]}`, 'SMS-Ca4ps');
+}
+
+function spanOf(seconds: number): string {
+  if (seconds % 86_400 === 0) return `${seconds / 86_400}d`;
+  if (seconds % 3_600 === 0) return `${seconds / 3_600}h`;
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}

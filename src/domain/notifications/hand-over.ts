@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { type Accepted, ChannelError } from './channels.js';
+import { composeMail } from './compose-mail.js';
+import { composeSms } from './compose-sms.js';
+import { ProviderGates } from './health/provider-gates.js';
+import { NotificationSettings } from './notification-settings.js';
+import { type ClaimedNotification, NotificationsStore } from './notifications.store.js';
+import { NotificationProvidersStore } from './providers/notification-providers.store.js';
+import { carries, type Provider } from './providers/provider.js';
+import { ProviderChannels } from './providers/provider-channels.js';
+import { reportUrl } from './status-report-path.js';
+
+/** Longer than a send can take, so that a claim lapses only when its worker is gone or frozen. */
+export const HOLD_MS = 40_000;
+/** When a provider that has just been paused is asked about again. */
+const LOOK_AGAIN_MS = 5_000;
+
+export type HandOverResult =
+  | { readonly kind: 'accepted'; readonly accepted: Accepted }
+  /** Another worker has the claim. */
+  | { readonly kind: 'lost' }
+  /** No provider takes anything now; `reason` is what the last one said that was asked. */
+  | { readonly kind: 'held'; readonly waitMs: number; readonly reason: string | undefined }
+  | { readonly kind: 'failed'; readonly error: ChannelError };
+
+type Send = (provider: Provider) => Promise<Accepted>;
+
+/**
+ * Hands a claimed message to the first provider that takes it. The next one is tried only when the one before
+ * certainly did not take it: it was not asked, or said no for a while. A refusal for good, and an outcome that nobody
+ * heard, end the search.
+ */
+@Injectable()
+export class HandOver {
+  constructor(
+    private readonly notifications: NotificationsStore,
+    private readonly providers: NotificationProvidersStore,
+    private readonly channels: ProviderChannels,
+    private readonly gates: ProviderGates,
+    private readonly settings: NotificationSettings,
+  ) {}
+
+  async run(claim: ClaimedNotification, urgent: boolean): Promise<HandOverResult> {
+    const send = this.compose(claim);
+    let failure: ChannelError | undefined;
+    let reason: string | undefined;
+    let waitMs = Number.POSITIVE_INFINITY;
+    for (const provider of await this.candidates(claim)) {
+      const admission = await this.gates.enter(provider, urgent);
+      if (admission.kind === 'closed') {
+        waitMs = Math.min(waitMs, admission.waitMs);
+        continue;
+      }
+      try {
+        const marked = await this.notifications.markHandedOver(
+          claim,
+          provider.id,
+          claim.handOvers + 1,
+          HOLD_MS,
+        );
+        if (!marked) return { kind: 'lost' };
+        const accepted = await send(provider);
+        // the message is away, whatever becomes of the note about it
+        await this.gates.succeeded(provider).catch(() => undefined);
+        return { kind: 'accepted', accepted };
+      } catch (error) {
+        // a channel throws nothing else: this came before the hand-over
+        if (!(error instanceof ChannelError)) throw error;
+        await this.gates.failed(provider, error);
+        if (error.failure === 'ambiguous') return { kind: 'failed', error };
+        if (error.scope === 'provider') {
+          reason = error.reason;
+          waitMs = Math.min(waitMs, error.retryAfterMs ?? LOOK_AGAIN_MS);
+        } else if (error.failure === 'terminal') return { kind: 'failed', error };
+        else failure = error;
+      } finally {
+        admission.leave();
+      }
+    }
+    if (failure !== undefined) return { kind: 'failed', error: failure };
+    return { kind: 'held', waitMs: Number.isFinite(waitMs) ? waitMs : LOOK_AGAIN_MS, reason };
+  }
+
+  private async candidates(claim: ClaimedNotification): Promise<readonly Provider[]> {
+    if (claim.codeProviderId !== null) {
+      const maker = await this.providers.findActive(claim.codeProviderId);
+      return maker === undefined ? [] : [maker];
+    }
+    const all = await this.providers.usable(claim.channel);
+    return all.filter((provider) => carries(provider, 'us'));
+  }
+
+  private compose(claim: ClaimedNotification): Send {
+    const { issuer } = this.settings;
+    if (claim.channel === 'email') {
+      const mail = composeMail(claim, claim.code, issuer);
+      return (provider) => this.channels.sendMail(provider, mail);
+    }
+    if (claim.phone === null) throw new Error('an SMS for somebody without a number');
+    const sms = {
+      notificationId: claim.id,
+      to: claim.phone,
+      ...composeSms(claim, claim.code, { issuer }),
+      code: claim.code,
+      statusCallbackUrl: reportUrl(issuer, claim.id),
+    };
+    return (provider) => this.channels.sendSms(provider, sms);
+  }
+}

@@ -1,0 +1,7 @@
+/** Where providers may be. A name is judged once more when it is resolved; this is what can be said before. */
+export abstract class ProviderHosts {
+  /** @returns the rest of a sentence that begins with the field's name; undefined when nothing is wrong */
+  abstract problemWithHost(hostname: string): string | undefined;
+
+  abstract problemWithUrl(url: string): string | undefined;
+}

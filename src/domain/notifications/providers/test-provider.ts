@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../../events/events.store.js';
+import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
+import { randomToken } from '../../shared/random.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { type Accepted, ChannelError, type ChannelFailure } from '../channels.js';
+import { NotificationSettings } from '../notification-settings.js';
+import { providerNotFound } from './manage-providers.js';
+import type { Provider } from './provider.js';
+import { ProviderChannels } from './provider-channels.js';
+import { type ProviderRecord, ProviderRecordsStore } from './provider-records.store.js';
+
+export type TestOutcome =
+  | { readonly accepted: true; readonly providerMessageId: string | undefined }
+  | {
+      readonly accepted: false;
+      readonly reason: string;
+      readonly failure: ChannelFailure;
+      readonly retryAfterSeconds: number | undefined;
+      /** The provider's own words. */
+      readonly said: string | undefined;
+    };
+
+/**
+ * Sends one message to an address or number of the caller's choice, past queue and ledger, through a provider that
+ * need not be active yet; what the provider said is the answer.
+ */
+@Injectable()
+export class TestProvider {
+  constructor(
+    private readonly records: ProviderRecordsStore,
+    private readonly channels: ProviderChannels,
+    private readonly settings: NotificationSettings,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError not-found */
+  async find(id: ProviderId): Promise<ProviderRecord> {
+    const record = await this.records.find(id);
+    if (record === undefined) throw providerNotFound();
+    return record;
+  }
+
+  /** Within 30 s, outside of any transaction. */
+  async send(provider: Provider, to: string): Promise<TestOutcome> {
+    try {
+      const { providerMessageId } = await this.handOver(provider, to);
+      return { accepted: true, providerMessageId };
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const { reason, failure, retryAfterMs, said } = error;
+      const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+      return { accepted: false, reason, failure, retryAfterSeconds, said };
+    }
+  }
+
+  async record(
+    tx: Tx,
+    { provider, details }: ProviderRecord,
+    outcome: TestOutcome,
+    actorId: UserId,
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId: null,
+      aggregateType: 'notification_provider',
+      aggregateId: provider.id,
+      sequence: details?.sequence ?? '0',
+      type: 'notification_provider.tested',
+      actorId,
+      data: { accepted: outcome.accepted, ...(outcome.accepted ? {} : { reason: outcome.reason }) },
+    });
+  }
+
+  private async handOver(provider: Provider, to: string): Promise<Accepted> {
+    const id = randomToken(16);
+    const { issuer } = this.settings;
+    const text = `This is a test message of ${issuer}. Nothing needs to be done.`;
+    if (provider.channel === 'email') {
+      return await this.channels.sendMail(provider, {
+        messageId: `${id}@${new URL(issuer).hostname}`,
+        to,
+        subject: 'Test message',
+        text,
+        html: `<p>This is a test message of ${new URL(issuer).origin}. Nothing needs to be done.</p>`,
+      });
+    }
+    return await this.channels.sendSms(provider, {
+      notificationId: id as NotificationId,
+      to,
+      text,
+      code: undefined,
+      language: 'en',
+      statusCallbackUrl: undefined,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../../events/events.store.js';
+import { SmsQuotasStore } from '../../notifications/abuse/sms-quotas.store.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { UsersStore } from '../users.store.js';
+import { CodeRefused } from './use-email-code.js';
+import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
+
+/**
+ * What a right code from an SMS does: it is used up, and the number it went to is verified, provided that it still is
+ * the user's number and that the user is not shut out. A number is no name to sign in with, so two users may share one.
+ */
+@Injectable()
+export class UsePhoneCode {
+  constructor(
+    private readonly codes: VerificationCodesStore,
+    private readonly users: UsersStore,
+    private readonly quotas: SmsQuotasStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws CodeRefused */
+  async execute(tx: Tx, { id, orgId, userId, target }: CodeToEvaluate): Promise<ResourceDetails> {
+    // the user's row before their codes, as every change of a user does: two at once must not wait in a circle
+    await this.users.hold(tx, orgId, userId);
+    if (!(await this.codes.end(tx, id))) throw new CodeRefused('link-over');
+    if (!(await this.users.confirmPhone(tx, orgId, userId, target))) throw new CodeRefused('link-over');
+    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
+    if (details === undefined) throw new CodeRefused('link-over');
+    await this.quotas.recordVerified(tx, id);
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      sequence: details.sequence,
+      type: 'user.human.phone.verified',
+      actorId: userId,
+      fields: ['phoneVerified'],
+    });
+    return details;
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { type CodeVerdict, EvaluateCode } from './verification/evaluate-code.js';
+import { CodeRefused } from './verification/use-email-code.js';
+import { UsePhoneCode } from './verification/use-phone-code.js';
+
+export type VerifyPhoneResult = { readonly kind: 'done' } | Exclude<CodeVerdict, { kind: 'right' }>;
+
+/** Verifies a number with the link of the SMS that was sent to it: the code proves the person. */
+@Injectable()
+export class VerifyPhone {
+  constructor(
+    private readonly evaluateCode: EvaluateCode,
+    private readonly usePhoneCode: UsePhoneCode,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Counts the try. @throws ApiError unavailable when the provider that made the code cannot be asked */
+  async execute(linkId: string, typedCode: string): Promise<VerifyPhoneResult> {
+    const verdict = await this.evaluateCode.evaluate(linkId, 'verify_phone', typedCode);
+    if (verdict.kind !== 'right') return verdict;
+    const { code } = verdict;
+    try {
+      await this.unitOfWork.run((tx) => this.usePhoneCode.execute(tx, code));
+    } catch (error) {
+      if (error instanceof CodeRefused) return { kind: 'link-over' };
+      throw error;
+    }
+    return { kind: 'done' };
+  }
+}

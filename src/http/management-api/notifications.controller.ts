@@ -1,0 +1,100 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { Ledger } from '../../domain/notifications/ledger/ledger.js';
+import type { NotificationId, OrgId } from '../../domain/shared/ids.js';
+import { listSchema } from '../shared/answer-schemas.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { readNothing } from '../shared/api-fields.js';
+import {
+  type DeliveryResponse,
+  deliveryResponse,
+  deliverySchema,
+  filterOf,
+  NOTIFICATION_ID,
+  readDeliverySearch,
+  readReplays,
+  type ReplayResponse,
+  replayResponse,
+  replaySchema,
+} from '../shared/delivery-bodies.js';
+import { ActingOrg } from '../shared/caller.js';
+import { Documented } from '../shared/documented.js';
+import { type ListResponse, listResponse, pageQuery } from '../shared/lists.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+
+/** The ledger of the messages to users of the organization. */
+@ApiController('management/v1/notifications')
+export class NotificationsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly ledger: Ledger,
+  ) {}
+
+  @Post('_search')
+  @HttpCode(200)
+  @RequiresPermission('notification.read')
+  @Documented({
+    summary: 'Search notifications',
+    description: 'All conditions must hold. Newest first.',
+    body: readDeliverySearch,
+    answer: listSchema(deliverySchema),
+  })
+  async search(@Call() call: ApiCall): Promise<ListResponse<DeliveryResponse>> {
+    const { query, ...asked } = readDeliverySearch(call.body ?? {});
+    return listResponse(
+      await this.ledger.search({ ...filterOf(asked), orgId: call.orgId }, pageQuery({ query })),
+      deliveryResponse,
+    );
+  }
+
+  @Get(':id')
+  @RequiresPermission('notification.read')
+  @Documented({ summary: 'Read what became of a notification of the organization', answer: deliverySchema })
+  async find(@ActingOrg() orgId: OrgId, @Param('id', NOTIFICATION_ID) id: string): Promise<DeliveryResponse> {
+    return deliveryResponse(await this.ledger.find(id as NotificationId, orgId));
+  }
+
+  @Post(':id/_replay')
+  @HttpCode(200)
+  @RequiresPermission('notification.write')
+  @Documented({
+    summary: 'Send a notification of the organization once more that was given up',
+    description: 'Only while its code lives; the error says what speaks against it.',
+    body: readNothing,
+    answer: replaySchema,
+  })
+  async replay(@Call() call: ApiCall, @Param('id', NOTIFICATION_ID) id: string): Promise<ReplayResponse> {
+    readNothing(call.body ?? {});
+    const replay = { orgId: call.orgId, actorId: call.caller };
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      await this.ledger.replay(tx, id as NotificationId, replay);
+      return replayResponse({ replayed: [id as NotificationId], refused: [] });
+    });
+  }
+
+  @Post('_replay')
+  @HttpCode(200)
+  @RequiresPermission('notification.write')
+  @Documented({
+    summary: 'Send once more what was given up, by ids or by conditions',
+    description:
+      'The oldest first, those that have expired left out. What cannot be sent is named with the reason.',
+    body: readReplays,
+    answer: replaySchema,
+  })
+  async replayMany(@Call() call: ApiCall): Promise<ReplayResponse> {
+    const { ids, limit, all, ...asked } = readReplays(call.body ?? {});
+    const replay = { orgId: call.orgId, actorId: call.caller };
+    return await this.answerOnce.run(call, async () => {
+      const filter = { ...filterOf(asked), orgId: call.orgId };
+      const chosen = await this.ledger.choose({
+        ids: ids as NotificationId[] | undefined,
+        filter,
+        all,
+        limit,
+      });
+      return async (tx) => replayResponse(await this.ledger.replayMany(tx, chosen, replay));
+    });
+  }
+}

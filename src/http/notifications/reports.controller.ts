@@ -1,0 +1,66 @@
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReceiveReport } from '../../domain/notifications/ledger/receive-report.js';
+import { REPORTS_PATH } from '../../domain/notifications/status-report-path.js';
+import type { NotificationId } from '../../domain/shared/ids.js';
+import { RateLimiter } from '../../domain/shared/rate-limiter.js';
+import { FormBody } from '../shared/oauth-form.js';
+
+/** Of calls that no provider signed. Those that one did are never slowed down. */
+const FAILURES_PER_MINUTE = 60;
+const ID = /^[!-~]{1,200}$/;
+/** A status call-back has some twenty parameters. */
+const MOST_PARAMETERS = 100;
+const SID = /^[A-Za-z0-9]{1,64}$/;
+
+/**
+ * Where Twilio reports what became of an SMS. No account and no session: the signature over URL and parameters is the
+ * proof, and whoever has none learns nothing, not even whether there is such a message. Bodies are forms of limited
+ * size (create-app.ts).
+ */
+@Controller()
+export class ReportsController {
+  constructor(
+    private readonly receive: ReceiveReport,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Post(`${REPORTS_PATH.slice(1)}/:id`)
+  @HttpCode(204)
+  async report(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    void reply.header('cache-control', 'no-store');
+    const known = await this.limiter.check('notification-reports', request.ip, FAILURES_PER_MINUTE);
+    if (!known.allowed) {
+      void reply.header('retry-after', String(known.retryAfterSeconds)).code(429);
+      return;
+    }
+    const parameters = parametersOf(request);
+    const signature = request.headers['x-twilio-signature'];
+    const taken =
+      parameters !== undefined &&
+      typeof signature === 'string' &&
+      ID.test(id) &&
+      !request.url.includes('?') &&
+      (await this.receive.execute({ id: id as NotificationId, signature, parameters }));
+    if (taken) return;
+    await this.limiter.hit('notification-reports', request.ip, FAILURES_PER_MINUTE);
+    void reply.code(403);
+  }
+}
+
+/** A parameter that is given twice is not what Twilio sends: there is no telling which of them was signed. */
+function parametersOf({ body }: FastifyRequest): Record<string, string> | undefined {
+  if (!(body instanceof FormBody)) return undefined;
+  const entries = [...new URLSearchParams(body.text)];
+  if (entries.length > MOST_PARAMETERS) return undefined;
+  const parameters: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of entries) {
+    if (name in parameters) return undefined;
+    parameters[name] = value;
+  }
+  return SID.test(parameters['MessageSid'] ?? '') ? parameters : undefined;
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { SmsMeter, type SmsOrigin, type SmsRule } from '../domain/notifications/abuse/sms-meter.js';
+import { Metrics } from './metrics.js';
+
+/** What the limits on SMS do, as counters. */
+@Injectable()
+export class SmsMetrics extends SmsMeter {
+  constructor(private readonly metrics: Metrics) {
+    super();
+  }
+
+  override owed(origin: SmsOrigin, count: number): void {
+    this.metrics.smsOwed.inc({ origin }, count);
+  }
+
+  override refused(rule: SmsRule, origin: SmsOrigin): void {
+    this.metrics.smsRefused.inc({ rule, origin });
+  }
+
+  override blocked(): void {
+    this.metrics.smsBlocks.inc();
+  }
+}

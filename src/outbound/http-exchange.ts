@@ -1,0 +1,109 @@
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { ChannelError } from '../domain/notifications/channels.js';
+import { AddressRefused } from './guarded-lookup.js';
+
+/** Of an answer's body; past this the connection is cut and the rest never seen. */
+const MOST_BODY_BYTES = 64 * 1024;
+/** A provider that wants us to wait longer is asked again after this. */
+const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60_000;
+
+/** OpenSSL's and Node's names for a certificate that does not hold. */
+export const TLS_CODES =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+  readonly body: string;
+}
+
+export interface HttpCall extends Pick<RequestOptions, 'lookup'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** For name, connection, handshake, request and answer together. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * One POST on a connection of its own, so that nothing is written to one that its server just closed. Certificates
+ * are verified, redirects are not followed, no proxy of the environment is used.
+ *
+ * @throws ChannelError, ambiguous once the whole request was written: the other side may have acted on it
+ */
+export async function postOnce(url: URL, call: HttpCall): Promise<HttpAnswer> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const { body, timeoutMs, lookup } = call;
+  const headers = { ...call.headers, 'content-length': String(Buffer.byteLength(body)) };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const options: RequestOptions = { method: 'POST', headers, agent: false, signal };
+  if (lookup !== undefined) options.lookup = lookup;
+  // what is written before the connection stands waits in this process
+  const progress = { connected: false, written: false };
+  try {
+    return await new Promise((resolve, reject) => {
+      const request = send(url, options, (response) => {
+        resolve(answerIn(response));
+      });
+      request.on('socket', (socket) => {
+        const stands = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+        socket.once(stands, () => (progress.connected = true));
+      });
+      request.on('finish', () => (progress.written = true));
+      request.on('error', reject);
+      request.end(body);
+    });
+  } catch (error) {
+    throw failureOf(error, progress.connected && progress.written);
+  }
+}
+
+async function answerIn(response: IncomingMessage): Promise<HttpAnswer> {
+  const body = await readBody(response);
+  return { status: response.statusCode ?? 0, retryAfterMs: retryAfterMs(response), body };
+}
+
+/** A body that breaks off says no less about what was done than its status line did. */
+async function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > MOST_BODY_BYTES) break;
+      chunks.push(chunk as Buffer);
+    }
+  } catch {
+    return '';
+  }
+  return bytes > MOST_BODY_BYTES ? '' : Buffer.concat(chunks).toString('utf8');
+}
+
+/** Seconds only; a date would be held against a clock that is not ours. */
+function retryAfterMs({ headers }: IncomingMessage): number | undefined {
+  const header = headers['retry-after'];
+  if (header === undefined || !/^[0-9]{1,6}$/.test(header)) return undefined;
+  return Math.min(Number(header) * 1000, LONGEST_RETRY_AFTER_MS);
+}
+
+/** What went wrong, by kind only: messages of Node name hosts and addresses. */
+function failureOf(error: unknown, written: boolean): ChannelError {
+  if (error instanceof AddressRefused) {
+    return new ChannelError('address_refused', 'retryable', undefined, 'provider');
+  }
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  const timedOut = name === 'AbortError' || name === 'TimeoutError';
+  if (written) return new ChannelError(timedOut ? 'http_timeout' : 'http_ambiguous', 'ambiguous');
+  if (timedOut) return new ChannelError('http_timeout', 'retryable');
+  const kind = String(code);
+  if (kind === 'ENOTFOUND' || kind.startsWith('EAI_')) return new ChannelError('http_dns', 'retryable');
+  return new ChannelError(TLS_CODES.test(kind) ? 'http_tls' : 'http_connection', 'retryable');
+}
+
+/** A provider's words, short enough to show. */
+export function shortened(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+}

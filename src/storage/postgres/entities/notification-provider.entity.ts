@@ -1,0 +1,60 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { DataKeyEntity } from './data-key.entity.js';
+
+/** Who carries messages out. Settings are what each kind needs and nothing secret; the secret stands sealed beside them. */
+@Entity('notification_providers')
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'notification_providers_data_key' })
+@Check(
+  'notification_providers_kind',
+  "(kind = 'smtp' AND channel = 'email') OR (kind IN ('twilio_messages', 'twilio_verify') AND channel = 'sms') OR (kind = 'http' AND channel IN ('email', 'sms'))",
+)
+@Check('notification_providers_state', "state IN ('active', 'inactive')")
+@Check('notification_providers_limits', 'rate_per_second > 0 AND connections > 0')
+@Check('notification_providers_settings', "jsonb_typeof(settings) = 'object'")
+@Check('notification_providers_sealed', '(secret_sealed IS NULL) = (data_key_id IS NULL)')
+export class NotificationProviderEntity {
+  @PrimaryColumn('text', {
+    primaryKeyConstraintName: 'notification_providers_pkey',
+    default: () => 'new_id()',
+  })
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  kind!: string;
+
+  @Column('text')
+  channel!: string;
+
+  @Column('text', { default: 'inactive' })
+  state!: string;
+
+  @Column('integer')
+  priority!: number;
+
+  @Column('integer', { name: 'rate_per_second', nullable: true })
+  ratePerSecond!: number | null;
+
+  @Column('integer')
+  connections!: number;
+
+  @Column('jsonb')
+  settings!: object;
+
+  @Column('bytea', { name: 'secret_sealed', nullable: true })
+  secretSealed!: Buffer | null;
+
+  @Column('integer', { name: 'data_key_id', nullable: true })
+  dataKeyId!: number | null;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

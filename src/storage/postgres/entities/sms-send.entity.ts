@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** That somebody asked for an SMS, and whether its code came back: what the conversion of a prefix is counted from. */
+@Entity('sms_sends')
+@Index('sms_sends_by_prefix', ['prefix', 'createdAt'])
+@Index('sms_sends_by_time', ['createdAt'])
+export class SmsSendEntity {
+  /** May be gone by now. */
+  @PrimaryColumn('text', { name: 'code_id', primaryKeyConstraintName: 'sms_sends_pkey' })
+  codeId!: string;
+
+  @Column('text')
+  prefix!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'verified_at', nullable: true })
+  verifiedAt!: Date | null;
+}

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SmsPrefixes } from '../../../src/domain/notifications/abuse/sms-prefixes.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { obtainTokens } from '../../support/browser-flow.js';
+import { newestCode } from '../../support/mail-code.js';
+import {
+  addPhoneUser,
+  NO_SMS_LIMITS,
+  type PhoneUser,
+  resend,
+  smsOwed,
+  statuses,
+  TWILIO,
+} from '../../support/sms.js';
+import { World } from '../../support/world.js';
+import { call, errorBody } from '../management-api/callers.js';
+
+/** With the limits as they are by default. */
+let api: TestApi;
+let world: World;
+
+beforeAll(async () => {
+  api = await startTestApi(TWILIO);
+  world = await World.create(api);
+});
+afterAll(() => api.close());
+
+let block = 100;
+/** Numbers of one prefix that no other test uses. */
+function adjacent(count: number): string[] {
+  const prefix = `+4179${(block += 1)}`;
+  return Array.from({ length: count }, (_, index) => `${prefix}${1000 + index}`);
+}
+/** Each of a prefix of its own. */
+function scattered(count: number): string[] {
+  return Array.from({ length: count }, () => adjacent(1)[0] ?? '');
+}
+
+async function usersWith(numbers: readonly string[], where = world): Promise<PhoneUser[]> {
+  const users: PhoneUser[] = [];
+  for (const number of numbers) users.push(await addPhoneUser(api, where, number));
+  return users;
+}
+
+const limitsReached = async (rule: string) =>
+  (
+    await api.sql.query<{ data: object }>(
+      `SELECT data FROM events WHERE type = 'sms.limit.reached' AND aggregate_id = $1 ORDER BY position`,
+      [rule],
+    )
+  ).rows.map(({ data }) => data);
+
+describe('each limit lets exactly its number through, of many at once over two replicas', () => {
+  const oneUser = async () => {
+    const [user] = await usersWith(adjacent(1));
+    return Array.from({ length: 24 }, () => user as PhoneUser);
+  };
+  it.each([
+    ['cooldown', { SMS_COOLDOWN: '60s' }, 1, oneUser],
+    ['user', { SMS_CAP_USER: '5/1h,9/1d' }, 5, oneUser],
+    ['number', { SMS_CAP_NUMBER: '5/1h' }, 5, () => usersWith(Array<string>(24).fill(adjacent(1)[0] ?? ''))],
+    ['prefix', { SMS_CAP_PREFIX: '7/1h' }, 7, () => usersWith(adjacent(24))],
+    ['address', { SMS_CAP_ADDRESS: '6/1h' }, 6, () => usersWith(scattered(24))],
+    [
+      'organization',
+      { SMS_CAP_ORGANIZATION: '8/1h' },
+      8,
+      async () => usersWith(scattered(24), await World.create(api)),
+    ],
+    [
+      'spend',
+      { SMS_SPEND_CAP: '1', SMS_COSTS: 'default=5,41=0.3' },
+      3,
+      async () => usersWith(scattered(24), await World.create(api)),
+    ],
+  ] as const)('%s', async (_, limit, most, make) => {
+    const users = await make();
+    const environment = { ...TWILIO, ...NO_SMS_LIMITS, ...limit };
+    const replicas = [await startTestApi(environment, api), await startTestApi(environment, api)];
+    try {
+      const answers = await Promise.all(
+        users.map(({ pat }, index) =>
+          resend(replicas[index % 2] as TestApi, pat, { from: `2001:db8:7:7::${index + 1}` }),
+        ),
+      );
+      expect(statuses(answers)).toEqual({ 200: most, 429: users.length - most });
+      expect(await smsOwed(api, users)).toBe(most);
+      const refused = answers.find(({ statusCode }) => statusCode === 429);
+      expect(refused?.json()).toMatchObject({ code: 8 });
+      const wait = Number(refused?.headers['retry-after']);
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(86_400);
+    } finally {
+      for (const replica of replicas) await replica.close();
+    }
+  });
+});
+
+it('S136 stops the sixth of an hour that are spaced by the cooldown, and the tenth of a day', async () => {
+  const [user] = await usersWith(adjacent(1));
+  const { pat } = user as PhoneUser;
+  const first: number[] = [];
+  for (let count = 0; count < 6; count++) {
+    first.push((await resend(api, pat)).statusCode);
+    await api.advance(61);
+  }
+  expect(first).toEqual([200, 200, 200, 200, 200, 429]);
+  const sixth = await resend(api, pat);
+  expect(sixth.json()).toEqual(errorBody(8, 'no more than 5 SMS in 1h to one number', 'SMS-Ca4ps'));
+  // as long as what is left of the hour
+  expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(3_600 - 7 * 61);
+  let day = 5;
+  for (let count = 0; count < 25; count++) {
+    await api.advance(2_880);
+    if ((await resend(api, pat)).statusCode === 200) day += 1;
+    if (count === 20) expect(day).toBe(9);
+  }
+  expect(await smsOwed(api, user && [user])).toBe(day);
+  // the next day has begun meanwhile
+  expect(day).toBeGreaterThan(9);
+});
+
+it('S137 a number changed to fifty adjacent ones, each resent: the caps hold, and somebody is told', async () => {
+  const quick = await startTestApi({ ...TWILIO, SMS_COOLDOWN: '0s' }, api);
+  try {
+    const client = await world.addClient();
+    const user = await world.addUser();
+    const { access_token: pat } = await obtainTokens(quick, client, user, {
+      scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
+    });
+    for (const phone of adjacent(50)) {
+      const put = await call(quick, 'PUT', '/auth/v1/users/me/phone', { pat, body: { phone } });
+      expect(put.statusCode).toBe(200);
+      await resend(quick, pat);
+    }
+    expect(await smsOwed(api, [user])).toBe(5);
+    expect(await limitsReached('user')).toContainEqual(
+      expect.objectContaining({ rule: 'user', most: 5, withinSeconds: 3_600, origin: 'self' }),
+    );
+  } finally {
+    await quick.close();
+  }
+});
+
+describe('S138 many accounts', () => {
+  it('with one number get what one number gets', async () => {
+    const users = await usersWith(Array<string>(100).fill(adjacent(1)[0] ?? ''));
+    const answers = await Promise.all(
+      users.map(({ pat }, index) => resend(api, pat, { from: `198.51.100.${index + 1}` })),
+    );
+    expect(statuses(answers)).toEqual({ 200: 5, 429: 95 });
+  });
+
+  it('with numbers of one prefix get what a prefix gets', async () => {
+    const users = await usersWith(adjacent(100));
+    const answers = await Promise.all(
+      users.map(({ pat }, index) => resend(api, pat, { from: `203.0.113.${index + 1}` })),
+    );
+    expect(statuses(answers)).toEqual({ 200: 30, 429: 70 });
+    expect(await limitsReached('prefix')).toContainEqual(
+      expect.objectContaining({ rule: 'prefix', most: 30 }),
+    );
+  });
+
+  it('from one /64, or one IPv4 address, get what an address gets', async () => {
+    const users = await usersWith(scattered(60));
+    const from6 = await Promise.all(
+      users.slice(0, 30).map(({ pat }, index) => resend(api, pat, { from: `2001:db8:1:2:${index + 1}::1` })),
+    );
+    expect(statuses(from6)).toEqual({ 200: 20, 429: 10 });
+    const from4 = await Promise.all(
+      users.slice(30).map(({ pat }) => resend(api, pat, { from: '192.0.2.77' })),
+    );
+    expect(statuses(from4)).toEqual({ 200: 20, 429: 10 });
+  });
+});
+
+describe('S139 a prefix that hardly answers', () => {
+  const careless = { ...TWILIO, ...NO_SMS_LIMITS, SMS_CONVERSION_SENDS: '20' };
+  let lax: TestApi;
+  beforeAll(async () => {
+    lax = await startTestApi(careless, api);
+  });
+  afterAll(() => lax.close());
+
+  const blocks = async (prefix: string) =>
+    (
+      await api.sql.query<{ data: object; org_id: null }>(
+        `SELECT org_id, data FROM events WHERE type = 'sms.prefix.blocked' AND aggregate_id = $1`,
+        [prefix],
+      )
+    ).rows;
+
+  it('is blocked for a while, and an administrator can see it', async () => {
+    const numbers = adjacent(21);
+    const prefix = numbers[0]?.slice(0, -4) ?? '';
+    const users = await usersWith(numbers);
+    for (const { pat } of users.slice(0, 20)) expect((await resend(lax, pat)).statusCode).toBe(200);
+    // they may still type their codes
+    expect((await resend(lax, users[20]?.pat)).statusCode).toBe(200);
+    await api.advance(301);
+    const refused = await Promise.all(users.map(({ pat }) => resend(lax, pat)));
+    expect(statuses(refused)).toEqual({ 429: 21 });
+    expect(refused[0]?.json()).toMatchObject({
+      message: 'numbers like this one get no SMS for now (SMS-Bl3ck)',
+    });
+    expect(await smsOwed(api, users)).toBe(21);
+    expect(await blocks(prefix)).toEqual([
+      { org_id: null, data: { reason: 'low_conversion', blockSeconds: 21_600, sent: 21, verified: 0 } },
+    ]);
+    const [elsewhere] = await usersWith(adjacent(1));
+    expect((await resend(lax, elsewhere?.pat)).statusCode).toBe(200);
+    await api.advance(21_601);
+    expect((await resend(lax, users[0]?.pat)).statusCode).toBe(200);
+  });
+
+  it('is left alone where enough of them answer', async () => {
+    const users = await usersWith(adjacent(21));
+    for (const [index, user] of users.slice(0, 20).entries()) {
+      await resend(lax, user.pat);
+      if (index < 2) await verifyByLink(user);
+    }
+    await api.advance(301);
+    expect((await resend(lax, users[20]?.pat)).statusCode).toBe(200);
+  });
+
+  it('is blocked at once on the word of a provider', async () => {
+    const [user] = await usersWith(adjacent(1));
+    const { phone } = (
+      await api.sql.query<{ phone: string }>('SELECT phone FROM user_humans WHERE user_id = $1', [
+        user?.userId,
+      ])
+    ).rows[0] ?? { phone: '' };
+    await api.app.get(SmsPrefixes).flag(phone, 'twilio_60410');
+    await api.app.get(SmsPrefixes).flag(phone, 'twilio_60410');
+    expect((await resend(lax, user?.pat)).statusCode).toBe(429);
+    expect(await blocks(phone.slice(0, -4))).toEqual([
+      { org_id: null, data: { reason: 'twilio_60410', blockSeconds: 21_600 } },
+    ]);
+  });
+
+  async function verifyByLink(user: PhoneUser): Promise<void> {
+    const client = await world.addClient();
+    const { access_token: pat } = await obtainTokens(lax, client, user, {
+      scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
+    });
+    const body = { code: await newestCode(api, user.userId) };
+    expect((await call(lax, 'POST', '/auth/v1/users/me/phone/_verify', { pat, body })).statusCode).toBe(200);
+  }
+});
+
+it('S140 an organization that has spent its day sends no SMS and signs in all the same', async () => {
+  const poor = await startTestApi(
+    { ...TWILIO, ...NO_SMS_LIMITS, SMS_SPEND_CAP: '0.2', SMS_COSTS: 'default=0.1' },
+    api,
+  );
+  try {
+    const [here, there] = [await World.create(api), await World.create(api)];
+    const users = await usersWith(scattered(3), here);
+    const [foreign] = await usersWith(scattered(1), there);
+    expect((await resend(poor, users[0]?.pat)).statusCode).toBe(200);
+    expect((await resend(poor, users[1]?.pat)).statusCode).toBe(200);
+    const third = await resend(poor, users[2]?.pat);
+    expect([third.statusCode, third.json()]).toEqual([
+      429,
+      errorBody(8, 'the SMS of a day are used up in this organization', 'SMS-Sp9end'),
+    ]);
+    expect(await limitsReached('spend')).toContainEqual(expect.objectContaining({ most: 200_000 }));
+    expect((await resend(poor, foreign?.pat)).statusCode).toBe(200);
+    const signedIn = await obtainTokens(poor, await here.addClient(), users[2] as PhoneUser, {
+      scope: 'openid',
+    });
+    expect(signedIn.access_token).toBeTruthy();
+    await api.advance(86_401);
+    expect((await resend(poor, users[2]?.pat)).statusCode).toBe(200);
+  } finally {
+    await poor.close();
+  }
+});
+
+it('sends to no country that is not on the list, and asks nobody to wait for it', async () => {
+  const everywhere = await startTestApi({ ...TWILIO, SMS_COUNTRIES: '*' }, api);
+  const nowhere = await startTestApi({ ...TWILIO, SMS_COUNTRIES: 'none' }, api);
+  try {
+    for (const number of ['+263771234567', '+8821612345678', '+18765551234']) {
+      const [user] = await usersWith([number]);
+      const refused = await resend(api, user?.pat);
+      expect([refused.statusCode, refused.headers['retry-after']]).toEqual([400, undefined]);
+      expect(refused.json()).toEqual(
+        errorBody(9, 'no SMS are sent to the country of this number', 'SMS-Co5xt'),
+      );
+      expect(await smsOwed(api, user && [user])).toBe(0);
+      expect((await resend(everywhere, user?.pat)).statusCode).toBe(200);
+    }
+    for (const number of ['+12025550123', '+447911123456', '+4915112345678']) {
+      const [user] = await usersWith([number]);
+      expect((await resend(nowhere, user?.pat)).statusCode).toBe(400);
+      expect((await resend(api, user?.pat, { from: '192.0.2.99' })).statusCode).toBe(200);
+    }
+  } finally {
+    await everywhere.close();
+    await nowhere.close();
+  }
+});

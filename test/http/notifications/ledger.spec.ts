@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventsStore } from '../../../src/domain/events/events.store.js';
+import { type Accepted, ChannelError } from '../../../src/domain/notifications/channels.js';
+import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
+import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
+import type { NotificationId } from '../../../src/domain/shared/ids.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { GivenProviders, sendingWith, smtpProvider, TestDoors } from '../../support/sending.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, importHuman, record, type ServiceUser } from '../management-api/callers.js';
+
+let api: TestApi;
+let world: World;
+let root: ServiceUser;
+let owner: ServiceUser;
+let viewer: ServiceUser;
+let stranger: ServiceUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  root = await addServiceUser(api, world, 'IAM_OWNER');
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  viewer = await addServiceUser(api, world, 'ORG_OWNER_VIEWER');
+  stranger = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
+});
+afterAll(() => api.close());
+
+/** A user whose first mail is owed. */
+async function owed(): Promise<{ id: NotificationId; userId: string; outboxId: string }> {
+  const answer = await importHuman(api, owner.pat, record({ email: { email: 'marker@example.org' } }));
+  const { userId } = answer.json<{ userId: string }>();
+  const { rows } = await api.sql.query<{ id: NotificationId; outbox_id: string }>(
+    'SELECT id, outbox_id FROM notifications WHERE user_id = $1',
+    [userId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`no mail is owed: ${answer.body}`);
+  return { id: row.id, userId, outboxId: row.outbox_id };
+}
+
+function sending(answer: () => Promise<Accepted>) {
+  const { app } = api;
+  const doors = new TestDoors();
+  doors.answer = answer;
+  return sendingWith({
+    unitOfWork: app.get(UnitOfWork),
+    notifications: app.get(NotificationsStore),
+    outbox: app.get(OutboxStore),
+    events: app.get(EventsStore),
+    health: app.get(ProviderHealthStore),
+    providers: new GivenProviders([smtpProvider('letterbox')]),
+    doors,
+    issuer: api.config.issuer.url,
+  }).send;
+}
+
+const taking = () => sending(() => Promise.resolve({ providerMessageId: 'their-7' }));
+const refusing = (reason = 'smtp_550') => sending(() => Promise.reject(new ChannelError(reason, 'terminal')));
+
+async function dead(): Promise<{ id: NotificationId; userId: string }> {
+  const mail = await owed();
+  await refusing().run(mail.id, mail.outboxId);
+  return mail;
+}
+
+type Shown = Record<string, unknown>;
+const by = (caller: ServiceUser) => (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  call(api, method, path, { pat: caller.pat, body });
+const SIDES = [
+  ['management', () => owner],
+  ['admin', () => root],
+] as const;
+
+describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
+  const path = (rest: string) => `/${side}/v1/notifications${rest}`;
+  const ask: ReturnType<typeof by> = (method, rest, body) => by(caller())(method, path(rest), body);
+
+  it('shows a message from queued to sent, with the target masked and no content', async () => {
+    const mail = await owed();
+    const before = (await ask('GET', `/${mail.id}`)).json<Shown>();
+    expect(before).toMatchObject({
+      id: mail.id,
+      state: 'queued',
+      channel: 'email',
+      template: 'verify_email',
+      userId: mail.userId,
+      target: 'm***@e***.org',
+      attempts: 0,
+      ambiguous: false,
+      deadLetter: false,
+      details: { resourceOwner: world.orgId },
+    });
+    await taking().run(mail.id, mail.outboxId);
+    const answer = await ask('GET', `/${mail.id}`);
+    expect(answer.json<Shown>()).toMatchObject({
+      state: 'sent',
+      attempts: 1,
+      providerId: 'letterbox',
+      providerMessageId: 'their-7',
+      finishedAt: expect.any(String) as string,
+    });
+    expect(answer.body).not.toContain('marker@');
+  });
+
+  it('shows when a message is tried again, and why', async () => {
+    const mail = await owed();
+    await sending(() => Promise.reject(new ChannelError('smtp_451', 'retryable', 600_000))).run(
+      mail.id,
+      mail.outboxId,
+    );
+    const shown = (await ask('GET', `/${mail.id}`)).json<Shown>();
+    expect(shown).toMatchObject({ state: 'retrying', reason: 'smtp_451', attempts: 1 });
+    const inMs = new Date(String(shown['nextAttemptAt'])).getTime() - Date.now();
+    expect(inMs).toBeGreaterThan(500_000);
+    const { rows } = await api.sql.query(
+      `SELECT state, epoch, available_at >= now() + interval '9 min' AS late FROM outbox WHERE id = $1`,
+      [mail.outboxId],
+    );
+    expect(rows).toEqual([{ state: 'pending', epoch: 1, late: true }]);
+  });
+
+  it('is searched by state, channel, template, user and time', async () => {
+    const first = await dead();
+    const second = await owed();
+    const found = async (body: object): Promise<unknown[]> => {
+      const answer = await ask('POST', '/_search', body);
+      expect(answer.statusCode).toBe(200);
+      return (answer.json<{ result?: Shown[] }>().result ?? []).map(({ id }) => id);
+    };
+    expect(await found({ userId: first.userId })).toEqual([first.id]);
+    expect(await found({ userId: first.userId, states: ['queued'] })).toEqual([]);
+    expect(await found({ userId: first.userId, deadLetter: true, reason: 'smtp_550' })).toEqual([first.id]);
+    expect(await found({ userId: second.userId, states: ['queued', 'sent'] })).toEqual([second.id]);
+    expect(await found({ userId: second.userId, channel: 'sms' })).toEqual([]);
+    expect(await found({ userId: second.userId, template: 'reset_password' })).toEqual([]);
+    expect(await found({ userId: second.userId, createdFrom: '2100-01-01T00:00:00Z' })).toEqual([]);
+    expect(await found({ userId: second.userId, createdBefore: '2100-01-01T00:00:00Z' })).toEqual([
+      second.id,
+    ]);
+    const page = (await ask('POST', '/_search', { query: { limit: 1 } })).json<{
+      details: { totalResult: string };
+      result: Shown[];
+    }>();
+    expect(page.result).toHaveLength(1);
+    expect(page.result[0]?.['id']).toBe(second.id);
+    expect(Number(page.details.totalResult)).toBeGreaterThan(1);
+  });
+
+  it('refuses conditions that it does not know', async () => {
+    for (const body of [{ state: 'sent' }, { states: ['waiting'] }, { createdFrom: 'yesterday' }]) {
+      expect((await ask('POST', '/_search', body)).statusCode).toBe(400);
+    }
+  });
+
+  it('replays a dead letter with the same code, once for a repeated call', async () => {
+    const mail = await dead();
+    const headers = { 'idempotency-key': `replay-${side}-${mail.id}` };
+    const replay = () =>
+      call(api, 'POST', path(`/${mail.id}/_replay`), { pat: caller().pat, body: {}, headers });
+    const answer = await replay();
+    expect(answer.json()).toEqual({ replayed: [mail.id], refused: [] });
+    expect((await replay()).body).toBe(answer.body);
+    const { rows } = await api.sql.query<{ id: string }>(
+      `SELECT id FROM outbox WHERE payload->>'notificationId' = $1`,
+      [mail.id],
+    );
+    expect(rows).toHaveLength(1);
+    await taking().run(mail.id, rows[0]?.id ?? '');
+    expect((await ask('GET', `/${mail.id}`)).json()).toMatchObject({ state: 'sent', deadLetter: false });
+    const events = await api.sql.query<{ type: string }>(
+      `SELECT type FROM events WHERE aggregate_type = 'notification' AND aggregate_id = $1 ORDER BY position`,
+      [mail.id],
+    );
+    expect(events.rows.map(({ type }) => type)).toEqual([
+      'notification.abandoned',
+      'notification.replayed',
+      'notification.sent',
+    ]);
+  });
+
+  it.each([
+    ['The code has expired', `UPDATE notifications SET expires_at = now() - interval '1 s' WHERE id = $1`],
+    [
+      'The code was used or replaced',
+      'UPDATE verification_codes SET ended_at = now() WHERE id = (SELECT code_id FROM notifications WHERE id = $1)',
+    ],
+    [
+      'The content is erased',
+      'UPDATE notifications SET content_sealed = NULL, data_key_id = NULL WHERE id = $1',
+    ],
+    [
+      'The user or the organization is not active',
+      `UPDATE users SET state = 'inactive' WHERE id = (SELECT user_id FROM notifications WHERE id = $1)`,
+    ],
+  ])('replays nothing that is of no use any more: %s (F28)', async (sentence, change) => {
+    const mail = await dead();
+    await api.sql.query(change, [mail.id]);
+    const answer = await ask('POST', `/${mail.id}/_replay`, {});
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 9, message: expect.stringContaining(sentence) as string });
+  });
+
+  it('replays nothing that is not dead, and nothing that is not there', async () => {
+    const mail = await owed();
+    expect((await ask('POST', `/${mail.id}/_replay`, {})).json()).toMatchObject({ code: 9 });
+    expect((await ask('POST', '/nobody/_replay', {})).statusCode).toBe(404);
+    expect((await ask('GET', '/nobody')).statusCode).toBe(404);
+  });
+
+  it('replays many, by ids or by conditions, and says which not', async () => {
+    const [first, second, third] = [await dead(), await dead(), await owed()];
+    const answer = await ask('POST', '/_replay', { ids: [first.id, third.id, 'nobody'] });
+    expect(answer.json()).toEqual({
+      replayed: [first.id],
+      refused: [
+        { id: third.id, reason: 'not_a_dead_letter' },
+        { id: 'nobody', reason: 'not_found' },
+      ],
+    });
+    expect((await ask('POST', '/_replay', { userId: second.userId, reason: 'smtp_550' })).json()).toEqual({
+      replayed: [second.id],
+      refused: [],
+    });
+    for (const body of [{}, { ids: [first.id], all: true }, { limit: 0, all: true }, { ids: [] }]) {
+      expect((await ask('POST', '/_replay', body)).statusCode).toBe(400);
+    }
+  });
+});
+
+describe('who sees the ledger', () => {
+  it('is the owners of the organization, not those of another', async () => {
+    const mail = await dead();
+    const path = `/management/v1/notifications/${mail.id}`;
+    expect((await by(viewer)('GET', path)).statusCode).toBe(200);
+    expect((await by(viewer)('POST', `${path}/_replay`, {})).statusCode).toBe(403);
+    expect((await by(stranger)('GET', path)).statusCode).toBe(404);
+    expect((await by(stranger)('POST', `${path}/_replay`, {})).statusCode).toBe(404);
+    const theirs = await by(stranger)('POST', '/management/v1/notifications/_replay', { ids: [mail.id] });
+    expect(theirs.json()).toEqual({ replayed: [], refused: [{ id: mail.id, reason: 'not_found' }] });
+    const found = await by(stranger)('POST', '/management/v1/notifications/_search', { userId: mail.userId });
+    expect(found.json<{ result?: unknown[] }>().result ?? []).toEqual([]);
+    // naming another organization is for the instance
+    const named = { organizationId: world.orgId };
+    expect((await by(stranger)('POST', '/management/v1/notifications/_search', named)).statusCode).toBe(400);
+  });
+
+  it('is administrators of the instance, for all organizations', async () => {
+    const mail = await dead();
+    for (const caller of [owner, viewer, stranger]) {
+      expect((await by(caller)('GET', `/admin/v1/notifications/${mail.id}`)).statusCode).toBe(403);
+      expect((await by(caller)('POST', '/admin/v1/notifications/_search', {})).statusCode).toBe(403);
+    }
+    const asked = { organizationId: stranger.orgId, userId: mail.userId };
+    const found = await by(root)('POST', '/admin/v1/notifications/_search', asked);
+    expect(found.json<{ result?: unknown[] }>().result ?? []).toEqual([]);
+  });
+});

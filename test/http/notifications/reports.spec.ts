@@ -1,0 +1,188 @@
+import twilio from 'twilio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { World } from '../../support/world.js';
+
+const { getExpectedTwilioSignature } = twilio;
+const TOKEN = '0123456789abcdef0123456789abcdef';
+const PROVIDER = {
+  TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+  TWILIO_AUTH_TOKEN: TOKEN,
+  TWILIO_FROM: '+15005550006',
+};
+
+let api: TestApi;
+let world: World;
+let count = 0;
+
+beforeAll(async () => {
+  api = await startTestApi(PROVIDER);
+  world = await World.create(api);
+});
+afterAll(() => api.close());
+
+type State = 'sending' | 'sent' | 'failed' | 'delivered' | 'abandoned';
+
+/** An SMS that the provider has. */
+async function sms(state: State = 'sent', sid: string | null = null): Promise<{ id: string; sid: string }> {
+  const { userId } = await world.addUser();
+  count += 1;
+  const id = `sms-${count}`;
+  const named = sid ?? `SM${String(count).padStart(32, '0')}`;
+  const ended = state !== 'sending';
+  await api.sql.query(
+    `INSERT INTO notifications (id, org_id, user_id, channel, template, code_id, state, provider_id,
+       provider_message_id, finished_at, fence, ambiguous, dead_letter)
+     VALUES ($1, $2, $3, 'sms', 'verify_phone', $1, $4, 'config-twilio', $5, $6, 3, $7, $7)`,
+    [
+      ...[id, world.orgId, userId, state, state === 'sent' ? named : null],
+      ...[ended ? new Date() : null, state === 'abandoned'],
+    ],
+  );
+  return { id, sid: named };
+}
+
+interface Report {
+  readonly status: string;
+  readonly sid: string;
+  readonly code?: string;
+  readonly token?: string;
+  readonly signature?: string;
+  readonly extra?: string;
+}
+
+async function report(id: string, { status, sid, code, token = TOKEN, signature, extra = '' }: Report) {
+  const parameters = {
+    AccountSid: PROVIDER.TWILIO_ACCOUNT_SID,
+    MessageSid: sid,
+    MessageStatus: status,
+    ...(code === undefined ? {} : { ErrorCode: code }),
+  };
+  const url = `https://id.test/notifications/v1/reports/${id}`;
+  return await api.app.inject({
+    method: 'POST',
+    url: `/notifications/v1/reports/${id}`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': signature ?? getExpectedTwilioSignature(token, url, parameters),
+    },
+    payload: `${new URLSearchParams(parameters).toString()}${extra}`,
+  });
+}
+
+async function rowOf(id: string) {
+  const { rows } = await api.sql.query<{ state: string; last_error: string | null; reported: string | null }>(
+    'SELECT state, last_error, reported FROM notifications WHERE id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+async function eventsOf(id: string): Promise<string[]> {
+  const { rows } = await api.sql.query<{ type: string }>(
+    `SELECT type FROM events WHERE aggregate_type = 'notification' AND aggregate_id = $1 ORDER BY position`,
+    [id],
+  );
+  return rows.map(({ type }) => type);
+}
+
+describe('reports of what became of an SMS', () => {
+  it('takes a signed one, and the same again changes nothing', async () => {
+    const { id, sid } = await sms();
+    for (let times = 0; times < 3; times += 1) {
+      expect((await report(id, { status: 'delivered', sid })).statusCode).toBe(204);
+    }
+    expect(await rowOf(id)).toMatchObject({ state: 'delivered', last_error: null });
+    expect(await eventsOf(id)).toEqual(['notification.delivered']);
+  });
+
+  it('takes a failure as a dead letter with its reason', async () => {
+    const { id, sid } = await sms();
+    expect((await report(id, { status: 'undelivered', sid, code: '30003' })).statusCode).toBe(204);
+    expect(await rowOf(id)).toMatchObject({ state: 'failed', last_error: 'twilio_30003' });
+    expect(await eventsOf(id)).toEqual(['notification.undelivered']);
+  });
+
+  it('never takes a delivery back, whatever comes late', async () => {
+    const { id, sid } = await sms();
+    await report(id, { status: 'delivered', sid });
+    for (const status of ['queued', 'sending', 'sent', 'undelivered', 'failed', 'unheard-of']) {
+      expect((await report(id, { status, sid })).statusCode).toBe(204);
+    }
+    expect(await rowOf(id)).toMatchObject({ state: 'delivered', last_error: null });
+    expect(await eventsOf(id)).toEqual(['notification.delivered']);
+  });
+
+  it('keeps what comes before the worker has written that the message is away', async () => {
+    const { id, sid } = await sms('sending');
+    expect((await report(id, { status: 'delivered', sid })).statusCode).toBe(204);
+    expect(await rowOf(id)).toMatchObject({ state: 'sending', reported: 'delivered' });
+  });
+
+  it('clears up what nobody had heard the end of', async () => {
+    const { id, sid } = await sms('abandoned');
+    await report(id, { status: 'delivered', sid });
+    expect(await rowOf(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('leaves a message alone that has another name with the provider', async () => {
+    const { id } = await sms();
+    expect((await report(id, { status: 'delivered', sid: `SM${'9'.repeat(32)}` })).statusCode).toBe(204);
+    expect(await rowOf(id)).toMatchObject({ state: 'sent' });
+  });
+
+  it('refuses what the provider did not sign, and tells nobody which messages there are', async () => {
+    const { id, sid } = await sms();
+    const other = await sms();
+    const forged = [
+      await report(id, { status: 'delivered', sid, token: 'another' }),
+      await report(id, { status: 'delivered', sid, signature: '' }),
+      await report(id, { status: 'delivered', sid, extra: '&MessageStatus=failed' }),
+      await report(id, { status: 'delivered', sid, extra: '&More=1' }),
+      await report('nobody', { status: 'delivered', sid }),
+      // signed for the other message
+      await report(id, {
+        status: 'delivered',
+        sid: other.sid,
+        signature: getExpectedTwilioSignature(
+          TOKEN,
+          `https://id.test/notifications/v1/reports/${other.id}`,
+          {},
+        ),
+      }),
+    ];
+    expect(forged.map(({ statusCode }) => statusCode)).toEqual(forged.map(() => 403));
+    expect(new Set(forged.map(({ body }) => body)).size).toBe(1);
+    expect(await rowOf(id)).toMatchObject({ state: 'sent' });
+  });
+
+  it('refuses large bodies and other kinds of body', async () => {
+    const { id, sid } = await sms();
+    const large = await report(id, { status: 'delivered', sid, extra: `&Padding=${'x'.repeat(200_000)}` });
+    expect(large.statusCode).toBe(413);
+    const json = await api.app.inject({
+      method: 'POST',
+      url: `/notifications/v1/reports/${id}`,
+      headers: { 'content-type': 'application/json', 'x-twilio-signature': 'x' },
+      payload: '{}',
+    });
+    expect(json.statusCode).toBe(403);
+  });
+
+  it('stops listening to an address that keeps on guessing, and goes on with Twilio', async () => {
+    const { id, sid } = await sms();
+    let last = 0;
+    for (let guess = 0; guess < 65; guess += 1) {
+      const answer = await api.app.inject({
+        method: 'POST',
+        url: `/notifications/v1/reports/${id}`,
+        remoteAddress: '203.0.113.7',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'x' },
+        payload: `MessageSid=${sid}&MessageStatus=delivered`,
+      });
+      last = answer.statusCode;
+    }
+    expect(last).toBe(429);
+    expect((await report(id, { status: 'delivered', sid })).statusCode).toBe(204);
+  });
+});

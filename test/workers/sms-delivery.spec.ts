@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisUrl } from '../support/redis.js';
+import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, type TwilioVerdict } from '../support/twilio-double.js';
+import { eventually } from './support/eventually.js';
+import { Pipeline } from './support/pipeline.js';
+import type { QueuedMail } from './support/seed.js';
+
+let number = 15_100_000_000;
+
+describe('SMS by Twilio (F26)', () => {
+  let pipeline: Pipeline;
+  let twilio: TwilioDouble;
+  const environment = (): Record<string, string> => ({
+    TWILIO_ACCOUNT_SID: ACCOUNT_SID,
+    TWILIO_AUTH_TOKEN: AUTH_TOKEN,
+    TWILIO_FROM: '+15005550006',
+    TWILIO_BASE_URL: twilio.url,
+    OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+  });
+
+  beforeAll(async () => {
+    pipeline = await Pipeline.build(redisUrl());
+    twilio = await TwilioDouble.start();
+    await pipeline.startWorker(environment());
+  });
+  afterAll(async () => {
+    await pipeline.tearDown();
+    await twilio.stop();
+  });
+
+  async function queueSms(): Promise<QueuedMail> {
+    number += 1;
+    return await pipeline.seed.queueMail({ phone: `+49${number}`, lane: 'priority' });
+  }
+
+  async function ended(sms: QueuedMail): Promise<{ state: string; lastError: string | null }> {
+    return await eventually(`the end of ${sms.id}`, 20_000, async () => {
+      const now = await pipeline.seed.stateOf(sms);
+      return ['sent', 'failed', 'abandoned'].includes(now.state) ? now : undefined;
+    });
+  }
+
+  const asked = (sms: QueuedMail): number => twilio.requests.filter(({ to }) => to === sms.to).length;
+
+  it('hands it over once, with the code and the address for reports', async () => {
+    twilio.verdict = () => 'accept';
+    const sms = await queueSms();
+    expect(await ended(sms)).toMatchObject({ state: 'sent' });
+    const [taken] = twilio.to(sms.to);
+    expect(taken?.request.form.get('Body')).toContain(sms.code);
+    const reports = `http://id.localhost:8080/notifications/v1/reports/${sms.id}`;
+    expect(taken?.request.form.get('StatusCallback')).toBe(reports);
+    const { rows } = await pipeline.pool.query(
+      'SELECT provider_id, provider_message_id FROM notifications WHERE id = $1',
+      [sms.id],
+    );
+    expect(rows).toEqual([{ provider_id: 'config-twilio', provider_message_id: taken?.sid }]);
+  });
+
+  it.each<[string, TwilioVerdict]>([
+    ['60203, too many sends', { status: 429, code: 60_203 }],
+    ['21211, no number', { status: 400, code: 21_211 }],
+    ['60410, blocked for fraud', { status: 403, code: 60_410 }],
+  ])('gives up at once after %s', async (_, verdict) => {
+    const sms = await queueSms();
+    twilio.verdict = ({ to }) => (to === sms.to ? verdict : 'accept');
+    expect(await ended(sms)).toMatchObject({ state: 'abandoned' });
+    expect(asked(sms)).toBe(1);
+  });
+
+  it.each<TwilioVerdict>(['take-and-drop', 'take-and-hang'])(
+    'never repeats one whose end nobody heard: %s',
+    async (verdict) => {
+      const sms = await queueSms();
+      twilio.verdict = ({ to }) => (to === sms.to ? verdict : 'accept');
+      await eventually(`the end of ${sms.id}`, 45_000, async () => {
+        return (await pipeline.seed.stateOf(sms)).state === 'abandoned';
+      });
+      expect(twilio.to(sms.to)).toHaveLength(1);
+      expect(asked(sms)).toBe(1);
+      expect(await pipeline.seed.count('notifications', `id = '${sms.id}' AND ambiguous`)).toBe(1);
+    },
+  );
+
+  it('tries again after 500, twice at most', async () => {
+    const sms = await queueSms();
+    twilio.verdict = ({ to }) => (to === sms.to ? { status: 500 } : 'accept');
+    expect((await ended(sms)).state).toBe('abandoned');
+    expect(asked(sms)).toBeLessThanOrEqual(3);
+  });
+
+  it('waits for exactly as long as a 429 says, and sends it then', async () => {
+    const sms = await queueSms();
+    let refusedAt = 0;
+    let takenAt = 0;
+    twilio.verdict = ({ to }) => {
+      if (to !== sms.to) return 'accept';
+      if (refusedAt === 0) {
+        refusedAt = performance.now();
+        return { status: 429, code: 20_429, retryAfter: 3 };
+      }
+      takenAt = performance.now();
+      return 'accept';
+    };
+    expect(await ended(sms)).toMatchObject({ state: 'sent' });
+    expect(takenAt - refusedAt).toBeGreaterThanOrEqual(2_990);
+    expect(asked(sms)).toBe(2);
+  });
+});
+
+describe('a worker that dies after Twilio took the SMS (F14d)', () => {
+  it('is followed by none that sends it again', async () => {
+    const pipeline = await Pipeline.build(redisUrl());
+    const twilio = await TwilioDouble.start();
+    const environment = {
+      TWILIO_ACCOUNT_SID: ACCOUNT_SID,
+      TWILIO_AUTH_TOKEN: AUTH_TOKEN,
+      TWILIO_FROM: '+15005550006',
+      TWILIO_BASE_URL: twilio.url,
+      OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+    };
+    try {
+      const sms = await pipeline.seed.queueMail({ phone: '+4915199999999', lane: 'priority' });
+      pipeline.spawnWorker({ ...environment, CRASH_AT: 'notification-after-send' });
+      await eventually('the SMS', 30_000, () => twilio.to(sms.to).length === 1);
+      await pipeline.pool.query(
+        `UPDATE notifications SET claimed_until = now() - interval '1 s' WHERE state = 'sending'`,
+      );
+      await pipeline.startWorker(environment);
+      await eventually('its end', 60_000, async () => {
+        return (await pipeline.seed.stateOf(sms)).state === 'abandoned';
+      });
+      expect(twilio.to(sms.to)).toHaveLength(1);
+    } finally {
+      await pipeline.tearDown();
+      await twilio.stop();
+    }
+  });
+});
