@@ -57,7 +57,11 @@ it(`F47: ${REQUESTS} resends over five replicas while Redis is down get no SMS b
     await Promise.all(Array.from({ length: AT_ONCE }, caller));
 
     expect(await smsOwed(api)).toBe(OF_THE_ORGANIZATION);
-    expect(counts).toEqual({ 200: OF_THE_ORGANIZATION, 429: REQUESTS - OF_THE_ORGANIZATION });
+    // 503: no connection to PostgreSQL was free in time, so nothing could be counted and nothing was sent
+    const { 200: sent = 0, 429: refused = 0, 503: busy = 0 } = counts;
+    expect(sent).toBe(OF_THE_ORGANIZATION);
+    expect(sent + refused + busy).toBe(REQUESTS);
+    expect(refused).toBeGreaterThan(busy);
     const { rows } = await api.sql.query<{ most: number }>(
       `SELECT max(count)::integer AS most FROM
          (SELECT count(*) FROM notifications WHERE channel = 'sms' GROUP BY user_id) AS each`,
