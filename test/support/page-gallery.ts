@@ -76,6 +76,15 @@ const ERROR_KINDS: readonly ErrorKind[] = [
 /** What the pages that came with issue 3 look like, by name. */
 export function newPages(page: Page): Readonly<Record<string, string>> {
   return {
+    'verify-phone': renderVerifyPhonePage({ ...page, form, sentTo: '+41791234567', code: 'A1B2C3' }),
+    'verify-phone-wrong': renderVerifyPhonePage({
+      ...page,
+      form,
+      sentTo: '+41791234567',
+      code: 'A1B2C4',
+      problem: 'code-not-valid',
+    }),
+    'phone-verified': renderPhoneVerifiedPage({ ...page, number: '+41791234567' }),
     'sign-in': renderSignInPage({
       ...page,
       form,
@@ -209,15 +218,6 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
       verifiedEmail: 'ada@acme.example',
       wayOn: { url: '/login' },
     }),
-    'verify-phone': renderVerifyPhonePage({ ...page, form, sentTo: '+41791234567', code: 'A1B2C3' }),
-    'verify-phone-wrong': renderVerifyPhonePage({
-      ...page,
-      form,
-      sentTo: '+41791234567',
-      code: 'A1B2C4',
-      problem: 'code-not-valid',
-    }),
-    'phone-verified': renderPhoneVerifiedPage({ ...page, number: '+41791234567' }),
     'verify-email': renderVerifyEmailPage({ ...page, form, sentTo: 'ada@acme.example', newCodeUrl: '/new' }),
     'email-verified': renderEmailVerifiedPage({ ...page, email: 'ada@acme.example' }),
     'sign-out': renderSignOutPage({ ...page, form, stayUrl: '/' }),

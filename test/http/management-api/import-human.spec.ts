@@ -512,7 +512,7 @@ describe('names that are taken', () => {
       `SELECT count(*)::int AS count FROM notifications n JOIN user_humans h ON h.user_id = n.user_id
        WHERE h.email = 'race@mail.test'`,
     );
-    expect(found).toEqual({ count: 2 });
+    expect(found).toEqual({ count: 1 });
   });
 });
 

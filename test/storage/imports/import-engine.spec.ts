@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { TWILIO } from '../../support/sms.js';
 import { BCRYPT, human, ImportEngine } from '../../support/import-engine.js';
 import { obtainTokens } from '../../support/browser-flow.js';
 import { PASSWORD, World } from '../../support/world.js';
@@ -13,7 +14,7 @@ let engine: ImportEngine;
 let owner: UserId;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi(TWILIO);
   world = await World.create(api);
   other = await World.create(api);
   engine = new ImportEngine(api);
