@@ -132,6 +132,11 @@ const publicUrl = z.string().transform((text, context) => {
   return text;
 });
 
+function twilioSid(prefix: 'AC' | 'MG' | 'VA') {
+  const form = new RegExp(`^${prefix}[0-9a-fA-F]{32}$`);
+  return z.string().regex(form, `must be ${prefix} and 32 hexadecimal digits`);
+}
+
 /** The issuer is compared byte for byte by clients, so the URL must be written exactly one way. */
 function publicUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an absolute URL such as https://id.example.com';
@@ -204,6 +209,7 @@ export const environment = z.object({
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+    .refine((text) => URL.canParse(text), 'must be a URL such as smtps://user:password@mail.example.com')
     .optional(),
   MAIL_FROM: z
     .string()
@@ -211,12 +217,15 @@ export const environment = z.object({
     .max(320)
     .refine((text) => !/[\r\n]/.test(text), 'must be one line')
     .default('Identity Service <no-reply@localhost>'),
-  TWILIO_ACCOUNT_SID: z.string().optional(),
+  TWILIO_ACCOUNT_SID: twilioSid('AC').optional(),
   TWILIO_AUTH_TOKEN: z.string().optional(),
   TWILIO_FROM: z.string().optional(),
-  TWILIO_MESSAGING_SERVICE_SID: z.string().optional(),
-  TWILIO_VERIFY_SERVICE_SID: z.string().optional(),
-  TWILIO_BASE_URL: z.string().optional(),
+  TWILIO_MESSAGING_SERVICE_SID: twilioSid('MG').optional(),
+  TWILIO_VERIFY_SERVICE_SID: twilioSid('VA').optional(),
+  TWILIO_BASE_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must be a URL')
+    .optional(),
   SMS_COUNTRIES: countries.default(QUIET_COUNTRIES.split(' ')),
   SMS_COOLDOWN: duration(0, 86_400_000).default(60_000),
   SMS_CAP_USER: caps.default(perHourAndDay(5, 9)),
@@ -289,6 +298,24 @@ function masterKeyFaults(env: Environment, given: Readonly<Record<string, string
   });
 }
 
+/** Half an account sends nothing, and nobody would notice before the first SMS. */
+function twilioFaults(env: Environment): string[] {
+  const { TWILIO_ACCOUNT_SID: account, TWILIO_AUTH_TOKEN: token } = env;
+  const senders = [env.TWILIO_FROM, env.TWILIO_MESSAGING_SERVICE_SID, env.TWILIO_VERIFY_SERVICE_SID];
+  const named = senders.filter((sender) => sender !== undefined).length;
+  if (account === undefined) {
+    return named > 0 ? ['TWILIO_ACCOUNT_SID: is required beside the other TWILIO settings'] : [];
+  }
+  const faults: string[] = [];
+  if (token === undefined) faults.push('TWILIO_AUTH_TOKEN: is required beside TWILIO_ACCOUNT_SID');
+  if (named === 0) {
+    faults.push(
+      'TWILIO_FROM: is required beside TWILIO_ACCOUNT_SID, or one of TWILIO_MESSAGING_SERVICE_SID and TWILIO_VERIFY_SERVICE_SID',
+    );
+  }
+  return faults;
+}
+
 function productionFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
   const faults: string[] = [];
   for (const [name, secret] of Object.entries(DEVELOPMENT_SECRETS)) {
@@ -303,6 +330,10 @@ function productionFaults(env: Environment, given: Readonly<Record<string, strin
   }
   if (given['REDIS_URL'] === undefined && env.QUEUE_BACKEND === 'redis') {
     faults.push('REDIS_URL: is required in production');
+  }
+  const { TWILIO_BASE_URL: twilioUrl } = env;
+  if (twilioUrl !== undefined && !twilioUrl.startsWith('https://') && !isLoopback(twilioUrl)) {
+    faults.push('TWILIO_BASE_URL: must be https in production (http is for loopback only)');
   }
   if (env.SIGN_IN_TIME_GRID < 250) faults.push('SIGN_IN_TIME_GRID: must be at least 250ms in production');
   if (env.PASSWORD_MEMORY_KIB < 7_168)
@@ -464,6 +495,7 @@ export function readConfig(
   } else {
     const production = parsed.data.NODE_ENV === 'production';
     const reachable = parsed.data.NODE_ENV !== 'test' && !isLoopback(parsed.data.PUBLIC_URL);
+    faults.push(...twilioFaults(parsed.data));
     if (production || reachable) faults.push(...masterKeyFaults(parsed.data, merged));
     if (production) faults.push(...productionFaults(parsed.data, merged));
   }

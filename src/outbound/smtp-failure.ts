@@ -7,6 +7,7 @@ interface SmtpError {
   readonly code?: unknown;
   readonly responseCode?: unknown;
   readonly response?: unknown;
+  readonly message?: unknown;
   /** In which step of the dialogue. */
   readonly command?: unknown;
 }
@@ -50,7 +51,17 @@ export function failureOf(error: unknown, handedOver: boolean): ChannelError {
   // nothing the server said, so it is the address itself that nodemailer does not accept
   if (code === 'EENVELOPE') return new ChannelError('smtp_bad_address', 'terminal');
   if (handedOver) return new ChannelError('smtp_ambiguous', 'ambiguous');
+  if (isTlsFault(smtpError)) return new ChannelError('smtp_tls', 'retryable');
   return new ChannelError(REASONS[String(code)] ?? 'smtp_failed', 'retryable');
+}
+
+/** Nodemailer puts its own code over OpenSSL's and leaves only the words: they are looked at and not taken over. */
+function isTlsFault({ code, message }: SmtpError): boolean {
+  return (
+    code === 'ESOCKET' &&
+    typeof message === 'string' &&
+    /certificate|self.signed|\b(ssl|tls)\b/i.test(message)
+  );
 }
 
 function refusal(responseCode: number, error: SmtpError): ChannelError {

@@ -55,10 +55,11 @@ const CODES: ReadonlyMap<number, Row> = new Map([
 export function twilioFailure(answer: HttpAnswer): ChannelError {
   const { status, retryAfterMs } = answer;
   const { code, message } = errorBody(answer.body);
-  const [failure, scope] = (code === undefined ? undefined : CODES.get(code)) ?? byStatus(status);
+  const row = (code === undefined ? undefined : CODES.get(code)) ?? byStatus(status);
+  const [failure, scope] = row;
   const reason = code === undefined ? `twilio_http_${status}` : `twilio_${code}`;
   const said = message === undefined ? undefined : shortened(message);
-  const wait = failure === 'terminal' ? undefined : (retryAfterMs ?? defaultWait(status, scope));
+  const wait = failure === 'terminal' ? undefined : (retryAfterMs ?? defaultWait(row));
   return new ChannelError(reason, failure, wait, scope, said);
 }
 
@@ -70,9 +71,9 @@ function byStatus(status: number): Row {
   return status >= 400 ? RECIPIENT : ACCOUNT;
 }
 
-function defaultWait(status: number, scope: FailureScope): number | undefined {
-  if (scope !== 'provider') return undefined;
-  return status === 429 ? SLOWER_RETRY_AFTER_MS : ACCOUNT_RETRY_AFTER_MS;
+function defaultWait(row: Row): number | undefined {
+  if (row === SLOWER) return SLOWER_RETRY_AFTER_MS;
+  return row === ACCOUNT ? ACCOUNT_RETRY_AFTER_MS : undefined;
 }
 
 function errorBody(body: string): { code?: number; message?: string } {

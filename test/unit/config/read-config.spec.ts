@@ -110,6 +110,26 @@ describe('configuration', () => {
     expect(faults({ ...production, [name]: value })).toHaveLength(1);
   });
 
+  it('refuses half a Twilio account, and what cannot be one', () => {
+    const account = { TWILIO_ACCOUNT_SID: `AC${'1'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'secret' };
+    const from = { TWILIO_FROM: '+15005550006' };
+    expect(faults({ ...production, ...account, ...from })).toEqual([]);
+    expect(faults({ ...production, ...account, TWILIO_VERIFY_SERVICE_SID: `VA${'2'.repeat(32)}` })).toEqual(
+      [],
+    );
+    expect(faults({ ...production, ...account }).join()).toContain('TWILIO_FROM');
+    expect(faults({ ...production, ...from }).join()).toContain('TWILIO_ACCOUNT_SID');
+    expect(faults({ ...production, ...account, ...from, TWILIO_AUTH_TOKEN: '' }).join()).toContain(
+      'TWILIO_AUTH_TOKEN',
+    );
+    expect(faults({ ...production, ...account, ...from, TWILIO_ACCOUNT_SID: 'SK1' }).join()).toContain(
+      'AC and',
+    );
+    const plain = { ...account, ...from, TWILIO_BASE_URL: 'http://twilio.example.com' };
+    expect(faults({ ...production, ...plain }).join()).toContain('TWILIO_BASE_URL');
+    expect(faults({ ...production, SMTP_URL: 'smtp://a b:c' }).join()).toContain('SMTP_URL');
+  });
+
   it('takes proxies by address and by network', () => {
     const proxies = '127.0.0.1, 10.0.0.0/8, ::1, fd00::/8, loopback';
     expect(readConfig({ TRUSTED_PROXIES: proxies }).http.trustedProxies).toHaveLength(5);

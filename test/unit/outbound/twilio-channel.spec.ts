@@ -116,7 +116,7 @@ const refusals: readonly (readonly [TwilioVerdict, object])[] = [
   ],
   [
     { status: 429, code: 63038 },
-    { failure: 'retryable', scope: 'provider' },
+    { failure: 'retryable', retryAfterMs: 300_000, scope: 'provider' },
   ],
   // F26: try again
   [
