@@ -12,6 +12,7 @@ import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows
 import { MailChannel } from '../src/domain/notifications/channels.js';
 import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
+import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
 import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import type { Log } from '../src/domain/shared/log.js';
@@ -65,6 +66,7 @@ export class WorkersModule {
         RemoveExpiredRows,
         EraseOrganization,
         SendNotification,
+        ComposeMessages,
         ...runImportsRoom,
         PasswordHashing,
         PasswordPolicies,

@@ -6,6 +6,8 @@ import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import type { NotificationId } from '../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import type { TestApi } from './api.js';
+import { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
+import { MessageTemplatesStore } from '../../src/domain/notifications/templates/message-templates.store.js';
 
 class Letterbox extends MailChannel {
   readonly configured = true;
@@ -27,7 +29,7 @@ export async function collectMails(api: TestApi): Promise<readonly MailMessage[]
     app.get(OutboxStore),
     app.get(EventsStore),
     letterbox,
-    { issuer: api.config.issuer.url },
+    new ComposeMessages(app.get(MessageTemplatesStore), { issuer: api.config.issuer.url }),
   );
   const { rows } = await api.sql.query<{ id: string; notification: NotificationId }>(
     `SELECT id, payload->>'notificationId' AS notification FROM outbox WHERE queue = 'notifications' ORDER BY id`,

@@ -2,6 +2,7 @@ import type { CodeMail } from '../../src/domain/notifications/mails/code-mail.js
 import type { MailContent } from '../../src/domain/notifications/mails/mail-layout.js';
 import type { NoticeMail } from '../../src/domain/notifications/mails/notice-mail.js';
 import { renderAccountExistsMail } from '../../src/domain/notifications/mails/render-account-exists-mail.js';
+import { renderEmailChangedMail } from '../../src/domain/notifications/mails/render-email-changed-mail.js';
 import { renderInitMail } from '../../src/domain/notifications/mails/render-init-mail.js';
 import { renderPasswordChangedMail } from '../../src/domain/notifications/mails/render-password-changed-mail.js';
 import { renderPasswordResetMail } from '../../src/domain/notifications/mails/render-password-reset-mail.js';
@@ -254,7 +255,8 @@ export function allMails(locale: string): Readonly<Record<string, MailContent>> 
       otherSessionsEnded: true,
       link: 'https://id.example/password/forgotten',
     }),
-    register: renderRegisterMail(codeMail),
+    register: renderRegisterMail({ ...codeMail, displayName: '', loginName: '' }),
+    'email-changed': renderEmailChangedMail({ ...notice, link: 'https://id.example/password/forgotten' }),
     'account-exists': renderAccountExistsMail({
       ...notice,
       signInLink: 'https://id.example/login',

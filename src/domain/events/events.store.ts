@@ -21,6 +21,7 @@ export interface AuditEvent {
     | 'token_key'
     | 'key_schedule'
     | 'notification'
+    | 'message_template'
     | 'branding_policy'
     | 'login_policy'
     | 'password_policy'

@@ -6,8 +6,8 @@ import { crashPoint } from '../shared/crash-point.js';
 import type { NotificationId } from '../shared/ids.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { ChannelError, MailChannel } from './channels.js';
-import { composeMail, needsContent } from './compose-mail.js';
-import { NotificationSettings } from './notification-settings.js';
+import { needsContent } from './compose-mail.js';
+import { ComposeMessages } from './compose-messages.js';
 import { type ClaimedNotification, NotificationsStore } from './notifications.store.js';
 
 /** Counted in Postgres, so that lost or doubled jobs change nothing about it. */
@@ -45,7 +45,7 @@ export class SendNotification {
     private readonly outbox: OutboxStore,
     private readonly events: EventsStore,
     private readonly mail: MailChannel,
-    private readonly settings: NotificationSettings,
+    private readonly compose: ComposeMessages,
   ) {}
 
   /**
@@ -71,7 +71,7 @@ export class SendNotification {
     if (claim.attempts > MAX_ATTEMPTS) return await this.abandon(claim, exhausted(claim.lastError), true);
     if (claim.handOvers >= MAX_HAND_OVERS) return await this.abandon(claim, 'ambiguous', true);
     try {
-      const message = composeMail(claim, code, this.settings.issuer);
+      const message = await this.compose.mail(claim, code);
       if (!(await this.notifications.markHandedOver(claim))) return { kind: 'finished' };
       await this.mail.send(message);
     } catch (error) {

@@ -13,6 +13,7 @@ import { PgUnitOfWork } from '../../../src/storage/postgres/pg-unit-of-work.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';
+import { builtInMessages } from '../../support/built-in-messages.js';
 
 const HOLD_MS = 40_000;
 
@@ -135,8 +136,8 @@ describe('notifications in Postgres', () => {
     const mailbox = new DeadlyMailbox();
     const unitOfWork = new PgUnitOfWork(sql);
     const events = new PgEventsStore(sql);
-    const settings = { issuer: 'https://id.test' };
-    const send = new SendNotification(unitOfWork, store, new PgOutboxStore(sql), events, mailbox, settings);
+    const compose = builtInMessages('https://id.test');
+    const send = new SendNotification(unitOfWork, store, new PgOutboxStore(sql), events, mailbox, compose);
     const mail = await seed.queueMail();
     for (const taken of [1, 2]) {
       void send.run(mail.id, mail.outboxId);

@@ -12,6 +12,7 @@ import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
 import { type Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { claimed } from './claimed.js';
+import { builtInMessages } from '../../support/built-in-messages.js';
 
 class OneTransaction extends UnitOfWork {
   failures = 0;
@@ -104,8 +105,8 @@ describe('sending a notification', () => {
         return Promise.resolve();
       },
     } as unknown as OutboxStore;
-    const settings = { issuer: 'https://id.example.com' };
-    send = new SendNotification(unitOfWork, notifications, outbox, events, mail, settings);
+    const compose = builtInMessages('https://id.example.com');
+    send = new SendNotification(unitOfWork, notifications, outbox, events, mail, compose);
   });
 
   function claims(differences: Partial<ClaimedNotification>): void {

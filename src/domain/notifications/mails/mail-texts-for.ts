@@ -28,7 +28,12 @@ const catalogue: Readonly<Record<Language, MailTexts>> = {
   zh,
 };
 
-/** Texts in the recipient's language, else in the organization's, else in English. */
-export function mailTextsFor({ locale, defaultLocale }: Pick<Mail, 'locale' | 'defaultLocale'>): MailTexts {
-  return catalogue[lookupLocale([locale, defaultLocale ?? ''], mailLocales)];
+/** The recipient's language, else the organization's, else English. */
+export function mailLanguage({ locale, defaultLocale }: Pick<Mail, 'locale' | 'defaultLocale'>): Language {
+  return lookupLocale([locale, defaultLocale ?? ''], mailLocales);
+}
+
+/** Texts in that language. */
+export function mailTextsFor(wish: Pick<Mail, 'locale' | 'defaultLocale'>): MailTexts {
+  return catalogue[mailLanguage(wish)];
 }
