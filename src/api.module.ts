@@ -53,6 +53,8 @@ import { VerifyEmailStepController } from './http/login/verify-email-step.contro
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
 import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
+import { InstanceTemplatesController } from './http/admin-api/instance-templates.controller.js';
+import { MessageTemplatesController } from './http/management-api/message-templates.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ApplicationKeysController } from './http/management-api/application-keys.controller.js';
 import { ApplicationsController } from './http/management-api/applications.controller.js';
@@ -146,6 +148,8 @@ const managementControllers = [
   UserSessionsController,
   ProjectsController,
   PoliciesController,
+  MessageTemplatesController,
+  InstanceTemplatesController,
   SecurityPoliciesController,
   ServiceUsersController,
   ServiceUserKeysController,

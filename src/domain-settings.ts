@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { Config } from './config/config.js';
 import { ClientAuthSettings } from './domain/client-auth/client-auth-settings.js';
 import { KeySettings } from './domain/keys/key-settings.js';
+import { NotificationSettings } from './domain/notifications/notification-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
 import { SessionSettings } from './domain/sessions/session-settings.js';
 import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
@@ -22,6 +23,11 @@ export const domainSettings: Provider[] = [
     provide: ImportSettings,
     inject: [Config],
     useFactory: ({ app }: Config): ImportSettings => ({ retentionMs: app.imports.retentionMs }),
+  },
+  {
+    provide: NotificationSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
   },
   {
     provide: UploadSettings,

@@ -1,6 +1,6 @@
 import type { WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type AppConfig, Config } from '../src/config/config.js';
+import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
 import { BackChannel } from '../src/domain/logout/back-channel.js';
 import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
@@ -10,7 +10,6 @@ import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { MailChannel } from '../src/domain/notifications/channels.js';
-import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
@@ -80,11 +79,6 @@ export class WorkersModule {
         DeliverLogout,
         { provide: BackChannel, useClass: HttpBackChannel },
         { provide: MailChannel, useClass: SmtpMailChannel },
-        {
-          provide: NotificationSettings,
-          inject: [Config],
-          useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
-        },
       ],
     };
   }

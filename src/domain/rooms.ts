@@ -48,6 +48,8 @@ import { RotateKeys } from './keys/rotate-keys.js';
 import { ChangeKeySchedule } from './keys/change-key-schedule.js';
 import { KeySetReaders } from './keys/key-set-readers.js';
 import { KeyRing } from './keys/key-ring.js';
+import { ChangeMessageTemplates } from './notifications/templates/change-message-templates.js';
+import { ShowMessageTemplates } from './notifications/templates/show-message-templates.js';
 import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
@@ -123,7 +125,7 @@ export const keysRoom: Provider[] = [
 export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
-export const notificationsRoom: Provider[] = [OweNotification];
+export const notificationsRoom: Provider[] = [OweNotification, ChangeMessageTemplates, ShowMessageTemplates];
 export const signInRoom: Provider[] = [
   ResolveLoginName,
   WatchSignIns,

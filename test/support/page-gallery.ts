@@ -1,5 +1,5 @@
 import type { CodeMail } from '../../src/domain/notifications/mails/code-mail.js';
-import type { MailContent } from '../../src/domain/notifications/mails/mail-layout.js';
+import type { MailContent } from '../../src/domain/notifications/mails/mail.js';
 import type { NoticeMail } from '../../src/domain/notifications/mails/notice-mail.js';
 import { renderAccountExistsMail } from '../../src/domain/notifications/mails/render-account-exists-mail.js';
 import { renderEmailChangedMail } from '../../src/domain/notifications/mails/render-email-changed-mail.js';

@@ -2,7 +2,7 @@ import type { Language } from '../shared/locale.js';
 import { logoPath } from '../shared/logo-path.js';
 import type { MailMessage } from './channels.js';
 import type { CodeMail } from './mails/code-mail.js';
-import type { Mail, MailContent } from './mails/mail-layout.js';
+import type { Mail, MailContent } from './mails/mail.js';
 import { mailLanguage } from './mails/mail-texts-for.js';
 import { renderAccountExistsMail } from './mails/render-account-exists-mail.js';
 import { renderEmailChangedMail } from './mails/render-email-changed-mail.js';

@@ -5,13 +5,12 @@ import {
   linkAsText,
   loginNameLine,
   loginNameText,
-  type Mail,
   mailButton,
-  type MailContent,
   mailDocument,
   smallLine,
   timeInWords,
 } from './mail-layout.js';
+import type { Mail, MailContent } from './mail.js';
 import { mailTextsFor } from './mail-texts-for.js';
 import { mailWords } from './mail-words.js';
 

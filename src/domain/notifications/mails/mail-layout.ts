@@ -1,7 +1,7 @@
 import { type ColourScheme, fonts, radii, withAccent } from '../../shared/design-tokens.js';
 import { html, type Html, raw } from '../../shared/html.js';
 import { initial, singleLine, unlinked } from '../../shared/display-text.js';
-import type { MessageTexts } from '../templates/message-texts.js';
+import type { Mail } from './mail.js';
 import type { MailTexts } from './mail-texts.js';
 import type { MailWords } from './mail-words.js';
 
@@ -10,34 +10,6 @@ import type { MailWords } from './mail-words.js';
  * honour a dark scheme. Names come from imports and forms, so they are data all the way: no line break reaches the
  * subject, no markup the body, nothing is evaluated. Each mail has a text twin that says the same.
  */
-
-/** What every mail is made from. */
-export interface Mail {
-  readonly organizationName: string;
-  /** The organization's accent, `#rrggbb`. */
-  readonly accent?: string | undefined;
-  /** Of its logo, on our own origin; it says nothing about who looks at it. */
-  readonly logoUrl?: string | undefined;
-  /** Empty when nobody told us a name. */
-  readonly displayName: string;
-  /** Empty where the mail must not repeat it: a stranger may have typed it. */
-  readonly loginName: string;
-  /** The recipient's language, BCP 47 or `de_CH`. */
-  readonly locale: string;
-  /** The organization's language, for when we do not speak the recipient's. */
-  readonly defaultLocale?: string | undefined;
-  /** The organization's or the instance's own words in the mail's language; built-in ones stand in for the rest. */
-  readonly ownTexts?: MessageTexts | undefined;
-}
-
-/** Goes out with `Auto-Submitted: auto-generated` (RFC 3834). May hold a live code: never log it. */
-export interface MailContent {
-  /** One line without control characters. */
-  readonly subject: string;
-  readonly text: string;
-  /** A whole HTML document. */
-  readonly html: string;
-}
 
 export interface MailDocument {
   readonly mail: Mail;

@@ -1,5 +1,5 @@
 import { type Language, languages, lookupLocale } from '../../shared/locale.js';
-import type { Mail } from './mail-layout.js';
+import type { Mail } from './mail.js';
 import { de } from './mail-texts-de.js';
 import { en } from './mail-texts-en.js';
 import { es } from './mail-texts-es.js';

@@ -2,7 +2,7 @@ import { singleLine, unlinked } from '../../shared/display-text.js';
 import { builtInTexts } from '../templates/built-in-texts.js';
 import { type MailType, over, PLACEHOLDERS } from '../templates/message-texts.js';
 import { fill, uses, type Values } from '../templates/placeholders.js';
-import type { Mail } from './mail-layout.js';
+import type { Mail } from './mail.js';
 import type { MailTexts } from './mail-texts.js';
 
 /** What one mail says, names and times filled in. All of it is plain text. */

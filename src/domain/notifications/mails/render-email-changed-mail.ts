@@ -1,4 +1,4 @@
-import type { MailContent } from './mail-layout.js';
+import type { MailContent } from './mail.js';
 import { type NoticeMail, renderNoticeMail } from './notice-mail.js';
 
 /** To the verified address of an account for which another one was entered a moment ago. */

@@ -1,5 +1,5 @@
 import { type CodeMail, renderCodeMail } from './code-mail.js';
-import type { MailContent } from './mail-layout.js';
+import type { MailContent } from './mail.js';
 
 /** To a new account without a password: set one, and verify the address by the same act. */
 export function renderInitMail(mail: CodeMail): MailContent {

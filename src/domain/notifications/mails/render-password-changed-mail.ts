@@ -1,4 +1,4 @@
-import type { MailContent } from './mail-layout.js';
+import type { MailContent } from './mail.js';
 import { type NoticeMail, renderNoticeMail } from './notice-mail.js';
 
 /** To the owner of an account that has another password since a moment ago, however it came about. */

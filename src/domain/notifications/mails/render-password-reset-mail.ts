@@ -1,5 +1,5 @@
 import { type CodeMail, renderCodeMail } from './code-mail.js';
-import type { MailContent } from './mail-layout.js';
+import type { MailContent } from './mail.js';
 
 /** To an account whose password somebody says to have forgotten. */
 export function renderPasswordResetMail(mail: CodeMail): MailContent {

@@ -1,5 +1,5 @@
 import { type CodeMail, renderCodeMail } from './code-mail.js';
-import type { MailContent } from './mail-layout.js';
+import type { MailContent } from './mail.js';
 
 /**
  * To somebody who asks for an account: show that this address is theirs. It is sent to whatever address a stranger
