@@ -236,6 +236,9 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
   };
 }
 
+/** Of the gallery's organization; who shows the mails answers for it, or for every other. */
+export const GALLERY_LOGO = 'https://id.example/logos/acme.png';
+
 /** All mails, by name. */
 export function allMails(locale: string): Readonly<Record<string, MailContent>> {
   const mail = { ...account, organizationName: 'Acme', locale };
@@ -263,5 +266,17 @@ export function allMails(locale: string): Readonly<Record<string, MailContent>> 
       resetLink: 'https://id.example/password/forgotten',
     }),
     'password-changed-by-others': renderPasswordChangedMail(notice),
+    'own-words': renderInitMail({
+      ...codeMail,
+      accent: '#0f7b6c',
+      logoUrl: GALLERY_LOGO,
+      ownTexts: {
+        title: 'Acme: {{organizationName}}',
+        greeting: '{{displayName}} <b>',
+        text: 'First line\nsecond line, until {{expiresAt}}\n\nA new paragraph for {{loginName}}.',
+        footer: 'Acme Ltd\n1 Main Street, Springfield',
+      },
+    }),
+    'logo-held-back': renderVerifyEmailMail({ ...codeMail, logoUrl: 'https://id.example/logos/none.png' }),
   };
 }

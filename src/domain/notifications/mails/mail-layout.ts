@@ -1,4 +1,4 @@
-import { type ColourScheme, fonts, radii, withAccent } from '../../shared/design-tokens.js';
+import { type ColourScheme, fonts, lightColours, radii, withAccent } from '../../shared/design-tokens.js';
 import { html, type Html, raw } from '../../shared/html.js';
 import { initial, singleLine, unlinked } from '../../shared/display-text.js';
 import type { Mail } from './mail.js';
@@ -81,8 +81,9 @@ export function mailDocument({ mail, texts, words, body }: MailDocument): string
 function letterhead({ organizationName, logoUrl }: Mail, light: ColourScheme): Html {
   const organization = singleLine(organizationName, 100);
   if (logoUrl !== undefined) {
-    const picture = `display:block;height:40px;max-width:100%;border:0;${type(16, light.text, 600)}`;
-    return html`<img class="text" src="${logoUrl}" alt="${organization}" height="40" style="${picture}" />`;
+    const name = `font:600 16px/40px ${fonts.text};color:${light.text}`;
+    const picture = `display:inline-block;height:40px;max-width:100%;border:0;${name}`;
+    return html`<img class="logo" src="${logoUrl}" alt="${organization}" height="40" style="${picture}" />`;
   }
   const square = `width:32px;background-color:${light.accent};border-radius:${radii.field};text-align:center`;
   const letter = `font:600 16px/32px ${fonts.text};color:${light.onAccent}`;
@@ -187,6 +188,9 @@ function darkRules(dark: ColourScheme): string {
     `.card{background-color:${dark.surface}!important;border-color:${dark.line}!important}` +
     `.text{color:${dark.text}!important}.muted{color:${dark.muted}!important}` +
     `.code{color:${dark.text}!important;background-color:${dark.sunken}!important}` +
+    // logos are made for paper: what is dark and clear at its edges must not vanish
+    `.logo{background-color:${lightColours.surface}!important;padding:6px 10px!important;` +
+    `border-radius:${radii.field}!important}` +
     `.accent,.on-accent{background-color:${dark.accent}!important}.on-accent{color:${dark.onAccent}!important}` +
     `.link{color:${dark.accentText}!important}}`
   );
