@@ -32,7 +32,7 @@ export function composeSms(
   const { organization, codeId } = notification;
   const builtIn = builtInTexts('verify_phone', mailTextsFor({ locale: languageOf(notification) }));
   const source = over(builtIn, texts).smsText ?? '';
-  const words = fill(unlinkedSms(source), { organizationName: nameOf(organization.name), code });
+  const words = unlinkedSms(fill(source, { organizationName: nameOf(organization.name), code }));
   const link = new URL(PHONE_PAGE, issuer);
   link.searchParams.set('id', codeId);
   link.searchParams.set('code', code);

@@ -49,6 +49,12 @@ describe('a short message', () => {
     expect(text).toMatch(/^\{\{code\}\} says K7PX2M\nhttps:/);
   });
 
+  it('makes no link of own words and a name together', () => {
+    const texts = { smsText: '{{organizationName}}.test, {{code}}.test, acme.test' };
+    const text = composeSms(phone({ organization: { name: 'evil' } }), 'K7PX2M', { issuer, texts });
+    expect(text).toMatch(/^evil\. test, K7PX2M\. test, acme\. test\n/);
+  });
+
   it.each([
     ['Acme\r\n@evil.test #000000', 'Acme @evil. test #000000'],
     ['http://evil.test', 'http: //evil. test'],

@@ -97,6 +97,20 @@ describe('a mail in own words', () => {
     },
   );
 
+  it.each([
+    [{ text: 'Visit acme.test or write to help@acme.test' }, 'Acme', 'Ada'],
+    [{ text: '{{organizationName}}.test' }, 'acme', 'Ada'],
+    [{ footer: 'www{{displayName}}test' }, 'Acme', '.acme.'],
+    [{ greeting: '{{organizationName}}{{displayName}}' }, 'acme', '.test'],
+    [{ greeting: '{{organizationName}}{{displayName}}' }, 'https:', '//acme'],
+  ])('makes no link of %j with %s and %s', (texts, name, displayName) => {
+    const { text, html } = mailOf(texts, { displayName, organization: { name } });
+    for (const body of [text, html.replaceAll(/<head>[^]*<\/head>/g, '')]) {
+      const others = body.replaceAll(/https:\/\/id\.example\.com\S*|ada@acme\.test/g, '');
+      expect(others).not.toMatch(/:\/\/|[a-z]\.test|www\.|[a-z]@[a-z]/i);
+    }
+  });
+
   it('leaves an ordinary login name as people copy it', () => {
     expect(mailOf({}, { loginName: 'ada.lovelace@acme.test' }).text).toContain('ada.lovelace@acme.test');
   });

@@ -1,6 +1,6 @@
 import { singleLine, unlinked } from '../../shared/display-text.js';
 import { builtInTexts } from '../templates/built-in-texts.js';
-import { type MailType, over, PLACEHOLDERS } from '../templates/message-texts.js';
+import { type MailType, type MessageTexts, over, PLACEHOLDERS } from '../templates/message-texts.js';
 import { fill, uses, type Values } from '../templates/placeholders.js';
 import type { Mail } from './mail.js';
 import type { MailTexts } from './mail-texts.js';
@@ -21,6 +21,8 @@ export interface MailWords {
   readonly organization: string;
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /**
  * The mail's own words over the built-in ones. Names are filled in once, as they are: braces, markup and line breaks
  * in them mean nothing, and what looks like an address in them becomes no link.
@@ -29,7 +31,12 @@ export interface MailWords {
  */
 export function mailWords(type: MailType, mail: Mail, texts: MailTexts, moment: string): MailWords {
   const own = mail.ownTexts ?? {};
-  const source = { ...over(builtInTexts(type, texts), own) };
+  const inertOwn = Object.entries(own).map(([field, text]) => [field, unlinked(text)] as const);
+  const source: Writable<MessageTexts> = {
+    ...over(builtInTexts(type, texts), Object.fromEntries(inertOwn)),
+    // no mail program looks for links there
+    ...(own.subject !== undefined && { subject: own.subject }),
+  };
   // A name of sentences is bait for the reader, not a name; a hundred characters hold the long real ones.
   const names = {
     organizationName: singleLine(mail.organizationName, 100),
