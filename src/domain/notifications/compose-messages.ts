@@ -21,7 +21,12 @@ export class ComposeMessages {
     return composeMail(claim, content, this.settings.issuer, await this.textsOf(claim));
   }
 
-  async sms(claim: ClaimedNotification, code: string): Promise<{ text: string; language: Language }> {
+  /** @param code undefined where the provider makes it and writes the text itself */
+  async sms(
+    claim: ClaimedNotification,
+    code: string | undefined,
+  ): Promise<{ text: string; language: Language }> {
+    if (code === undefined) return { text: '', language: languageOf(claim) };
     const { issuer } = this.settings;
     const text = composeSms(claim, code, { issuer, texts: await this.textsOf(claim) });
     return { text, language: languageOf(claim) };
