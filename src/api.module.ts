@@ -57,6 +57,8 @@ import { SigningKeysController } from './http/admin-api/signing-keys.controller.
 import { NotificationProvidersController } from './http/admin-api/notification-providers.controller.js';
 import { ProviderTestsController } from './http/admin-api/provider-tests.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
+import { InstanceTemplatesController } from './http/admin-api/instance-templates.controller.js';
+import { MessageTemplatesController } from './http/management-api/message-templates.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
 import { ApplicationKeysController } from './http/management-api/application-keys.controller.js';
 import { ApplicationsController } from './http/management-api/applications.controller.js';
@@ -159,6 +161,8 @@ const managementControllers = [
   UserSessionsController,
   ProjectsController,
   PoliciesController,
+  MessageTemplatesController,
+  InstanceTemplatesController,
   SecurityPoliciesController,
   ServiceUsersController,
   ServiceUserKeysController,

@@ -3,6 +3,7 @@ import { Config } from './config/config.js';
 import { ClientAuthSettings } from './domain/client-auth/client-auth-settings.js';
 import { NotificationSettings } from './domain/notifications/notification-settings.js';
 import { KeySettings } from './domain/keys/key-settings.js';
+import { NotificationSettings } from './domain/notifications/notification-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
 import { SessionSettings } from './domain/sessions/session-settings.js';
 import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
@@ -25,6 +26,11 @@ export const domainSettings: Provider[] = [
     provide: ImportSettings,
     inject: [Config],
     useFactory: ({ app }: Config): ImportSettings => ({ retentionMs: app.imports.retentionMs }),
+  },
+  {
+    provide: NotificationSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
   },
   {
     provide: UploadSettings,

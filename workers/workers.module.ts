@@ -11,6 +11,7 @@ import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
+import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
 import { HandOver } from '../src/domain/notifications/hand-over.js';
 import { ProviderGates } from '../src/domain/notifications/health/provider-gates.js';
@@ -73,6 +74,7 @@ export class WorkersModule {
         HandOver,
         SendNotification,
         SendNotificationJobs,
+        ComposeMessages,
         ...runImportsRoom,
         ...smsLimitsRoom,
         PasswordHashing,

@@ -56,6 +56,8 @@ import { SmsPrefixes } from './notifications/abuse/sms-prefixes.js';
 import { Ledger } from './notifications/ledger/ledger.js';
 import { ReceiveReport } from './notifications/ledger/receive-report.js';
 import { ReplayDeadLetters } from './notifications/ledger/replay-dead-letters.js';
+import { ChangeMessageTemplates } from './notifications/templates/change-message-templates.js';
+import { ShowMessageTemplates } from './notifications/templates/show-message-templates.js';
 import { OweNotification } from './notifications/owe-notification.js';
 import { ManageProviders } from './notifications/providers/manage-providers.js';
 import { TestProvider } from './notifications/providers/test-provider.js';
@@ -152,6 +154,8 @@ export const notificationsRoom: Provider[] = [
   { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
   ManageProviders,
   TestProvider,
+  ChangeMessageTemplates,
+  ShowMessageTemplates,
 ];
 export const signInRoom: Provider[] = [
   ResolveLoginName,

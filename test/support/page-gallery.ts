@@ -1,7 +1,8 @@
 import type { CodeMail } from '../../src/domain/notifications/mails/code-mail.js';
-import type { MailContent } from '../../src/domain/notifications/mails/mail-layout.js';
+import type { MailContent } from '../../src/domain/notifications/mails/mail.js';
 import type { NoticeMail } from '../../src/domain/notifications/mails/notice-mail.js';
 import { renderAccountExistsMail } from '../../src/domain/notifications/mails/render-account-exists-mail.js';
+import { renderEmailChangedMail } from '../../src/domain/notifications/mails/render-email-changed-mail.js';
 import { renderInitMail } from '../../src/domain/notifications/mails/render-init-mail.js';
 import { renderPasswordChangedMail } from '../../src/domain/notifications/mails/render-password-changed-mail.js';
 import { renderPasswordResetMail } from '../../src/domain/notifications/mails/render-password-reset-mail.js';
@@ -248,6 +249,9 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
   };
 }
 
+/** Of the gallery's organization; who shows the mails answers for it, or for every other. */
+export const GALLERY_LOGO = 'https://id.example/logos/acme.png';
+
 /** All mails, by name. */
 export function allMails(locale: string): Readonly<Record<string, MailContent>> {
   const mail = { ...account, organizationName: 'Acme', locale };
@@ -267,12 +271,25 @@ export function allMails(locale: string): Readonly<Record<string, MailContent>> 
       otherSessionsEnded: true,
       link: 'https://id.example/password/forgotten',
     }),
-    register: renderRegisterMail(codeMail),
+    register: renderRegisterMail({ ...codeMail, displayName: '', loginName: '' }),
+    'email-changed': renderEmailChangedMail({ ...notice, link: 'https://id.example/password/forgotten' }),
     'account-exists': renderAccountExistsMail({
       ...notice,
       signInLink: 'https://id.example/login',
       resetLink: 'https://id.example/password/forgotten',
     }),
     'password-changed-by-others': renderPasswordChangedMail(notice),
+    'own-words': renderInitMail({
+      ...codeMail,
+      accent: '#0f7b6c',
+      logoUrl: GALLERY_LOGO,
+      ownTexts: {
+        title: 'Acme: {{organizationName}}',
+        greeting: '{{displayName}} <b>',
+        text: 'First line\nsecond line, until {{expiresAt}}\n\nA new paragraph for {{loginName}}.',
+        footer: 'Acme Ltd\n1 Main Street, Springfield',
+      },
+    }),
+    'logo-held-back': renderVerifyEmailMail({ ...codeMail, logoUrl: 'https://id.example/logos/none.png' }),
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
+import { addServiceUser, call } from '../http/management-api/callers.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { codeRequest, hiddenFields, redirected, TestBrowser } from '../support/browser-flow.js';
 import { redisUrl } from '../support/redis.js';
@@ -85,11 +86,32 @@ it('an account is made with what the mail brings; a second one brings a notice i
   expect((await arrival(email, 2)).raw).toMatch(/^Subject: .*already have an account/m);
 });
 
+it('a mail comes in the organization’s own words, set a moment before', async () => {
+  const owner = await addServiceUser(api, world, 'ORG_OWNER');
+  const texts = {
+    subject: 'Hello {{displayName}} at {{organizationName}}',
+    text: 'Words of our own.\n\nUntil {{expiresAt}}.',
+    button: 'Come in',
+  };
+  const put = await call(api, 'PUT', 'templates/reset_password/en', { pat: owner.pat, body: texts });
+  expect(put.statusCode, put.body).toBe(200);
+  const user = await world.addUser();
+  const browser = new TestBrowser(api);
+  const form = hiddenFields((await browser.get('/password/forgotten')).body);
+  await browser.post('/password/forgotten', { ...form, loginName: user.loginName });
+  const mail = await arrival(`${user.userName}@mail.test`, 1);
+  expect(mail.raw).toMatch(/^Subject: Hello Ada Lovelace at /m);
+  expect(mail.raw.match(/Words of our own\./g)).toHaveLength(2);
+  expect(mail.raw).toContain('Come in:');
+  // what is ours stays
+  expect((await browser.get(linkIn(mail, '/password/reset').url)).statusCode).toBe(200);
+});
+
 it('leaves no name, address or code in Redis or in the log (I6)', async () => {
   const codes = sink.received
     .map((mail) => /code=3D(\w+)/.exec(mail.raw)?.[1])
     .filter((code) => code !== undefined);
-  expect(codes).toHaveLength(2);
+  expect(codes).toHaveLength(3);
   for (const told of [await dumpRedis(redisUrl(), api.config.queues.prefix), worker.log]) {
     expect(told).not.toMatch(/SECRET|mail\.test|Lovelace/);
     for (const code of codes) expect(told).not.toContain(code);

@@ -106,6 +106,9 @@ describe('an organization that is removed', () => {
       hasSymbol: true,
     };
     expect((await call(api, 'PUT', 'policies/password', { ...as, body: policy })).statusCode).toBe(200);
+    const texts = { title: 'Set your password' };
+    const set = await call(api, 'PUT', 'templates/initialise/en', { ...as, body: texts });
+    expect(set.statusCode, set.body).toBe(200);
     await api.sql.query(
       `INSERT INTO registrations (id, org_id, first_name, last_name, email, email_canonical, login_name, user_name,
          locale, mailed, expires_at)
@@ -159,6 +162,7 @@ describe('an organization that is removed', () => {
     const robot = await addRobot(api, world);
     const before = await remains(world.orgId);
     expect(before).toMatchObject({ user_humans: 3, registrations: 1, password_policies: 1, user_grants: 1 });
+    expect(before).toMatchObject({ message_templates: 1 });
     expect((await remove(world.orgId)).statusCode).toBe(200);
     for (const token of tokens) expect((await userinfo(api, token)).statusCode).toBe(401);
     expect((await bySecret(api, robot, {})).statusCode).toBe(401);

@@ -23,6 +23,7 @@ export interface AuditEvent {
     | 'notification'
     | 'notification_provider'
     | 'notification_provider_health'
+    | 'message_template'
     | 'branding_policy'
     | 'login_policy'
     | 'password_policy'

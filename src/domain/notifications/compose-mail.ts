@@ -1,6 +1,9 @@
+import type { Language } from '../shared/locale.js';
+import { logoPath } from '../shared/logo-path.js';
 import type { MailMessage } from './channels.js';
 import type { CodeMail } from './mails/code-mail.js';
-import type { MailContent } from './mails/mail-layout.js';
+import type { Mail, MailContent } from './mails/mail.js';
+import { mailLanguage } from './mails/mail-texts-for.js';
 import { renderAccountExistsMail } from './mails/render-account-exists-mail.js';
 import { renderEmailChangedMail } from './mails/render-email-changed-mail.js';
 import { renderInitMail } from './mails/render-init-mail.js';
@@ -8,6 +11,7 @@ import { renderPasswordChangedMail } from './mails/render-password-changed-mail.
 import { renderPasswordResetMail } from './mails/render-password-reset-mail.js';
 import { renderRegisterMail } from './mails/render-register-mail.js';
 import { renderVerifyEmailMail } from './mails/render-verify-email-mail.js';
+import type { MessageTexts } from './templates/message-texts.js';
 import type {
   ClaimedNotification,
   CodeTemplate,
@@ -26,25 +30,25 @@ const CODE_MAILS: Readonly<Record<MailedCode, { path: string; render: (mail: Cod
 };
 
 const NOTICES: Readonly<
-  Record<NoticeTemplate, (notification: ClaimedNotification, issuer: string) => MailContent>
+  Record<NoticeTemplate, (mail: Mail, happenedAt: Date, issuer: string) => MailContent>
 > = {
-  password_changed: (notification, issuer) =>
+  password_changed: (mail, happenedAt, issuer) =>
     renderPasswordChangedMail({
-      ...names(notification),
-      happenedAt: notification.createdAt,
+      ...mail,
+      happenedAt,
       otherSessionsEnded: true,
       link: new URL('/password/forgotten', issuer).href,
     }),
-  email_changed: (notification, issuer) =>
+  email_changed: (mail, happenedAt, issuer) =>
     renderEmailChangedMail({
-      ...names(notification),
-      happenedAt: notification.createdAt,
+      ...mail,
+      happenedAt,
       link: new URL('/password/forgotten', issuer).href,
     }),
-  account_exists: (notification, issuer) =>
+  account_exists: (mail, happenedAt, issuer) =>
     renderAccountExistsMail({
-      ...names(notification),
-      happenedAt: notification.createdAt,
+      ...mail,
+      happenedAt,
       signInLink: new URL('/login', issuer).href,
       resetLink: new URL('/password/forgotten', issuer).href,
     }),
@@ -64,13 +68,15 @@ export function carriesCode(template: NotificationTemplate): template is CodeTem
  *
  * @param content the code; for `email_changed` the address that is told; undefined for another notice
  * @param issuer  origin of the link, and of the Message-ID: `<notification id>@<its host>`, the same at each attempt
+ * @param texts   words of the organization or the instance in `languageOf(notification)`
  */
 export function composeMail(
   notification: ClaimedNotification,
   content: string | undefined,
   issuer: string,
+  texts: MessageTexts = {},
 ): MailMessage {
-  const { subject, text, html } = contentOf(notification, content, issuer);
+  const { subject, text, html } = contentOf(notification, content, issuer, texts);
   return {
     messageId: `${notification.id}@${new URL(issuer).hostname}`,
     // whoever had the address hears of its change, wherever the account is reached by now
@@ -81,25 +87,43 @@ export function composeMail(
   };
 }
 
-function contentOf(notification: ClaimedNotification, code: string | undefined, issuer: string): MailContent {
+/** What the recipient reads, as far as we write it. */
+export function languageOf({ preferredLanguage, organization }: ClaimedNotification): Language {
+  return mailLanguage({ locale: preferredLanguage ?? '', defaultLocale: organization.defaultLanguage });
+}
+
+function contentOf(
+  notification: ClaimedNotification,
+  code: string | undefined,
+  issuer: string,
+  texts: MessageTexts,
+): MailContent {
   const { template } = notification;
   if (template === 'verify_phone') throw new Error('verify_phone is not a mail');
-  if (!carriesCode(template)) return NOTICES[template](notification, issuer);
+  const mail = mailOf(notification, issuer, texts);
+  if (!carriesCode(template)) return NOTICES[template](mail, notification.createdAt, issuer);
   if (code === undefined) throw new Error(`${template} without its code`);
   const { path, render } = CODE_MAILS[template];
   const link = new URL(path, issuer);
   link.searchParams.set('id', notification.registrationId ?? notification.codeId);
   link.searchParams.set('code', code);
-  return render({ ...names(notification), link: link.href, code, expiresAt: notification.expiresAt });
+  return render({ ...mail, link: link.href, code, expiresAt: notification.expiresAt });
 }
 
-function names({ organization, displayName, loginName, preferredLanguage }: ClaimedNotification) {
+function mailOf(
+  { organization, displayName, loginName, preferredLanguage }: ClaimedNotification,
+  issuer: string,
+  ownTexts: MessageTexts,
+): Mail {
+  const { name, accent, logo, defaultLanguage } = organization;
   return {
-    organizationName: organization.name,
-    accent: organization.accent,
+    organizationName: name,
+    accent,
+    logoUrl: logo === undefined ? undefined : new URL(logoPath(logo), issuer).href,
     displayName,
     loginName,
     locale: preferredLanguage ?? '',
-    defaultLocale: organization.defaultLanguage,
+    defaultLocale: defaultLanguage,
+    ownTexts,
   };
 }

@@ -1,22 +1,61 @@
+import { singleLine } from '../shared/display-text.js';
+import { languageOf } from './compose-mail.js';
+import { mailTextsFor } from './mails/mail-texts-for.js';
 import type { ClaimedNotification } from './notifications.store.js';
+import { smsSize } from './sms-segments.js';
+import { builtInTexts } from './templates/built-in-texts.js';
+import { type MessageTexts, over } from './templates/message-texts.js';
+import { fill } from './templates/placeholders.js';
 
-/** The page that takes the code of an SMS. */
-const PAGE = '/verify/phone';
+/** The page that takes the code of a phone. */
+export const PHONE_PAGE = '/verify/phone';
+/** The rest of a longer name buys nothing but a second segment. */
+const LONGEST_NAME = 30;
+
+export interface SmsSettings {
+  /** Origin of the link. */
+  readonly issuer: string;
+  /** Words of the organization or the instance in `languageOf(notification)`. */
+  readonly texts?: MessageTexts;
+}
 
 /**
- * The text of an SMS with a code. Short, so that it stays one message; the code first, where a lock screen shows it.
- *
- * @param code undefined where the provider writes the text itself
+ * The short message that brings a code: words, the link, and, where it costs nothing, a last line that binds the code
+ * to our origin, so that telephones offer it on our page and on no other (WICG "Origin-bound one-time codes").
+ * No name that the recipient or a stranger chose is in it, only the organization's.
  */
 export function composeSms(
   notification: ClaimedNotification,
-  code: string | undefined,
-  { issuer }: { readonly issuer: string },
-): { text: string; language: string } {
-  const language = notification.preferredLanguage ?? notification.organization.defaultLanguage ?? 'en';
-  if (code === undefined) return { text: '', language };
-  const link = new URL(PAGE, issuer);
-  link.searchParams.set('id', notification.codeId);
+  code: string,
+  { issuer, texts = {} }: SmsSettings,
+): string {
+  const { organization, codeId } = notification;
+  const builtIn = builtInTexts('verify_phone', mailTextsFor({ locale: languageOf(notification) }));
+  const source = over(builtIn, texts).smsText ?? '';
+  const words = unlinkedSms(fill(source, { organizationName: nameOf(organization.name), code }));
+  const link = new URL(PHONE_PAGE, issuer);
+  link.searchParams.set('id', codeId);
   link.searchParams.set('code', code);
-  return { text: `${code} is your code for ${notification.organization.name}. ${link.href}`, language };
+  const text = `${words}\n${link.href}`;
+  if (link.protocol !== 'https:') return text;
+  const bound = `${text}\n\n@${link.hostname} #${code}`;
+  const { encoding, segments } = smsSize(text);
+  const longer = smsSize(bound);
+  return longer.encoding === encoding && longer.segments === segments ? bound : text;
+}
+
+function nameOf(name: string): string {
+  const line = unlinkedSms(singleLine(name));
+  const letters = Array.from(line);
+  return letters.length <= LONGEST_NAME
+    ? line
+    : `${letters
+        .slice(0, LONGEST_NAME - 3)
+        .join('')
+        .trimEnd()}...`;
+}
+
+/** Telephones make a link of every `acme.com`. A blank stops them, and unlike what mails have it costs no segment. */
+function unlinkedSms(text: string): string {
+  return text.replace(/(?<=[\p{L}\p{N}_-])\.(?=[\p{L}\p{N}])/gu, '. ').replace(/:\/\//g, ': //');
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Accepted, ChannelError } from './channels.js';
-import { composeMail } from './compose-mail.js';
-import { composeSms } from './compose-sms.js';
+import { ComposeMessages } from './compose-messages.js';
 import { ProviderGates } from './health/provider-gates.js';
 import { NotificationSettings } from './notification-settings.js';
 import { type ClaimedNotification, NotificationsStore } from './notifications.store.js';
@@ -37,11 +36,12 @@ export class HandOver {
     private readonly providers: NotificationProvidersStore,
     private readonly channels: ProviderChannels,
     private readonly gates: ProviderGates,
+    private readonly messages: ComposeMessages,
     private readonly settings: NotificationSettings,
   ) {}
 
   async run(claim: ClaimedNotification, urgent: boolean): Promise<HandOverResult> {
-    const send = this.compose(claim);
+    const send = await this.compose(claim);
     let failure: ChannelError | undefined;
     let reason: string | undefined;
     let waitMs = Number.POSITIVE_INFINITY;
@@ -90,19 +90,18 @@ export class HandOver {
     return all.filter((provider) => carries(provider, 'us'));
   }
 
-  private compose(claim: ClaimedNotification): Send {
-    const { issuer } = this.settings;
+  private async compose(claim: ClaimedNotification): Promise<Send> {
     if (claim.channel === 'email') {
-      const mail = composeMail(claim, claim.code, issuer);
+      const mail = await this.messages.mail(claim, claim.code);
       return (provider) => this.channels.sendMail(provider, mail);
     }
     if (claim.phone === null) throw new Error('an SMS for somebody without a number');
     const sms = {
       notificationId: claim.id,
       to: claim.phone,
-      ...composeSms(claim, claim.code, { issuer }),
+      ...(await this.messages.sms(claim, claim.code)),
       code: claim.code,
-      statusCallbackUrl: reportUrl(issuer, claim.id),
+      statusCallbackUrl: reportUrl(this.settings.issuer, claim.id),
     };
     return (provider) => this.channels.sendSms(provider, sms);
   }

@@ -25,6 +25,20 @@ export function singleLine(value: string, longest = 200): string {
         .trimEnd()}…`;
 }
 
+/** Invisible, and in no address: before it, programs that make links of addresses stop, and behind it nothing leads anywhere. */
+const NON_JOINER = '\u200C';
+
+/**
+ * Text that others wrote, fit for a message: it looks the same, and no mail program makes a link of what looks like an
+ * address in it; nor of two such texts side by side, or around a placeholder. For lines that people read, not for what
+ * they copy.
+ */
+export function unlinked(text: string): string {
+  return text
+    .replace(/:(?!\s)/g, `:${NON_JOINER}`)
+    .replace(/(?<=^|[\p{L}\p{N}_}-])[.@](?=$|[\p{L}\p{N}{])/gu, (mark) => `${NON_JOINER}${mark}`);
+}
+
 /** The first letter, digit or emoji of a name as a capital: stands where a logo or a portrait would. */
 export function initial(name: string): string {
   const [first] = new Intl.Segmenter().segment(

@@ -14,7 +14,7 @@ import { bodyReader } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
-import { logoPath } from '../shared/logo-path.js';
+import { logoPath } from '../../domain/shared/logo-path.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readBrandingPolicy } from './branding-policy-body.js';
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { Page } from '../login/pages/layout.js';
 import { textsFor } from '../login/texts/texts-for.js';
-import { logoPath } from './logo-path.js';
+import { logoPath } from '../../domain/shared/logo-path.js';
 import { isAsking, PageLanguage } from './page-language.js';
 
 export interface PageOptions {

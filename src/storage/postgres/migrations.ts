@@ -21,6 +21,7 @@ import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-s
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
 import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
+import { CreateMessageTemplates1763702100000 } from '../../../migrations/1763702100000-create-message-templates.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   LimitSms1763701800000,
   CreateNotificationProviders1763701900000,
   KeepDeliveryLedger1763702000000,
+  CreateMessageTemplates1763702100000,
 ];

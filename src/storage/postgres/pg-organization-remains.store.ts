@@ -51,6 +51,7 @@ const OTHERS: readonly Statement[] = [
   ),
   chunkOf('application_keys', 'DELETE FROM application_keys t WHERE'),
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
+  chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
   {
     name: 'organization-remains-registrations',
     text: `

@@ -19,6 +19,7 @@ import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
+import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
 import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
 import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
@@ -79,6 +80,7 @@ import { PgUserGrantsStore } from './pg-user-grants.store.js';
 import { PgOrganizationDomainsStore } from './pg-organization-domains.store.js';
 import { PgOrganizationRecordsStore } from './pg-organization-records.store.js';
 import { PgMembersStore } from './pg-members.store.js';
+import { PgMessageTemplatesStore } from './pg-message-templates.store.js';
 import { PgApplicationRecordsStore } from './pg-application-records.store.js';
 import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
@@ -161,6 +163,7 @@ export const postgresStores: Provider[] = [
   { provide: OrganizationDomainsStore, useClass: PgOrganizationDomainsStore },
   { provide: OrganizationRecordsStore, useClass: PgOrganizationRecordsStore },
   { provide: MembersStore, useClass: PgMembersStore },
+  { provide: MessageTemplatesStore, useClass: PgMessageTemplatesStore },
   { provide: OrganizationRemainsStore, useClass: PgOrganizationRemainsStore },
   { provide: OrgsStore, useClass: PgOrgsStore },
   { provide: IdempotencyStore, useClass: PgIdempotencyStore },

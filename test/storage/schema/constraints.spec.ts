@@ -108,6 +108,10 @@ const notification = (state: string, finished: string, content: string): string 
 const branding = (columns: Readonly<Record<string, string>>): string =>
   `INSERT INTO branding_policies (org_id, ${Object.keys(columns).join(', ')})
    VALUES ('a', ${Object.values(columns).join(', ')})`;
+const messageTemplate = (columns: Readonly<Record<string, string>>): string => {
+  const all = { org_id: `'a'`, type: `'initialise'`, language: `'en'`, ...columns };
+  return `INSERT INTO message_templates (${Object.keys(all).join(', ')}) VALUES (${Object.values(all).join(', ')})`;
+};
 const LOGO_NAME = `'${'0'.repeat(64)}.png'`;
 const authRequest = (destination: string, applicationId: string): string =>
   `INSERT INTO auth_requests (id, user_agent_id, destination, application_id, redirect_uri, response_type, expires_at)
@@ -143,6 +147,42 @@ describe('refused', () => {
       'branding_policies_default_language',
       branding({ default_language: `'../x'` }),
     ],
+    [
+      'two texts of an organization for one message',
+      'message_templates_once',
+      messageTemplate({ title: `'x'` }),
+      messageTemplate({ title: `'x'` }),
+    ],
+    [
+      'two texts of the instance for one message',
+      'message_templates_once',
+      messageTemplate({ org_id: 'NULL', title: `'x'` }),
+      messageTemplate({ org_id: 'NULL', title: `'x'` }),
+    ],
+    [
+      'texts of no organization',
+      'message_templates_org',
+      messageTemplate({ org_id: `'nobody'`, title: `'x'` }),
+    ],
+    ['texts that say nothing', 'message_templates_some', messageTemplate({})],
+    [
+      'texts of an unknown message',
+      'message_templates_type',
+      messageTemplate({ type: `'hello'`, title: `'x'` }),
+    ],
+    [
+      'texts in a language that is none',
+      'message_templates_language',
+      messageTemplate({ language: `'../x'`, title: `'x'` }),
+    ],
+    ['a short message’s text in a mail', 'message_templates_channel', messageTemplate({ sms_text: `'x'` })],
+    [
+      'a mail’s text in a short message',
+      'message_templates_channel',
+      messageTemplate({ type: `'verify_phone'`, text: `'x'` }),
+    ],
+    ['a subject of two lines', 'message_templates_lines', messageTemplate({ subject: `E'a\\nBcc: b'` })],
+    ['a text without an end', 'message_templates_text', messageTemplate({ text: `repeat('x', 4001)` })],
     [
       'a policy of no organization',
       'login_policies_org',

@@ -66,16 +66,13 @@ describe.each(kinds)('%s mail', (_name, render, subject, button) => {
     ['\u2067Ada\u2069', 'Ada'],
     ['"\' onmouseover=alert(1)', '"\' onmouseover=alert(1)'],
   ])('takes the name %j literally', (given, line) => {
-    const {
-      subject: hostileSubject,
-      text,
-      html,
-    } = render({
-      ...mail,
-      displayName: given,
-      loginName: given,
-      organizationName: given,
-    });
+    const hostile = render({ ...mail, displayName: given, loginName: given, organizationName: given });
+    const { subject: hostileSubject } = hostile;
+    // what keeps addresses from becoming links is not seen
+    const [text, html] = [hostile.text, hostile.html].map((body) => body.replaceAll('\u200C', '')) as [
+      string,
+      string,
+    ];
     expect(hostileSubject).toContain(line);
     expect(hostileSubject).not.toMatch(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u);
     expect(text).toContain(`Hello ${line},`);

@@ -22,13 +22,15 @@ describe('the mail of a notification', () => {
     expect(mail.to).toBe('ada@mail.test');
   });
 
-  it('bears the name and the colour of its organization', () => {
+  it('bears the name, the colour and the logo of its organization', () => {
     const organization = { name: 'Acme Pages', accent: '#ff8800', logo: 'x.png' };
     const mail = composeMail(claimed({ organization }), 'ABC123', 'https://id.example.com');
     expect(mail.subject).toContain('Acme Pages');
     expect(mail.html).toContain('background-color:#ff8800');
-    // mails load nothing from anywhere
-    expect(mail.html).not.toMatch(/<img|url\(/);
+    // the one thing it asks for is ours, and the same for everybody
+    expect(mail.html.match(/\ssrc="[^"]*"/g)).toEqual([' src="https://id.example.com/logos/x.png"']);
+    expect(mail.html).toContain('alt="Acme Pages"');
+    expect(mail.html).not.toMatch(/url\(|srcset/);
   });
 
   it.each([

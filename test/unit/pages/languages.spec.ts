@@ -120,10 +120,10 @@ describe.each(pageLocales)('every page in %s', (tag) => {
 });
 
 describe.each(mailLocales)('every mail in %s', (tag) => {
-  it.each(Object.entries(allMails(tag)))('%s', (_name, mail) => {
+  it.each(Object.entries(allMails(tag)))('%s', (name, mail) => {
     expect(mail.html).toMatch(new RegExp(`^<!doctype html>\\s*<html lang="${tag}" dir="ltr">`));
     expect(mail.subject).toContain('Acme');
-    expect(mail.text).toContain('Ada Lovelace');
+    if (name !== 'register') expect(mail.text).toContain('Ada Lovelace');
     expect(mail.text).toContain('2026');
     expect(mail.text).toContain('14:30 UTC');
     expect(mail.text + mail.html).not.toMatch(/undefined|\[object|\bnull\b|NaN/);

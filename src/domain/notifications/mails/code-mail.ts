@@ -1,20 +1,18 @@
 import { type ColourScheme, fonts, radii } from '../../shared/design-tokens.js';
-import { singleLine } from '../../shared/display-text.js';
 import { html, type Html } from '../../shared/html.js';
+import type { MailType } from '../templates/message-texts.js';
 import {
   linkAsText,
   loginNameLine,
   loginNameText,
-  type Mail,
   mailButton,
-  type MailContent,
   mailDocument,
-  mailNames,
-  paragraphs,
   smallLine,
   timeInWords,
 } from './mail-layout.js';
-import type { CodeMailTexts, MailTexts } from './mail-texts.js';
+import type { Mail, MailContent } from './mail.js';
+import { mailTextsFor } from './mail-texts-for.js';
+import { mailWords } from './mail-words.js';
 
 /** A mail with a link and a code, either of which does the same. */
 export interface CodeMail extends Mail {
@@ -24,35 +22,32 @@ export interface CodeMail extends Mail {
   readonly expiresAt: Date;
 }
 
-export function renderCodeMail(mail: CodeMail, texts: MailTexts, kind: CodeMailTexts): MailContent {
+export function renderCodeMail(mail: CodeMail, type: MailType): MailContent {
   const { link, code } = mail;
-  const names = mailNames(mail, texts);
-  const { organization, greeting } = names;
-  const lines = [greeting, ...kind.paragraphs(organization)];
-  const validUntil = texts.validUntil(timeInWords(mail.expiresAt, texts));
+  const texts = mailTextsFor(mail);
+  const until = timeInWords(mail.expiresAt, texts);
+  const words = mailWords(type, mail, texts, until);
+  const validUntil = texts.validUntil(until);
   return {
-    subject: singleLine(kind.subject(organization), 120),
+    subject: words.subject,
     text: [
-      ...lines,
-      ...loginNameText(names, texts),
-      `${texts.labelled(kind.button)}\n${link}`,
+      words.greeting,
+      ...words.paragraphs,
+      ...loginNameText(words, texts),
+      `${texts.labelled(words.button)}\n${link}`,
       `${texts.code}\n\n    ${code}`,
       `${validUntil}\n${texts.neverShare}`,
-      `--\n${kind.why(organization)}`,
+      `--\n${words.footer}`,
       '',
     ].join('\n\n'),
     html: mailDocument({
+      mail,
       texts,
-      accent: mail.accent,
-      organization,
-      heading: kind.heading,
-      preview: kind.preview(organization),
-      why: kind.why(organization),
+      words,
       body: (light) =>
-        html`${paragraphs(lines, light)} ${loginNameLine(names, texts, light)}
-        ${mailButton(link, kind.button, light)} ${smallLine(texts.code, light)} ${codeBox(code, light)}
-        ${smallLine(validUntil, light)} ${smallLine(texts.neverShare, light)}
-        ${linkAsText(link, texts, light)}`,
+        html`${loginNameLine(words, texts, light)} ${mailButton(link, words.button, light)}
+        ${smallLine(texts.code, light)} ${codeBox(code, light)} ${smallLine(validUntil, light)}
+        ${smallLine(texts.neverShare, light)} ${linkAsText(link, texts, light)}`,
     }),
   };
 }

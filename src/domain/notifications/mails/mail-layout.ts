@@ -1,7 +1,9 @@
-import { type ColourScheme, fonts, radii, withAccent } from '../../shared/design-tokens.js';
+import { type ColourScheme, fonts, lightColours, radii, withAccent } from '../../shared/design-tokens.js';
 import { html, type Html, raw } from '../../shared/html.js';
-import { initial, singleLine } from '../../shared/display-text.js';
+import { initial, singleLine, unlinked } from '../../shared/display-text.js';
+import type { Mail } from './mail.js';
 import type { MailTexts } from './mail-texts.js';
+import type { MailWords } from './mail-words.js';
 
 /**
  * One layout for every mail: a plain table that old clients show, colours inlined, and a second set for clients that
@@ -9,61 +11,16 @@ import type { MailTexts } from './mail-texts.js';
  * subject, no markup the body, nothing is evaluated. Each mail has a text twin that says the same.
  */
 
-/** What every mail is made from. */
-export interface Mail {
-  readonly organizationName: string;
-  /** The organization's accent, `#rrggbb`. */
-  readonly accent?: string | undefined;
-  /** Empty when nobody told us a name. */
-  readonly displayName: string;
-  /** Empty where the mail must not repeat it: a stranger may have typed it. */
-  readonly loginName: string;
-  /** The recipient's language, BCP 47 or `de_CH`. */
-  readonly locale: string;
-  /** The organization's language, for when we do not speak the recipient's. */
-  readonly defaultLocale?: string | undefined;
-}
-
-/** Goes out with `Auto-Submitted: auto-generated` (RFC 3834). May hold a live code: never log it. */
-export interface MailContent {
-  /** One line without control characters. */
-  readonly subject: string;
-  readonly text: string;
-  /** A whole HTML document. */
-  readonly html: string;
-}
-
-/** The names of a mail, fit for its lines. */
-export interface MailNames {
-  readonly organization: string;
-  readonly greeting: string;
-  readonly loginName: string;
-}
-
-export function mailNames(mail: Mail, texts: MailTexts): MailNames {
-  // A name of sentences is bait for the reader, not a name; a hundred characters hold the long real ones.
-  const name = singleLine(mail.displayName, 100);
-  return {
-    organization: singleLine(mail.organizationName, 100),
-    greeting: name === '' ? texts.greetingWithoutName : texts.greeting(name),
-    loginName: singleLine(mail.loginName, 250),
-  };
-}
-
 export interface MailDocument {
+  readonly mail: Mail;
   readonly texts: MailTexts;
-  readonly accent: string | undefined;
-  readonly organization: string;
-  readonly heading: string;
-  readonly preview: string;
-  /** Below the card: why the reader got this. */
-  readonly why: string;
-  /** Under the heading. */
+  readonly words: MailWords;
+  /** Under the heading and the words. */
   readonly body: (light: ColourScheme) => Html;
 }
 
 /** The whole HTML document. */
-export function mailDocument({ texts, organization, body, ...mail }: MailDocument): string {
+export function mailDocument({ mail, texts, words, body }: MailDocument): string {
   const { light, dark } = withAccent(mail.accent);
   return html`<!doctype html>
     <html lang="${texts.lang}" dir="${texts.dir}">
@@ -73,7 +30,7 @@ export function mailDocument({ texts, organization, body, ...mail }: MailDocumen
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
-        <title>${mail.heading}</title>
+        <title>${words.title}</title>
         <style>
           ${raw(darkRules(dark))}
         </style>
@@ -89,25 +46,27 @@ export function mailDocument({ texts, organization, body, ...mail }: MailDocumen
         [endif]-->
       </head>
       <body class="canvas" style="margin:0;padding:0;background-color:${light.canvas}">
-        <div style="display:none;max-height:0;overflow:hidden">${mail.preview}</div>
+        <div style="display:none;max-height:0;overflow:hidden">${words.preheader}</div>
         <div role="main">
           <table ${table} width="100%" class="canvas" style="${fluid};background-color:${light.canvas}">
             <tr>
               <td align="center" style="padding:32px 12px">
                 <table ${table} width="100%" style="${fluid};max-width:520px">
                   <tr>
-                    <td style="padding:0 8px 16px">${letterhead(organization, light)}</td>
+                    <td style="padding:0 8px 16px">${letterhead(mail, light)}</td>
                   </tr>
                   <tr>
                     <td class="card" bgcolor="${light.surface}" style="${cardStyle(light)}">
                       <h1 class="text" style="margin:0 0 16px;${type(24, light.text, 600)}">
-                        ${mail.heading}
+                        ${words.title}
                       </h1>
-                      ${body(light)}
+                      ${paragraphs([words.greeting, ...words.paragraphs], light)} ${body(light)}
                     </td>
                   </tr>
                   <tr>
-                    <td class="muted" style="padding:16px 8px 0;${type(13, light.muted)}">${mail.why}</td>
+                    <td class="muted" style="padding:16px 8px 0;${type(13, light.muted)}">
+                      ${lines(words.footer)}
+                    </td>
                   </tr>
                 </table>
               </td>
@@ -118,7 +77,14 @@ export function mailDocument({ texts, organization, body, ...mail }: MailDocumen
     </html>`.toString();
 }
 
-function letterhead(organization: string, light: ColourScheme): Html {
+/** The logo by itself, as on pages; where pictures are held back, the name that stands for it. */
+function letterhead({ organizationName, logoUrl }: Mail, light: ColourScheme): Html {
+  const organization = singleLine(organizationName, 100);
+  if (logoUrl !== undefined) {
+    const name = `font:600 16px/40px ${fonts.text};color:${light.text}`;
+    const picture = `display:inline-block;height:40px;max-width:100%;border:0;${name}`;
+    return html`<img class="logo" src="${logoUrl}" alt="${organization}" height="40" style="${picture}" />`;
+  }
   const square = `width:32px;background-color:${light.accent};border-radius:${radii.field};text-align:center`;
   const letter = `font:600 16px/32px ${fonts.text};color:${light.onAccent}`;
   return html`<table ${table}>
@@ -126,16 +92,20 @@ function letterhead(organization: string, light: ColourScheme): Html {
       <td width="32" aria-hidden="true">
         <div class="accent on-accent" style="${square};${letter}">${initial(organization)}</div>
       </td>
-      <td class="text" style="padding:0 12px;${type(16, light.text, 600)}">${organization}</td>
+      <td class="text" style="padding:0 12px;${type(16, light.text, 600)}">${unlinked(organization)}</td>
     </tr>
   </table>`;
 }
 
-/** Greeting, then what the mail has to say. */
-export function paragraphs(lines: readonly string[], light: ColourScheme): Html {
-  return html`${lines.map(
-    (line) => html`<p class="text" style="margin:0 0 16px;${type(16, light.text)}">${line}</p>`,
+export function paragraphs(texts: readonly string[], light: ColourScheme): Html {
+  return html`${texts.map(
+    (text) => html`<p class="text" style="margin:0 0 16px;${type(16, light.text)}">${lines(text)}</p>`,
   )}`;
+}
+
+/** Line breaks stay line breaks. */
+function lines(text: string): readonly Html[] {
+  return text.split('\n').map((line, index) => html`${index > 0 && raw('<br />')}${line}`);
 }
 
 /** A smaller line that stands back. */
@@ -144,7 +114,7 @@ export function smallLine(line: string, light: ColourScheme, margin = '0 0 8px')
 }
 
 export function loginNameLine(
-  { loginName }: MailNames,
+  { loginName }: MailWords,
   texts: MailTexts,
   light: ColourScheme,
 ): Html | undefined {
@@ -165,7 +135,7 @@ export function mailButton(link: string, label: string, light: ColourScheme): Ht
 }
 
 /** A line of the text twin. */
-export function loginNameText({ loginName }: MailNames, texts: MailTexts): readonly string[] {
+export function loginNameText({ loginName }: MailWords, texts: MailTexts): readonly string[] {
   return loginName === '' ? [] : [`${texts.labelled(texts.loginName)} ${loginName}`];
 }
 
@@ -218,6 +188,9 @@ function darkRules(dark: ColourScheme): string {
     `.card{background-color:${dark.surface}!important;border-color:${dark.line}!important}` +
     `.text{color:${dark.text}!important}.muted{color:${dark.muted}!important}` +
     `.code{color:${dark.text}!important;background-color:${dark.sunken}!important}` +
+    // logos are made for paper: what is dark and clear at its edges must not vanish
+    `.logo{background-color:${lightColours.surface}!important;padding:6px 10px!important;` +
+    `border-radius:${radii.field}!important}` +
     `.accent,.on-accent{background-color:${dark.accent}!important}.on-accent{color:${dark.onAccent}!important}` +
     `.link{color:${dark.accentText}!important}}`
   );

@@ -13,6 +13,7 @@ export const de: MailTexts = {
   code: 'Falls die Seite nach einem Code fragt, geben Sie diesen ein:',
   validUntil: (moment) => `Link und Code gelten bis ${moment} und nur einmal.`,
   neverShare: 'Von uns wird Sie niemals jemand nach dem Code fragen.',
+  sms: (organization, code) => `Ihr Code für ${organization}: ${code}. Geben Sie ihn niemandem weiter.`,
   init: {
     subject: (organization) => `Legen Sie Ihr Passwort für ${organization} fest`,
     preview: (organization) => `Ihr Konto bei ${organization} ist bereit, es fehlt nur noch ein Passwort.`,

@@ -13,6 +13,7 @@ export const en: MailTexts = {
   code: 'If the page asks for a code, enter this one:',
   validUntil: (moment) => `Link and code are valid until ${moment} and work once.`,
   neverShare: 'Nobody from us will ever ask you for the code.',
+  sms: (organization, code) => `Your code for ${organization}: ${code}. Never share it.`,
   init: {
     subject: (organization) => `Set your password for ${organization}`,
     preview: (organization) => `Your account at ${organization} is ready but for a password.`,

@@ -13,6 +13,7 @@ export const es: MailTexts = {
   code: 'Si la página le pide un código, introduzca este:',
   validUntil: (moment) => `El enlace y el código son válidos hasta el ${moment} y sirven una sola vez.`,
   neverShare: 'Nadie de nuestra parte le pedirá nunca el código.',
+  sms: (organization, code) => `${code} es su clave para ${organization}. No la comparta con nadie.`,
   init: {
     subject: (organization) => `Establezca su contraseña para ${organization}`,
     preview: (organization) => `Su cuenta en ${organization} está lista; solo falta una contraseña.`,

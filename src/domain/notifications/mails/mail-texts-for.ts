@@ -1,5 +1,5 @@
 import { type Language, languages, lookupLocale } from '../../shared/locale.js';
-import type { Mail } from './mail-layout.js';
+import type { Mail } from './mail.js';
 import { de } from './mail-texts-de.js';
 import { en } from './mail-texts-en.js';
 import { es } from './mail-texts-es.js';
@@ -28,7 +28,12 @@ const catalogue: Readonly<Record<Language, MailTexts>> = {
   zh,
 };
 
-/** Texts in the recipient's language, else in the organization's, else in English. */
-export function mailTextsFor({ locale, defaultLocale }: Pick<Mail, 'locale' | 'defaultLocale'>): MailTexts {
-  return catalogue[lookupLocale([locale, defaultLocale ?? ''], mailLocales)];
+/** The recipient's language, else the organization's, else English. */
+export function mailLanguage({ locale, defaultLocale }: Pick<Mail, 'locale' | 'defaultLocale'>): Language {
+  return lookupLocale([locale, defaultLocale ?? ''], mailLocales);
+}
+
+/** Texts in that language. */
+export function mailTextsFor(wish: Pick<Mail, 'locale' | 'defaultLocale'>): MailTexts {
+  return catalogue[mailLanguage(wish)];
 }

@@ -15,6 +15,7 @@ export const fr: MailTexts = {
   code: 'Si la page vous demande un code, saisissez celui-ci\u00a0:',
   validUntil: (moment) => `Le lien et le code sont valables jusqu’au ${moment} et ne servent qu’une fois.`,
   neverShare: 'Aucun de nos collaborateurs ne vous demandera jamais ce code.',
+  sms: (organization, code) => `Votre code pour ${organization} est ${code}. Ne le donnez à personne.`,
   init: {
     subject: (organization) => `Définissez votre mot de passe pour ${organization}`,
     preview: (organization) => `Votre compte chez ${organization} est prêt, il ne manque qu’un mot de passe.`,

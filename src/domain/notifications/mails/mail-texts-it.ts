@@ -14,6 +14,7 @@ export const it: MailTexts = {
   validUntil: (moment) =>
     `Il link e il codice sono validi fino al ${moment} e si possono usare una sola volta.`,
   neverShare: 'Nessuno di noi ti chiederà mai il codice.',
+  sms: (organization, code) => `Il tuo codice per ${organization}: ${code}. Non darlo a nessuno.`,
   init: {
     subject: (organization) => `Imposta la tua password per ${organization}`,
     preview: (organization) => `Il tuo account presso ${organization} è pronto: manca solo una password.`,

@@ -13,6 +13,7 @@ export const ja: MailTexts = {
   code: 'ページでコードを求められた場合は、次のコードを入力してください。',
   validUntil: (moment) => `リンクとコードは${moment}まで有効で、一度だけ使用できます。`,
   neverShare: '当方からコードをお尋ねすることは決してありません。',
+  sms: (organization, code) => `${organization}の確認コードは${code}です。誰にも教えないでください。`,
   init: {
     subject: (organization) => `【${organization}】パスワードの設定のお願い`,
     preview: (organization) =>

@@ -13,6 +13,7 @@ export const nl: MailTexts = {
   code: 'Vraagt de pagina om een code? Voer dan deze in:',
   validUntil: (moment) => `De link en de code zijn geldig tot ${moment} en werken één keer.`,
   neverShare: 'Niemand van ons zal u ooit om de code vragen.',
+  sms: (organization, code) => `Uw code voor ${organization}: ${code}. Deel hem met niemand.`,
   init: {
     subject: (organization) => `Stel uw wachtwoord voor ${organization} in`,
     preview: (organization) =>

@@ -13,6 +13,7 @@ export const pl: MailTexts = {
   code: 'Jeśli strona poprosi o kod, wpisz ten:',
   validUntil: (moment) => `Link i kod są ważne do: ${moment}. Można ich użyć tylko raz.`,
   neverShare: 'Nikt z nas nigdy nie poprosi Cię o ten kod.',
+  sms: (organization, code) => `Kod dla ${organization}: ${code}. Nikomu go nie podawaj.`,
   init: {
     subject: (organization) => `Ustaw hasło do konta w ${organization}`,
     preview: (organization) => `Twoje konto w ${organization} jest gotowe, brakuje tylko hasła.`,

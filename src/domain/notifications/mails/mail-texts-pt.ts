@@ -13,6 +13,7 @@ export const pt: MailTexts = {
   code: 'Se a página pedir um código, insira este:',
   validUntil: (moment) => `O link e o código valem até ${moment} e só podem ser usados uma vez.`,
   neverShare: 'Ninguém da nossa equipe pedirá este código a você.',
+  sms: (organization, code) => `${code} confirma seu telefone em ${organization}. Nunca o compartilhe.`,
   init: {
     subject: (organization) => `Defina sua senha para ${organization}`,
     preview: (organization) => `Sua conta em ${organization} está pronta, só falta uma senha.`,

@@ -13,6 +13,7 @@ export const zh: MailTexts = {
   code: '如果页面要求输入验证码，请输入：',
   validUntil: (moment) => `链接和验证码的有效期至 ${moment}，且只能使用一次。`,
   neverShare: '我们绝不会向您索要此验证码。',
+  sms: (organization, code) => `${organization} 的验证码：${code}。请勿告诉任何人。`,
   init: {
     subject: (organization) => `请设置您在 ${organization} 的密码`,
     preview: (organization) => `您在 ${organization} 的账户已准备就绪，只差一个密码。`,

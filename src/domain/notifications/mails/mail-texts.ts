@@ -49,6 +49,8 @@ export interface MailTexts {
   readonly code: string;
   readonly validUntil: (moment: string) => string;
   readonly neverShare: string;
+  /** In letters that a short message holds 160 of (GSM 03.38), where the language can do with them. */
+  readonly sms: (organization: string, code: string) => string;
   readonly init: CodeMailTexts;
   readonly verifyEmail: CodeMailTexts;
   readonly passwordReset: CodeMailTexts;

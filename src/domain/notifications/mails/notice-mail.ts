@@ -1,17 +1,16 @@
-import { singleLine } from '../../shared/display-text.js';
 import { html } from '../../shared/html.js';
 import {
   linkAsText,
   loginNameLine,
-  type Mail,
+  loginNameText,
   mailButton,
-  type MailContent,
   mailDocument,
-  mailNames,
   paragraphs,
   timeInWords,
 } from './mail-layout.js';
-import type { MailTexts, NoticeMailTexts } from './mail-texts.js';
+import type { Mail, MailContent } from './mail.js';
+import { mailTextsFor } from './mail-texts-for.js';
+import { mailWords } from './mail-words.js';
 
 /** A mail that tells what happened to an account, so that its owner can object when it was somebody else. */
 export interface NoticeMail extends Mail {
@@ -22,33 +21,32 @@ export interface NoticeMail extends Mail {
   readonly link?: string | undefined;
 }
 
-export function renderNoticeMail(mail: NoticeMail, texts: MailTexts, kind: NoticeMailTexts): MailContent {
+export function renderNoticeMail(mail: NoticeMail, type: 'password_changed' | 'email_changed'): MailContent {
   const { link } = mail;
-  const names = mailNames(mail, texts);
-  const { organization, greeting } = names;
-  const told = [greeting, ...kind.paragraphs(organization, timeInWords(mail.happenedAt, texts))];
-  if (mail.otherSessionsEnded === true) told.push(kind.signedOutElsewhere);
-  const notYou = link === undefined ? kind.notYouWithoutLink(organization) : kind.notYou;
+  const texts = mailTextsFor(mail);
+  const kind = type === 'password_changed' ? texts.passwordChanged : texts.emailChanged;
+  const words = mailWords(type, mail, texts, timeInWords(mail.happenedAt, texts));
+  const ended = mail.otherSessionsEnded === true ? [kind.signedOutElsewhere] : [];
+  const notYou = link === undefined ? kind.notYouWithoutLink(words.organization) : kind.notYou;
   return {
-    subject: singleLine(kind.subject(organization), 120),
+    subject: words.subject,
     text: [
-      ...told,
-      `${texts.labelled(texts.loginName)} ${names.loginName}`,
+      words.greeting,
+      ...words.paragraphs,
+      ...ended,
+      ...loginNameText(words, texts),
       notYou,
-      ...(link === undefined ? [] : [`${texts.labelled(kind.button)}\n${link}`]),
-      `--\n${kind.why(organization)}`,
+      ...(link === undefined ? [] : [`${texts.labelled(words.button)}\n${link}`]),
+      `--\n${words.footer}`,
       '',
     ].join('\n\n'),
     html: mailDocument({
+      mail,
       texts,
-      accent: mail.accent,
-      organization,
-      heading: kind.heading,
-      preview: kind.preview(organization),
-      why: kind.why(organization),
+      words,
       body: (light) =>
-        html`${paragraphs(told, light)} ${loginNameLine(names, texts, light)} ${paragraphs([notYou], light)}
-        ${link !== undefined && [mailButton(link, kind.button, light), linkAsText(link, texts, light)]}`,
+        html`${paragraphs(ended, light)} ${loginNameLine(words, texts, light)} ${paragraphs([notYou], light)}
+        ${link !== undefined && [mailButton(link, words.button, light), linkAsText(link, texts, light)]}`,
     }),
   };
 }

@@ -1,19 +1,17 @@
-import { singleLine } from '../../shared/display-text.js';
 import { html } from '../../shared/html.js';
 import {
   addressLink,
   linkAsText,
   loginNameLine,
-  type Mail,
+  loginNameText,
   mailButton,
-  type MailContent,
   mailDocument,
-  mailNames,
-  paragraphs,
   smallLine,
   timeInWords,
 } from './mail-layout.js';
+import type { Mail, MailContent } from './mail.js';
 import { mailTextsFor } from './mail-texts-for.js';
+import { mailWords } from './mail-words.js';
 
 /** Neither link carries a code. */
 export interface AccountExistsMail extends Mail {
@@ -28,31 +26,27 @@ export interface AccountExistsMail extends Mail {
  */
 export function renderAccountExistsMail(mail: AccountExistsMail): MailContent {
   const texts = mailTextsFor(mail);
-  const { accountExists: kind } = texts;
-  const names = mailNames(mail, texts);
-  const { organization, greeting } = names;
-  const told = [greeting, ...kind.paragraphs(organization, timeInWords(mail.happenedAt, texts))];
+  const { forgotten } = texts.accountExists;
+  const words = mailWords('account_exists', mail, texts, timeInWords(mail.happenedAt, texts));
   return {
-    subject: singleLine(kind.subject(organization), 120),
+    subject: words.subject,
     text: [
-      ...told,
-      `${texts.labelled(texts.loginName)} ${names.loginName}`,
-      `${texts.labelled(kind.button)}\n${mail.signInLink}`,
-      `${kind.forgotten}\n${mail.resetLink}`,
-      `--\n${kind.why(organization)}`,
+      words.greeting,
+      ...words.paragraphs,
+      ...loginNameText(words, texts),
+      `${texts.labelled(words.button)}\n${mail.signInLink}`,
+      `${forgotten}\n${mail.resetLink}`,
+      `--\n${words.footer}`,
       '',
     ].join('\n\n'),
     html: mailDocument({
+      mail,
       texts,
-      accent: mail.accent,
-      organization,
-      heading: kind.heading,
-      preview: kind.preview(organization),
-      why: kind.why(organization),
+      words,
       body: (light) =>
-        html`${paragraphs(told, light)} ${loginNameLine(names, texts, light)}
-        ${mailButton(mail.signInLink, kind.button, light)} ${linkAsText(mail.signInLink, texts, light)}
-        ${smallLine(kind.forgotten, light, '24px 0 8px')} ${addressLink(mail.resetLink, light)}`,
+        html`${loginNameLine(words, texts, light)} ${mailButton(mail.signInLink, words.button, light)}
+        ${linkAsText(mail.signInLink, texts, light)} ${smallLine(forgotten, light, '24px 0 8px')}
+        ${addressLink(mail.resetLink, light)}`,
     }),
   };
 }

@@ -1,9 +1,7 @@
-import type { MailContent } from './mail-layout.js';
-import { mailTextsFor } from './mail-texts-for.js';
+import type { MailContent } from './mail.js';
 import { type NoticeMail, renderNoticeMail } from './notice-mail.js';
 
 /** To the verified address of an account for which another one was entered a moment ago. */
 export function renderEmailChangedMail(mail: NoticeMail): MailContent {
-  const texts = mailTextsFor(mail);
-  return renderNoticeMail(mail, texts, texts.emailChanged);
+  return renderNoticeMail(mail, 'email_changed');
 }

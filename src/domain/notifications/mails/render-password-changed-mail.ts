@@ -1,9 +1,7 @@
-import type { MailContent } from './mail-layout.js';
-import { mailTextsFor } from './mail-texts-for.js';
+import type { MailContent } from './mail.js';
 import { type NoticeMail, renderNoticeMail } from './notice-mail.js';
 
 /** To the owner of an account that has another password since a moment ago, however it came about. */
 export function renderPasswordChangedMail(mail: NoticeMail): MailContent {
-  const texts = mailTextsFor(mail);
-  return renderNoticeMail(mail, texts, texts.passwordChanged);
+  return renderNoticeMail(mail, 'password_changed');
 }

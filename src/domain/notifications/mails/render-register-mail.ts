@@ -1,12 +1,10 @@
 import { type CodeMail, renderCodeMail } from './code-mail.js';
-import type { MailContent } from './mail-layout.js';
-import { mailTextsFor } from './mail-texts-for.js';
+import type { MailContent } from './mail.js';
 
 /**
  * To somebody who asks for an account: show that this address is theirs. It is sent to whatever address a stranger
  * typed, so it repeats nothing else that was typed.
  */
 export function renderRegisterMail(mail: CodeMail): MailContent {
-  const texts = mailTextsFor(mail);
-  return renderCodeMail(mail, texts, texts.register);
+  return renderCodeMail(mail, 'register');
 }

@@ -14,6 +14,7 @@ import { InstanceEntity } from './instance.entity.js';
 import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
+import { MessageTemplateEntity } from './message-template.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationProviderHealthEntity } from './notification-provider-health.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -67,6 +68,7 @@ export const entities: (new () => object)[] = [
   UserPasswordEntity,
   LoginIdentifierEntity,
   MembershipEntity,
+  MessageTemplateEntity,
   PersonalAccessTokenEntity,
   VerificationCodeEntity,
   ProjectEntity,

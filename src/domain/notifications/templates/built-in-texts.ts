@@ -1,0 +1,39 @@
+import type {
+  AccountExistsMailTexts,
+  CodeMailTexts,
+  MailTexts,
+  NoticeMailTexts,
+} from '../mails/mail-texts.js';
+import type { MailType, MessageTexts, MessageType, Placeholder } from './message-texts.js';
+
+type KindTexts = CodeMailTexts | NoticeMailTexts | AccountExistsMailTexts;
+
+const KINDS: Readonly<Record<MailType, (texts: MailTexts) => KindTexts>> = {
+  initialise: ({ init }) => init,
+  verify_email: ({ verifyEmail }) => verifyEmail,
+  reset_password: ({ passwordReset }) => passwordReset,
+  register: ({ register }) => register,
+  password_changed: ({ passwordChanged }) => passwordChanged,
+  account_exists: ({ accountExists }) => accountExists,
+  email_changed: ({ emailChanged }) => emailChanged,
+};
+
+/** The words that a message has by itself, with its placeholders in them: what one would write to change nothing. */
+export function builtInTexts(type: MessageType, texts: MailTexts): MessageTexts {
+  const organization = braced('organizationName');
+  if (type === 'verify_phone') return { smsText: texts.sms(organization, braced('code')) };
+  const kind = KINDS[type](texts);
+  return {
+    subject: kind.subject(organization),
+    title: kind.heading,
+    preheader: kind.preview(organization),
+    greeting: type === 'register' ? texts.greetingWithoutName : texts.greeting(braced('displayName')),
+    text: kind.paragraphs(organization, braced('happenedAt')).join('\n\n'),
+    button: kind.button,
+    footer: kind.why(organization),
+  };
+}
+
+function braced(name: Placeholder): string {
+  return `{{${name}}}`;
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { InstanceStore } from '../../orgs/instance.store.js';
+import { OrgsStore } from '../../orgs/orgs.store.js';
+import { Clock } from '../../shared/clock.js';
+import type { NotificationId, OrgId } from '../../shared/ids.js';
+import { composeMail } from '../compose-mail.js';
+import { composeSms } from '../compose-sms.js';
+import { mailTextsFor } from '../mails/mail-texts-for.js';
+import type { MailContent } from '../mails/mail.js';
+import { NotificationSettings } from '../notification-settings.js';
+import type { ClaimedNotification } from '../notifications.store.js';
+import { type SmsSize, smsSize } from '../sms-segments.js';
+import { builtInTexts } from './built-in-texts.js';
+import { checkTexts } from './check-texts.js';
+import { type MessageKey, type MessageTemplate, MessageTemplatesStore } from './message-templates.store.js';
+import { type MessageTexts, over } from './message-texts.js';
+
+export interface ShownTemplate {
+  /** Undefined where nobody has set any. */
+  readonly own: MessageTemplate | undefined;
+  /** What is said where the own ones say nothing: every field of the type. */
+  readonly inherited: MessageTexts;
+}
+
+export type MessagePreview = { readonly mail: MailContent } | { readonly sms: SmsSize & { text: string } };
+
+const SAMPLE_CODE = 'K7PX2M';
+const SAMPLE_CODE_LIFETIME_MS = 600_000;
+
+/** Words as they are, and messages as they would be. */
+@Injectable()
+export class ShowMessageTemplates {
+  constructor(
+    private readonly templates: MessageTemplatesStore,
+    private readonly orgs: OrgsStore,
+    private readonly instance: InstanceStore,
+    private readonly settings: NotificationSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(key: MessageKey): Promise<ShownTemplate> {
+    const { orgId, type, language } = key;
+    const builtIn = builtInTexts(type, mailTextsFor({ locale: language }));
+    const instance = orgId === null ? undefined : await this.templates.find({ ...key, orgId: null });
+    return { own: await this.templates.find(key), inherited: over(builtIn, instance?.texts ?? {}) };
+  }
+
+  /**
+   * The message to somebody made up, with the look of the organization; what the instance says, with the look of its
+   * default organization.
+   *
+   * @param texts as they would be set; none for those that hold now
+   * @throws ApiError invalid-argument
+   */
+  async preview(key: MessageKey, texts: MessageTexts): Promise<MessagePreview> {
+    checkTexts(key.type, texts);
+    const { own, inherited } = await this.find(key);
+    const said = over(inherited, Object.keys(texts).length > 0 ? texts : (own?.texts ?? {}));
+    const sample = await this.sample(key);
+    const { issuer } = this.settings;
+    if (key.type === 'verify_phone') {
+      const text = composeSms(sample, SAMPLE_CODE, { issuer, texts: said });
+      return { sms: { text, ...smsSize(text) } };
+    }
+    const { subject, text, html } = composeMail(sample, SAMPLE_CODE, issuer, said);
+    return { mail: { subject, text, html } };
+  }
+
+  private async sample({ orgId, type, language }: MessageKey): Promise<ClaimedNotification> {
+    const organization = await this.lookOf(orgId);
+    const isUser = type !== 'register';
+    const now = this.clock.nowMs();
+    return {
+      id: 'preview' as NotificationId,
+      fence: '0',
+      attempts: 1,
+      lastError: null,
+      handOvers: 0,
+      outboxId: null,
+      channel: type === 'verify_phone' ? 'sms' : 'email',
+      template: type,
+      codeId: 'preview',
+      code: SAMPLE_CODE,
+      createdAt: new Date(now),
+      expiresAt: new Date(now + SAMPLE_CODE_LIFETIME_MS),
+      expired: false,
+      codeEnded: false,
+      orgId: orgId ?? (await this.instance.read()).defaultOrgId,
+      userId: null,
+      registrationId: null,
+      userActive: true,
+      organization,
+      displayName: isUser ? 'Ada Lovelace' : '',
+      loginName: isUser ? 'ada.lovelace@example.com' : '',
+      email: 'ada.lovelace@example.com',
+      phone: null,
+      preferredLanguage: language,
+    };
+  }
+
+  private async lookOf(orgId: OrgId | null) {
+    const asked = orgId === null ? undefined : await this.orgs.findAsked({ by: 'id', value: orgId });
+    return asked?.look ?? (await this.orgs.findDefaultLook()) ?? { name: '' };
+  }
+}
