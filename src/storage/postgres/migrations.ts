@@ -18,6 +18,7 @@ import { SearchInsideNames1763701550000 } from '../../../migrations/176370155000
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
+import { TendRows1763702200000 } from '../../../migrations/1763702200000-tend-rows.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   SearchInsideNames1763701550000,
   CreateImports1763701600000,
   RotateKeys1763701700000,
+  TendRows1763702200000,
 ];

@@ -14,6 +14,7 @@ import { InstanceEntity } from './instance.entity.js';
 import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
+import { LogoutEndpointEntity } from './logout-endpoint.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
@@ -44,6 +45,7 @@ import {
 } from './import-job.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
+import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
@@ -102,4 +104,6 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  UpkeepWalkEntity,
+  LogoutEndpointEntity,
 ];
