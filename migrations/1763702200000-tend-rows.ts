@@ -9,6 +9,9 @@ export class TendRows1763702200000 implements MigrationInterface {
     await runner.query(`CREATE INDEX sessions_by_age ON sessions (created_at) WHERE ended_at IS NULL`);
     await runner.query(`CREATE INDEX grants_by_age ON grants (created_at)`);
     await runner.query(`CREATE INDEX grants_by_ties ON grants USING gin (ties) WHERE ties IS NOT NULL`);
+    await runner.query(
+      `CREATE INDEX logout_notices_unfinished ON logout_notices (created_at) WHERE finished_at IS NULL`,
+    );
     await runner.query(`
       CREATE TABLE upkeep_walks (
         kind text CONSTRAINT upkeep_walks_pkey PRIMARY KEY,
@@ -77,6 +80,7 @@ export class TendRows1763702200000 implements MigrationInterface {
     await runner.query(`DROP TABLE logout_endpoints`);
     await runner.query(`DROP FUNCTION drop_event_partitions(interval, integer)`);
     await runner.query(`DROP TABLE upkeep_walks`);
+    await runner.query(`DROP INDEX logout_notices_unfinished`);
     await runner.query(`DROP INDEX grants_by_ties`);
     await runner.query(`DROP INDEX grants_by_age`);
     await runner.query(`DROP INDEX sessions_by_age`);

@@ -1073,6 +1073,7 @@ CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (
 CREATE INDEX login_identifiers_canonical ON public.login_identifiers USING btree (canonical);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX logout_notices_unfinished ON public.logout_notices USING btree (created_at) WHERE (finished_at IS NULL);
 CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);

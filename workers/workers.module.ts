@@ -9,6 +9,9 @@ import { MakeKeys } from '../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
+import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
+import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
+import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
 import { MailChannel } from '../src/domain/notifications/channels.js';
 import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
@@ -63,6 +66,9 @@ export class WorkersModule {
         OutboxRelay,
         Schedules,
         RemoveExpiredRows,
+        RemoveUnusedRows,
+        RemoveOldEvents,
+        SweepStuckRows,
         EraseOrganization,
         SendNotification,
         ...runImportsRoom,
