@@ -47,6 +47,7 @@ import { MakeKeys } from './keys/make-keys.js';
 import { RotateKeys } from './keys/rotate-keys.js';
 import { ChangeKeySchedule } from './keys/change-key-schedule.js';
 import { KeySetReaders } from './keys/key-set-readers.js';
+import { FollowKeys } from './keys/follow-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { OweNotification } from './notifications/owe-notification.js';
 import { CheckPassword } from './passwords/check-password.js';
@@ -119,6 +120,7 @@ export const keysRoom: Provider[] = [
   ChangeKeySchedule,
   KeySetReaders,
   KeyRing,
+  FollowKeys,
 ];
 export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];

@@ -40,6 +40,7 @@ import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
 import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
+import { KeySignal } from '../../domain/keys/key-signal.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
@@ -49,6 +50,7 @@ import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
 import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
 import { PgNotificationsStore } from './pg-notifications.store.js';
+import { PgKeySignal } from './pg-key-signal.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
 import { PgOutboxStore } from './pg-outbox.store.js';
 import { PgUnitOfWork } from './pg-unit-of-work.js';
@@ -121,6 +123,7 @@ export const postgresStores: Provider[] = [
   { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
   { provide: NotificationsStore, useClass: PgNotificationsStore },
   { provide: OutboxSignal, useClass: PgOutboxSignal },
+  { provide: KeySignal, useClass: PgKeySignal },
   { provide: OutboxStore, useClass: PgOutboxStore },
   { provide: UpkeepStore, useClass: PgUpkeepStore },
   { provide: KeysStore, useClass: PgKeysStore },

@@ -182,6 +182,31 @@ describe('an emergency', () => {
   });
 });
 
+describe('another replica', () => {
+  let replica: TestApi;
+  beforeAll(async () => {
+    replica = await startTestApi({}, api);
+  });
+  afterAll(() => replica.close());
+  // far below the ten seconds after which it would look by itself
+  const SOON = { timeout: 5_000 };
+
+  it('signs with the new key and shows no removed one as soon as it was told, not when its lease is over', async () => {
+    const old = await current();
+    await api.app.get(RotateKeys).run();
+    const kidOf = async (at: TestApi) => (await at.app.get(KeyRing).currentSigner()).kid;
+    const shown = async () =>
+      (await replica.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>().keys.map(({ kid }) => kid);
+    await expect.poll(() => kidOf(replica), SOON).toBe(old);
+    expect(await shown()).toContain(old);
+    const emergency = { emergency: true, confirm: true };
+    const { id } = (await as(root, 'POST', `${KEYS}/_rotate`, emergency)).json<{ id: string }>();
+    await expect.poll(() => kidOf(replica), SOON).toBe(id);
+    expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
+    await expect.poll(shown, SOON).not.toContain(old);
+  });
+});
+
 describe('the schedule', () => {
   const put = (body: unknown) => as(root, 'PUT', `${KEYS}/schedule`, body);
 

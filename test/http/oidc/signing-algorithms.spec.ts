@@ -45,11 +45,15 @@ describe.each([
     const discovery = (await api.app.inject('/.well-known/openid-configuration')).json<
       Record<string, unknown>
     >();
-    expect(discovery['id_token_signing_alg_values_supported']).toEqual([algorithm]);
+    expect(discovery['id_token_signing_alg_values_supported']).toEqual([
+      ...new Set([algorithm, 'RS256']),
+    ]);
     const { keys } = await keySetOf(api);
-    expect(keys).toHaveLength(1);
-    expect(keys[0]).toMatchObject({ ...shape, alg: algorithm, use: 'sig' });
-    expect(keys[0]).not.toHaveProperty('d');
+    // RS256 is there for clients that can verify nothing else
+    expect(keys).toHaveLength(algorithm === 'RS256' ? 1 : 2);
+    expect(keys).toContainEqual(expect.objectContaining({ ...shape, alg: algorithm, use: 'sig' }));
+    expect(keys).toContainEqual(expect.objectContaining({ kty: 'RSA', alg: 'RS256' }));
+    for (const key of keys) expect(key).not.toHaveProperty('d');
   });
 
   it('signs ID tokens and access tokens that verify, with the right at_hash', async () => {
@@ -63,7 +67,7 @@ describe.each([
     for (const tokens of [first, second]) {
       expect(decodeProtectedHeader(tokens.id_token)).toEqual({
         alg: algorithm,
-        kid: keys.keys[0]?.kid,
+        kid: keys.keys.find(({ alg }) => alg === algorithm)?.kid,
         typ: 'JWT',
       });
       const claims = await verified(tokens.id_token, keys);
