@@ -47,14 +47,14 @@ export class SignJwt {
   /**
    * The algorithm decides the hash of at_hash and c_hash, so the caller may need it before it signs.
    *
-   * @param asked the algorithm that a client has asked for; null for the instance's
+   * @param asked the algorithm that a client has asked for; the instance's without
    */
   async sign(
     claims: (algorithm: SigningAlgorithm) => Readonly<Record<string, unknown>>,
     type: TokenType = 'JWT',
-    asked: SigningAlgorithm | null = null,
+    asked?: SigningAlgorithm,
   ): Promise<string> {
-    const signer = await this.keyRing.currentSigner(asked ?? undefined);
+    const signer = await this.keyRing.currentSigner(asked);
     const prepared = this.preparedFor(signer, type);
     const input = prepared.head + Buffer.from(JSON.stringify(claims(signer.algorithm))).toString('base64url');
     const signature = await signatureOf(input, prepared);
