@@ -51,6 +51,7 @@ import { LogosController } from './http/login/logos.controller.js';
 import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { KeySetAudienceController } from './http/admin-api/key-set-audience.controller.js';
 import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { PoliciesController } from './http/management-api/policies.controller.js';
@@ -165,6 +166,7 @@ const managementControllers = [
   ImportStreamsController,
   DataImportController,
   DataExportController,
+  KeySetAudienceController,
   SigningKeysController,
 ];
 

@@ -33,6 +33,7 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
 import { PersonalAccessTokensStore } from '../../domain/users/personal-access-tokens.store.js';
 import { KeySetReadersStore } from '../../domain/keys/key-set-readers.store.js';
+import { KeyAudienceStore } from '../../domain/keys/key-audience.store.js';
 import { KeyChainsStore } from '../../domain/keys/key-chains.store.js';
 import { KeysStore } from '../../domain/keys/keys.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
@@ -57,6 +58,7 @@ import { PgUnitOfWork } from './pg-unit-of-work.js';
 import { PgUpkeepStore } from './pg-upkeep.store.js';
 
 import { PgKeySetReadersStore } from './pg-key-set-readers.store.js';
+import { PgKeyAudienceStore } from './pg-key-audience.store.js';
 import { PgKeyChainsStore } from './pg-key-chains.store.js';
 import { PgKeysStore } from './pg-keys.store.js';
 
@@ -128,6 +130,7 @@ export const postgresStores: Provider[] = [
   { provide: UpkeepStore, useClass: PgUpkeepStore },
   { provide: KeysStore, useClass: PgKeysStore },
   { provide: KeyChainsStore, useClass: PgKeyChainsStore },
+  { provide: KeyAudienceStore, useClass: PgKeyAudienceStore },
   { provide: KeySetReadersStore, useClass: PgKeySetReadersStore },
   { provide: TokensStore, useClass: PgTokensStore },
   { provide: GrantsStore, useClass: PgGrantsStore },

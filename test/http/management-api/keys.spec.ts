@@ -5,6 +5,7 @@ import { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import { KeySetReaders } from '../../../src/domain/keys/key-set-readers.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { obtainTokens } from '../../support/browser-flow.js';
 import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
 
@@ -102,6 +103,49 @@ describe('the keys', () => {
     expect(known).toEqual({ [await current()]: 2, [id ?? '']: 1 });
     const { rows } = await api.sql.query(`SELECT * FROM key_set_readers`);
     expect(JSON.stringify(rows)).not.toContain('192.0.2');
+  });
+});
+
+describe('whom a change of keys touches', () => {
+  it('is listed page by page, without an address', async () => {
+    const readers = api.app.get(KeySetReaders);
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2']) readers.note(address);
+    await readers.write();
+    const page = async (path: string) =>
+      (await as(viewer, 'GET', path)).json<{ details: object; result: Record<string, string>[] }>();
+    const all = await page(`${KEYS}/readers`);
+    expect(all.details).toMatchObject({ totalResult: '2' });
+    expect(all.result.map(({ reads }) => reads).toSorted()).toEqual(['1', '2']);
+    for (const { id } of all.result) expect(id).toMatch(/^[A-Za-z0-9_-]{20,}$/);
+    const [first, second] = await Promise.all(
+      ['0', '1'].map((offset) => page(`${KEYS}/readers?asc=true&limit=1&offset=${offset}`)),
+    );
+    expect([first?.result[0]?.['id'], second?.result[0]?.['id']]).toEqual(
+      all.result.map(({ id }) => id).toReversed(),
+    );
+  });
+
+  it('are the applications with living grants, and no other', async () => {
+    const [living, ended] = await Promise.all([world.addClient({}), world.addClient({})]);
+    const user = await world.addUser();
+    for (const client of [living, living, ended]) await obtainTokens(api, client, user);
+    await api.sql.query(
+      `UPDATE grants SET revoked_at = now(), revoke_reason = 'r'
+       WHERE application_id = (SELECT id FROM applications WHERE client_id = $1)`,
+      [ended.clientId],
+    );
+    const answer = await as(viewer, 'GET', `${KEYS}/affected`);
+    const { result } = answer.json<{ result: { clientId: string; grants: number }[] }>();
+    expect(result.filter(({ clientId }) => [living, ended].some((one) => one.clientId === clientId))).toEqual(
+      [expect.objectContaining({ clientId: living.clientId, grants: 2 })],
+    );
+  });
+
+  it('is the business of the instance alone', async () => {
+    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    for (const path of ['readers', 'affected']) {
+      expect((await as(owner, 'GET', `${KEYS}/${path}`)).statusCode).toBe(403);
+    }
   });
 });
 
