@@ -16,7 +16,7 @@ function list<Item>(definition: {
   readonly path: string;
   readonly none: string;
   readonly example: string;
-  lineOf(item: Item): string;
+  readonly lineOf: (item: Item) => string;
 }): Command {
   const { name, summary, path, none, example, lineOf } = definition;
   return command({
