@@ -3,6 +3,16 @@
 
 CREATE SEQUENCE id_numbers AS bigint MINVALUE 0 MAXVALUE 4194303 START 0 INCREMENT 1 CYCLE;
 
+CREATE OR REPLACE FUNCTION public.announce_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        PERFORM pg_notify('keys', '');
+        RETURN NULL;
+      END
+      $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_outbox()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -17,6 +27,28 @@ CREATE OR REPLACE FUNCTION public.app_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
 AS $function$ SELECT clock_timestamp() $function$;
+
+CREATE OR REPLACE FUNCTION public.drop_event_partitions(retention interval, most integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SET lock_timeout TO '2s'
+AS $function$
+      DECLARE
+        partition text;
+      BEGIN
+        PERFORM pg_advisory_xact_lock(hashtext('events partitions'));
+        FOR partition IN
+          SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+          WHERE i.inhparent = 'events'::regclass AND c.relname ~ '^events_[0-9]{4}_[0-9]{2}$'
+            AND (to_date(substr(c.relname, 8), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC'
+              <= app_now() - retention
+          ORDER BY c.relname LIMIT most
+        LOOP
+          EXECUTE format('DROP TABLE %I', partition);
+          RETURN NEXT partition;
+        END LOOP;
+      END
+      $function$;
 
 CREATE OR REPLACE FUNCTION public.ensure_event_partitions()
  RETURNS void
@@ -153,6 +185,7 @@ CREATE TABLE applications (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   assertion_issuer_only boolean NOT NULL DEFAULT false,
+  id_token_algorithm text,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -163,6 +196,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_auth_method CHECK ((auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text, 'private_key_jwt'::text]))),
   CONSTRAINT applications_clock_skew CHECK (((clock_skew_seconds >= 0) AND (clock_skew_seconds <= 5))),
   CONSTRAINT applications_grant_types CHECK ((grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange}'::text[])),
+  CONSTRAINT applications_id_token_algorithm CHECK ((id_token_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
   CONSTRAINT applications_kind CHECK ((kind = ANY (ARRAY['oidc'::text, 'api'::text]))),
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
@@ -468,6 +502,17 @@ CREATE TABLE login_policies (
   is_set boolean NOT NULL DEFAULT true,
   CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
   CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+CREATE TABLE logout_endpoints (
+  application_id text NOT NULL,
+  uri text NOT NULL,
+  failures integer NOT NULL,
+  failing_since timestamp with time zone NOT NULL DEFAULT app_now(),
+  next_try_at timestamp with time zone NOT NULL,
+  CONSTRAINT logout_endpoints_pkey PRIMARY KEY (application_id),
+  CONSTRAINT logout_endpoints_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT logout_endpoints_failures CHECK ((failures > 0))
 );
 
 CREATE TABLE logout_notices (
@@ -909,6 +954,13 @@ CREATE TABLE token_policies (
   CONSTRAINT token_policies_refresh_idle CHECK (((refresh_idle_seconds >= 300) AND (refresh_idle_seconds <= 31536000)))
 );
 
+CREATE TABLE upkeep_walks (
+  kind text NOT NULL,
+  walked_to timestamp with time zone NOT NULL,
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT upkeep_walks_pkey PRIMARY KEY (kind)
+);
+
 CREATE TABLE used_assertions (
   hash bytea NOT NULL,
   expires_at timestamp with time zone NOT NULL,
@@ -1085,8 +1137,10 @@ CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expi
 CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE INDEX events_in_order ON ONLY public.events USING btree (tx, "position");
 CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_type, aggregate_id, sequence);
+CREATE INDEX grants_by_age ON public.grants USING btree (created_at);
 CREATE INDEX grants_by_session ON public.grants USING btree (session_id);
 CREATE INDEX grants_by_tied_token ON public.grants USING gin (tied_tokens) WHERE (tied_tokens IS NOT NULL);
+CREATE INDEX grants_by_ties ON public.grants USING gin (ties) WHERE (ties IS NOT NULL);
 CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
@@ -1098,6 +1152,7 @@ CREATE INDEX key_set_readers_by_time ON public.key_set_readers USING btree (last
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX logout_notices_unfinished ON public.logout_notices USING btree (created_at) WHERE (finished_at IS NULL);
 CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
@@ -1118,6 +1173,7 @@ CREATE INDEX registrations_by_org ON public.registrations USING btree (org_id);
 CREATE INDEX registrations_by_target ON public.registrations USING btree (email_canonical, created_at);
 CREATE INDEX registrations_expiry ON public.registrations USING btree (expires_at);
 CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires_at);
+CREATE INDEX sessions_by_age ON public.sessions USING btree (created_at) WHERE (ended_at IS NULL);
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX sessions_by_user ON public.sessions USING btree (org_id, user_id);
 CREATE INDEX sessions_by_user_agent ON public.sessions USING btree (user_agent_id);
@@ -1145,4 +1201,7 @@ CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree
 CREATE INDEX verification_codes_expiry ON public.verification_codes USING btree (expires_at);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);
 
+CREATE TRIGGER key_schedule_announce AFTER INSERT OR DELETE OR UPDATE ON public.key_schedule FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
 CREATE TRIGGER outbox_announce AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+CREATE TRIGGER signing_keys_announce AFTER INSERT OR DELETE OR UPDATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
+CREATE TRIGGER token_keys_announce AFTER INSERT OR DELETE OR UPDATE ON public.token_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();

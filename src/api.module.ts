@@ -53,6 +53,7 @@ import { SignInController } from './http/login/sign-in.controller.js';
 import { VerifyEmailStepController } from './http/login/verify-email-step.controller.js';
 import { VerifyPhoneController } from './http/login/verify-phone.controller.js';
 import { VerifyEmailController } from './http/login/verify-email.controller.js';
+import { KeySetAudienceController } from './http/admin-api/key-set-audience.controller.js';
 import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
 import { NotificationProvidersController } from './http/admin-api/notification-providers.controller.js';
 import { ProviderTestsController } from './http/admin-api/provider-tests.controller.js';
@@ -183,6 +184,7 @@ const managementControllers = [
   ImportStreamsController,
   DataImportController,
   DataExportController,
+  KeySetAudienceController,
   SigningKeysController,
   NotificationProvidersController,
   ProviderTestsController,

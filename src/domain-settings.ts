@@ -3,7 +3,7 @@ import { Config } from './config/config.js';
 import { ClientAuthSettings } from './domain/client-auth/client-auth-settings.js';
 import { NotificationSettings } from './domain/notifications/notification-settings.js';
 import { KeySettings } from './domain/keys/key-settings.js';
-import { NotificationSettings } from './domain/notifications/notification-settings.js';
+import { RetentionSettings } from './domain/maintenance/retention-settings.js';
 import { PasswordHashingSettings } from './domain/passwords/password-hashing.js';
 import { SessionSettings } from './domain/sessions/session-settings.js';
 import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
@@ -74,6 +74,17 @@ export const domainSettings: Provider[] = [
     useFactory: ({ app }: Config): SessionSettings => ({
       idleSeconds: app.lifetimes.sessionIdleMs / 1000,
       absoluteSeconds: app.lifetimes.sessionAbsoluteMs / 1000,
+    }),
+  },
+  {
+    provide: RetentionSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): RetentionSettings => ({
+      // whether somebody has signed in decides whether an import may take them out again
+      sessionSeconds: Math.max(app.retention.sessionMs, app.imports.retentionMs) / 1000,
+      noticeSeconds: app.retention.notificationMs / 1000,
+      eventSeconds: app.retention.eventMs === undefined ? undefined : app.retention.eventMs / 1000,
+      importSeconds: app.imports.retentionMs / 1000,
     }),
   },
   {

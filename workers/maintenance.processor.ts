@@ -1,15 +1,23 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
+import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
+import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
+import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
+import { tellCounts, type UpkeepCounts } from '../src/domain/maintenance/upkeep-counts.js';
 import { UpkeepStore } from '../src/domain/maintenance/upkeep.store.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import type { OrgId } from '../src/domain/shared/ids.js';
+import { Metrics } from '../src/ops/metrics.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';
 import {
   ensureEventPartitionsJob,
   eraseOrganizationJob,
   removeExpiredRowsJob,
+  removeOldEventsJob,
+  removeUnusedRowsJob,
+  sweepStuckRowsJob,
 } from '../src/queues/maintenance.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { leaveToNewerWorker, putOff } from './put-off.js';
@@ -19,9 +27,13 @@ import { RecordHeartbeat } from './record-heartbeat.js';
 export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
   constructor(
     private readonly removeExpiredRows: RemoveExpiredRows,
+    private readonly removeUnusedRows: RemoveUnusedRows,
+    private readonly removeOldEvents: RemoveOldEvents,
+    private readonly sweepStuckRows: SweepStuckRows,
     private readonly upkeep: UpkeepStore,
     private readonly heartbeat: RecordHeartbeat,
     private readonly eraseOrganization: EraseOrganization,
+    private readonly metrics: Metrics,
   ) {
     super();
   }
@@ -32,7 +44,13 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
         await this.heartbeat.run('maintenance');
         return undefined;
       case removeExpiredRowsJob.name:
-        return `${await this.removeExpiredRows.run()} rows`;
+        return this.tell(await this.removeExpiredRows.run());
+      case removeUnusedRowsJob.name:
+        return this.tell(await this.removeUnusedRows.run());
+      case removeOldEventsJob.name:
+        return this.tell(await this.removeOldEvents.run());
+      case sweepStuckRowsJob.name:
+        return this.tell(await this.sweepStuckRows.run());
       case ensureEventPartitionsJob.name:
         await this.upkeep.ensureEventPartitions();
         return undefined;
@@ -41,6 +59,12 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
       default:
         return await leaveToNewerWorker(job, token);
     }
+  }
+
+  /** Numbers alone, for the dashboard and the metrics. */
+  private tell(counts: UpkeepCounts): string {
+    for (const [kind, count] of Object.entries(counts)) this.metrics.upkeepRows.inc({ kind }, count);
+    return tellCounts(counts);
   }
 
   /** In parts, so that other upkeep and a worker that is told to stop need not wait for a million users. */

@@ -10,7 +10,13 @@ import { type QueueName, queuesOf } from '../src/queues/job-contract.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
-import { ensureEventPartitionsJob, removeExpiredRowsJob } from '../src/queues/maintenance.queue.js';
+import {
+  ensureEventPartitionsJob,
+  removeExpiredRowsJob,
+  removeOldEventsJob,
+  removeUnusedRowsJob,
+  sweepStuckRowsJob,
+} from '../src/queues/maintenance.queue.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 
 const LOOK_MS = 5_000;
@@ -85,7 +91,10 @@ export class Schedules implements BeforeApplicationShutdown {
     if (!worked.includes('maintenance')) return heartbeats;
     return [
       ...heartbeats,
+      { ...sweepStuckRowsJob, everyMs: 5 * MINUTE_MS },
       { ...removeExpiredRowsJob, everyMs: 10 * MINUTE_MS },
+      { ...removeUnusedRowsJob, everyMs: 60 * MINUTE_MS },
+      { ...removeOldEventsJob, everyMs: 360 * MINUTE_MS },
       { ...ensureEventPartitionsJob, everyMs: 360 * MINUTE_MS },
     ];
   }

@@ -7,9 +7,14 @@ import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
 import { LogoutTokens } from '../src/domain/logout/logout-tokens.js';
 import { MakeKeys } from '../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
+import { FollowKeys } from '../src/domain/keys/follow-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
+import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
+import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
+import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
+import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
@@ -69,6 +74,9 @@ export class WorkersModule {
         OutboxRelay,
         Schedules,
         RemoveExpiredRows,
+        RemoveUnusedRows,
+        RemoveOldEvents,
+        SweepStuckRows,
         EraseOrganization,
         ProviderGates,
         HandOver,
@@ -81,6 +89,7 @@ export class WorkersModule {
         PasswordPolicies,
         ...domainSettings,
         KeyRing,
+        FollowKeys,
         KeyMetrics,
         NotificationMetrics,
         MakeKeys,

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readCliEnvironment } from '../config/cli-environment.js';
 import { convert } from './convert/convert.js';
 import { importGroup } from './import/import.js';
+import { keysGroup } from './keys/keys.js';
 import type { CommandGroup } from './shell/command.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
@@ -11,7 +12,7 @@ import { runCommandLine } from './shell/run-command.js';
 const identity: CommandGroup = {
   name: 'identity',
   summary: 'Command line of the identity service',
-  commands: [convert, importGroup],
+  commands: [convert, importGroup, keysGroup],
   examples: [
     'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
     'identity import users.ndjson',

@@ -245,6 +245,9 @@ export const environment = z.object({
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
   IMPORT_MAX_BYTES: whole(1024, 999_999_999_999).default(34_359_738_368),
   IMPORT_RETENTION: duration(60_000, 31_536_000_000).default(2_592_000_000),
+  SESSION_RETENTION: duration(3_600_000, 31_536_000_000).default(2_592_000_000),
+  NOTIFICATION_RETENTION: duration(86_400_000, 315_360_000_000).default(7_776_000_000),
+  EVENT_RETENTION: duration(2_592_000_000, 315_360_000_000).optional(),
   HEARTBEAT_INTERVAL: duration(100, 600_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   BOOTSTRAP_ORG_NAME: z.string().min(1).max(200).default('Default'),
@@ -390,6 +393,12 @@ function group(env: Environment) {
       heartbeatIntervalMs: env.HEARTBEAT_INTERVAL,
     },
     imports: { retentionMs: env.IMPORT_RETENTION, mostBytes: env.IMPORT_MAX_BYTES },
+    /** How long what is over is kept on; undefined keeps it. */
+    retention: {
+      sessionMs: env.SESSION_RETENTION,
+      notificationMs: env.NOTIFICATION_RETENTION,
+      eventMs: env.EVENT_RETENTION,
+    },
     masterKeys: { current: env.MASTER_KEY, previous: env.MASTER_KEY_PREVIOUS },
     keys: { algorithm: env.SIGNING_ALG },
     lifetimes: {

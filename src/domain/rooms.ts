@@ -49,6 +49,7 @@ import { MakeKeys } from './keys/make-keys.js';
 import { RotateKeys } from './keys/rotate-keys.js';
 import { ChangeKeySchedule } from './keys/change-key-schedule.js';
 import { KeySetReaders } from './keys/key-set-readers.js';
+import { FollowKeys } from './keys/follow-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { AdmitSms } from './notifications/abuse/admit-sms.js';
 import { BlockPrefixes } from './notifications/abuse/block-prefixes.js';
@@ -136,6 +137,7 @@ export const keysRoom: Provider[] = [
   ChangeKeySchedule,
   KeySetReaders,
   KeyRing,
+  FollowKeys,
 ];
 export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];

@@ -44,6 +44,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly upkeepRows = new Counter({
+    name: 'identity_upkeep_rows_total',
+    help: 'Rows that upkeep has removed or put right, by kind',
+    labelNames: ['kind'],
+    registers: [this.registry],
+  });
+
   readonly jobs = new Counter({
     name: 'identity_jobs_total',
     help: 'Jobs that this worker ended, by queue and outcome',

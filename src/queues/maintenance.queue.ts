@@ -22,6 +22,33 @@ export const ensureEventPartitionsJob: JobContract<object> = {
   options: upkeepOptions,
 };
 
+/** Sessions that lapsed, and grants that nothing can come of. */
+export const removeUnusedRowsJob: JobContract<object> = {
+  queue: 'maintenance',
+  name: 'remove-unused-rows',
+  version: 1,
+  payload: nothing,
+  options: upkeepOptions,
+};
+
+/** Months of the audit log that are over by policy. */
+export const removeOldEventsJob: JobContract<object> = {
+  queue: 'maintenance',
+  name: 'remove-old-events',
+  version: 1,
+  payload: nothing,
+  options: upkeepOptions,
+};
+
+/** What is owed and has fallen out of the outbox. */
+export const sweepStuckRowsJob: JobContract<object> = {
+  queue: 'maintenance',
+  name: 'sweep-stuck-rows',
+  version: 1,
+  payload: nothing,
+  options: upkeepOptions,
+};
+
 /** Clears away what a removed organization was made of, a part each time; it is the same job until nothing is left. */
 export const eraseOrganizationJob: JobContract<{ orgId: string; outboxId: string }> = {
   queue: 'maintenance',

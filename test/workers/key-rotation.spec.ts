@@ -111,6 +111,7 @@ describe('those who verify tokens while keys rotate (F37, S017)', () => {
     const settings = { SIGNING_ALG: 'ES256', REDIS_URL: redis.url };
     const replicas = await Promise.all([startTestApi(settings, api), startTestApi(settings, api)]);
     try {
+      await api.sql.query(`DELETE FROM signing_keys WHERE algorithm = 'RS256'`);
       await api.sql.query(`UPDATE key_schedule SET rotation_seconds = 1, lead_seconds = ${LEAD_SECONDS}`);
       await spawn(settings).untilReady();
       const readers = [keptForTheLead(), keptUntilAnUnknownKid(), keptForMaxAge()];

@@ -1,6 +1,7 @@
 import type { TokenPolicy } from '../policies/token-policy.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
+import type { SigningAlgorithm } from '../keys/signing-key.js';
 
 /**
  * Applications are the OAuth clients. An application belongs to a project, the project to an organization; it can
@@ -36,6 +37,8 @@ export interface Application {
   readonly grantTypes: readonly string[];
   readonly accessTokenType: AccessTokenType;
   readonly idTokenUserinfoAssertion: boolean;
+  /** Signs its ID and logout tokens, where the instance's own will not do. */
+  readonly idTokenAlgorithm?: SigningAlgorithm;
   readonly accessTokenRoleAssertion: boolean;
   readonly idTokenRoleAssertion: boolean;
   /** Of its project: roles are given without being asked for; only who holds one, or is at home there, may sign in. */

@@ -1,6 +1,7 @@
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { SigningAlgorithm } from '../keys/signing-key.js';
 import type {
   AppType,
   Application,
@@ -27,6 +28,8 @@ export interface NewOidcApplication {
   readonly accessTokenRoleAssertion: boolean;
   readonly idTokenRoleAssertion: boolean;
   readonly idTokenUserinfoAssertion: boolean;
+  /** Signs its ID and logout tokens, where the instance's own will not do. */
+  readonly idTokenAlgorithm?: SigningAlgorithm;
   readonly devMode: boolean;
   readonly clockSkewSeconds: number;
   readonly skipNativeAppSuccessPage: boolean;

@@ -10,7 +10,8 @@ export type KeyStep =
   | {
       readonly kind: 'promote';
       readonly next: ChainKey;
-      readonly current: ChainKey;
+      /** Undefined where the algorithm was chosen anew: nobody signs with it yet. */
+      readonly current: ChainKey | undefined;
       readonly retiresAt: Date;
     }
   | { readonly kind: 'retire'; readonly key: ChainKey };
@@ -40,6 +41,11 @@ export function dueSteps(seen: KeysNow, leaseMs: number): KeyStep[] {
       const planned = since(current) + seen.schedule.rotationSeconds * 1000;
       const earliest = earliestTakeover(seen, leaseMs).getTime();
       steps.push({ kind: 'publish', chain, activatesAt: new Date(Math.max(planned, earliest)) });
+    }
+  }
+  for (const next of firstOfTheirChain(seen)) {
+    if (takesOverAt(next) <= now) {
+      steps.push({ kind: 'promote', next, current: undefined, retiresAt: lastTokenEnds(seen, leaseMs) });
     }
   }
   for (const key of seen.keys) {
@@ -96,6 +102,14 @@ function chainsOf({ keys }: KeysNow): Chain[] {
       current,
       next: keys.find(({ chain, state }) => state === 'next' && chain === current.chain),
     }));
+}
+
+/** Of an algorithm that was chosen while another one signed. */
+function firstOfTheirChain({ keys }: KeysNow): readonly ChainKey[] {
+  return keys.filter(
+    (next) =>
+      next.state === 'next' && !keys.some(({ chain, state }) => state === 'current' && chain === next.chain),
+  );
 }
 
 function since(current: ChainKey): number {

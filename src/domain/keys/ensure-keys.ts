@@ -1,36 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { KeySettings } from './key-settings.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { earliestTakeover } from './due-steps.js';
+import { KeyChainsStore } from './key-chains.store.js';
+import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { KeysStore } from './keys.store.js';
 import { MakeKeys } from './make-keys.js';
+import type { SigningAlgorithm, SigningKey } from './signing-key.js';
 
 /**
- * Makes the first signing key and the first token key of an instance. Any number of replicas may start at once on
- * an empty database: they queue behind one lock and the second finds the work done.
+ * Makes the first signing keys and the first token key of an instance. Any number of replicas may start at once on
+ * an empty database: they queue behind one lock and the second finds the work done. An algorithm that is chosen later
+ * starts with a key that is published for the lead time, while the one before goes on.
  */
 @Injectable()
 export class EnsureKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly keys: KeysStore,
+    private readonly chains: KeyChainsStore,
     private readonly makeKeys: MakeKeys,
     private readonly settings: KeySettings,
   ) {}
 
   async run(): Promise<void> {
-    // the usual start finds both and takes no lock
+    // the usual start finds all and takes no lock
     const [published, tokenKeys] = await Promise.all([this.keys.listPublished(), this.keys.listTokenKeys()]);
-    if (this.hasCurrent(published) && tokenKeys.length > 0) return;
+    if (this.missing(published).length === 0 && tokenKeys.length > 0) return;
     await this.unitOfWork.run(async (tx) => {
       await this.keys.lock(tx);
-      if (!this.hasCurrent(await this.keys.listPublished(tx))) {
-        await this.makeKeys.make(tx, { chain: this.settings.algorithm });
-      }
+      await this.ensureSigningKeys(tx, await this.keys.listPublished(tx));
       if ((await this.keys.listTokenKeys(tx)).length === 0) await this.makeKeys.make(tx, { chain: 'opaque' });
     });
   }
 
-  private hasCurrent(keys: readonly { state: string; algorithm: string }[]): boolean {
-    return keys.some((key) => key.state === 'current' && key.algorithm === this.settings.algorithm);
+  private async ensureSigningKeys(tx: Tx, published: readonly SigningKey[]): Promise<void> {
+    const missing = this.missing(published);
+    if (missing.length === 0) return;
+    const somebodySigns = published.some(({ state }) => state === 'current');
+    const at = somebodySigns
+      ? { at: earliestTakeover(await this.chains.now(tx), this.settings.leaseMs) }
+      : undefined;
+    for (const chain of missing) await this.makeKeys.make(tx, { chain, ...at });
+  }
+
+  private missing(published: readonly SigningKey[]): readonly SigningAlgorithm[] {
+    return servedAlgorithms(this.settings).filter(
+      (wanted) =>
+        !published.some(
+          ({ state, algorithm }) => algorithm === wanted && (state === 'current' || state === 'next'),
+        ),
+    );
   }
 }

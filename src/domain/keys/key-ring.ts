@@ -5,8 +5,8 @@ import { Sealer } from '../secrets/sealer.js';
 import { KeyChainsStore } from './key-chains.store.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
 import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
-import { KeySettings } from './key-settings.js';
-import { KeysStore } from './keys.store.js';
+import { KeySettings, servedAlgorithms } from './key-settings.js';
+import { KeysStore, type StoredPrivateKey } from './keys.store.js';
 import type { SigningAlgorithm } from './signing-key.js';
 
 export interface CurrentSigner {
@@ -25,6 +25,8 @@ const KID = /^[A-Za-z0-9_-]{22}$/;
 
 interface Loaded {
   readonly until: number;
+  readonly signers: ReadonlyMap<SigningAlgorithm, CurrentSigner>;
+  /** Of whoever asks for no algorithm, or for one that is not served. */
   readonly signer: CurrentSigner;
   readonly currentTokenKey: TokenKey;
   readonly tokenKeys: ReadonlyMap<number, TokenKey>;
@@ -51,6 +53,9 @@ interface Verifier {
 export class KeyRing {
   private loaded: Loaded | undefined;
   private loading: Promise<Loaded> | undefined;
+  /** How often this replica was told to forget: what was read before is not kept. */
+  private forgotten = 0;
+  private readonly opened = new Map<string, CurrentSigner>();
   private readonly verifiers = new Map<string, Verifier & { readonly until: number }>();
 
   constructor(
@@ -60,8 +65,10 @@ export class KeyRing {
     private readonly settings: KeySettings,
   ) {}
 
-  async currentSigner(): Promise<CurrentSigner> {
-    return (await this.fresh()).signer;
+  /** @param algorithm what a client asks for; the instance's own where that is not served */
+  async currentSigner(algorithm?: SigningAlgorithm): Promise<CurrentSigner> {
+    const { signers, signer } = await this.fresh();
+    return (algorithm === undefined ? undefined : signers.get(algorithm)) ?? signer;
   }
 
   async currentTokenKey(): Promise<TokenKey> {
@@ -85,6 +92,7 @@ export class KeyRing {
     // a key that was removed meanwhile must be forgotten here as well
     if (known !== undefined && performance.now() < known.until) return known;
     const until = performance.now() + this.settings.leaseMs;
+    const { forgotten } = this;
     const found = await this.keys.findPublic(kid);
     if (found === undefined) {
       this.verifiers.delete(kid);
@@ -95,13 +103,16 @@ export class KeyRing {
       algorithm: found.algorithm,
       until,
     };
-    this.verifiers.set(kid, verifier);
+    if (forgotten === this.forgotten) this.verifiers.set(kid, verifier);
     return verifier;
   }
 
   /** Has the next caller ask Postgres: after a change that must be seen here at once. */
   forget(): void {
+    this.forgotten += 1;
     this.loaded = undefined;
+    // a reading under way may have seen what was there before
+    this.loading = undefined;
     this.verifiers.clear();
   }
 
@@ -109,21 +120,34 @@ export class KeyRing {
     const { loaded } = this;
     if (loaded !== undefined && performance.now() < loaded.until) return loaded;
     // callers that arrive together share one reading
-    this.loading ??= this.load().finally(() => {
-      this.loading = undefined;
-    });
+    this.loading ??= this.reading();
     return await this.loading;
+  }
+
+  private reading(): Promise<Loaded> {
+    const reading = this.load().finally(() => {
+      if (this.loading === reading) this.loading = undefined;
+    });
+    return reading;
   }
 
   private async load(): Promise<Loaded> {
     // the lease counts from before the reading: what was true then is what we know
     const begun = performance.now();
+    const { forgotten } = this;
     const [{ schedule }, stored, tokenKeys] = await Promise.all([
       this.chains.schedule(),
-      this.keys.findCurrentPrivate(this.settings.algorithm),
+      this.keys.listCurrentPrivate(),
       this.keys.listTokenKeys(),
     ]);
-    if (stored === undefined) throw new Error('there is no current signing key');
+    const signers = new Map(
+      await Promise.all(stored.map(async (key) => [key.algorithm, await this.signerOf(key)] as const)),
+    );
+    // one that was just chosen has to be published first: until then another goes on
+    const [signer] = [...servedAlgorithms(this.settings), ...signers.keys()].flatMap(
+      (algorithm) => signers.get(algorithm) ?? [],
+    );
+    if (signer === undefined) throw new Error('there is no current signing key');
     // read after the key that signs, so that one which took its place in between cannot be missing
     const published = await this.keys.listPublished();
     const opened = await Promise.all(
@@ -135,24 +159,9 @@ export class KeyRing {
     );
     const currentTokenKey = opened.find((entry) => entry.state === 'current');
     if (currentTokenKey === undefined) throw new Error('there is no current token key');
-    const known = this.loaded?.signer;
-    const signer =
-      known?.kid === stored.kid
-        ? known
-        : {
-            kid: stored.kid,
-            algorithm: stored.algorithm,
-            key: createPrivateKey({
-              key: await this.sealer.open(privateKeyPlace(stored.kid), {
-                dataKeyId: stored.dataKeyId,
-                sealed: stored.privateSealed,
-              }),
-              format: 'der',
-              type: 'pkcs8',
-            }),
-          };
-    this.loaded = {
+    const loaded = {
       until: begun + leaseMsOf(schedule, this.settings),
+      signers,
       signer,
       currentTokenKey,
       tokenKeys: new Map(opened.map((entry) => [entry.id, entry])),
@@ -161,6 +170,23 @@ export class KeyRing {
         maxAgeSeconds: maxAgeSeconds(schedule),
       },
     };
-    return this.loaded;
+    if (forgotten === this.forgotten) this.loaded = loaded;
+    return loaded;
+  }
+
+  /** Opened once for as long as it signs. */
+  private async signerOf({ kid, algorithm, ...stored }: StoredPrivateKey): Promise<CurrentSigner> {
+    const known = this.opened.get(kid);
+    if (known !== undefined) return known;
+    const der = await this.sealer.open(privateKeyPlace(kid), {
+      dataKeyId: stored.dataKeyId,
+      sealed: stored.privateSealed,
+    });
+    const signer = { kid, algorithm, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+    for (const other of this.opened.values()) {
+      if (other.algorithm === algorithm) this.opened.delete(other.kid);
+    }
+    this.opened.set(kid, signer);
+    return signer;
   }
 }

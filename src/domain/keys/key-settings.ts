@@ -1,6 +1,7 @@
 import type { SigningAlgorithm } from './signing-key.js';
 
 export abstract class KeySettings {
+  /** Of every token, but for those of clients that ask for another one that is served. */
   abstract readonly algorithm: SigningAlgorithm;
   /** How long a replica may go on using what it last read of the keys, in milliseconds. */
   abstract readonly leaseMs: number;
@@ -8,3 +9,10 @@ export abstract class KeySettings {
 
 /** No token can be given a longer life than this, whatever configuration and policies say (src/config/config.ts). */
 export const LONGEST_TOKEN_SECONDS = 2_592_000;
+
+/** RS256 beside whatever else signs: every OpenID Connect client can verify it (OpenID Connect Core §15.1). */
+export function servedAlgorithms({
+  algorithm,
+}: Pick<KeySettings, 'algorithm'>): readonly [SigningAlgorithm, ...SigningAlgorithm[]] {
+  return algorithm === 'RS256' ? ['RS256'] : [algorithm, 'RS256'];
+}

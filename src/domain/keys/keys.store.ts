@@ -28,7 +28,8 @@ export abstract class KeysStore {
   /** Every key that may appear in the key set: next, current and previous, oldest first. */
   abstract listPublished(tx?: Tx): Promise<readonly SigningKey[]>;
 
-  abstract findCurrentPrivate(algorithm: SigningAlgorithm): Promise<StoredPrivateKey | undefined>;
+  /** The key that signs of each algorithm that has one. */
+  abstract listCurrentPrivate(): Promise<readonly StoredPrivateKey[]>;
 
   /**
    * A public key by kid in any state, also `gone`: expired id_token_hints must still verify. Not one that was removed

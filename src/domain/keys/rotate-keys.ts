@@ -67,7 +67,9 @@ export class RotateKeys {
     const { seen, current, next } = await this.look(tx, chain);
     if (next !== undefined)
       await this.tell(tx, next, 'removed', await this.chains.end(tx, next, 'removed'), actorId);
-    await this.stop(tx, current, lastTokenEnds(seen, this.settings.leaseMs), actorId);
+    if (current !== undefined) {
+      await this.stop(tx, current, lastTokenEnds(seen, this.settings.leaseMs), actorId);
+    }
     return await this.makeKeys.make(tx, { chain, actorId });
   }
 
@@ -143,10 +145,10 @@ export class RotateKeys {
 
   private async promote(
     tx: Tx,
-    { next, current, retiresAt }: { next: ChainKey; current: ChainKey; retiresAt: Date },
+    { next, current, retiresAt }: { next: ChainKey; current: ChainKey | undefined; retiresAt: Date },
     actorId?: string,
   ): Promise<ResourceDetails> {
-    await this.stop(tx, current, retiresAt, actorId);
+    if (current !== undefined) await this.stop(tx, current, retiresAt, actorId);
     return await this.tell(tx, next, 'activated', await this.chains.startSigning(tx, next), actorId);
   }
 
@@ -163,15 +165,16 @@ export class RotateKeys {
   private async look(
     tx: Tx,
     chain: KeyChain,
-  ): Promise<{ seen: KeysNow; current: ChainKey; next: ChainKey | undefined }> {
+  ): Promise<{ seen: KeysNow; current: ChainKey | undefined; next: ChainKey | undefined }> {
     await this.keys.lock(tx);
     const seen = await this.chains.now(tx);
     const ofChain = seen.keys.filter((key) => key.chain === chain);
     const current = ofChain.find(({ state }) => state === 'current');
-    if (current === undefined) {
+    const next = ofChain.find(({ state }) => state === 'next');
+    if (current === undefined && next === undefined) {
       throw new ApiError('failed-precondition', `There are no keys for ${chain}`, 'COMMAND-kR7s4');
     }
-    return { seen, current, next: ofChain.find(({ state }) => state === 'next') };
+    return { seen, current, next };
   }
 
   private async tell(

@@ -61,6 +61,7 @@ export class DeliverLogout {
     if (backChannelUriProblem(uri, claim.devMode) !== undefined) {
       return await this.abandon(claim, 'uri_not_allowed', true);
     }
+    if (claim.givenUp) return await this.abandon(claim, 'endpoint_unreachable', true);
     if (claim.attempts > MAX_LOGOUT_ATTEMPTS) {
       return await this.abandon(claim, exhausted(claim.lastError), true);
     }
@@ -80,18 +81,23 @@ export class DeliverLogout {
   private async afterFailure(claim: ClaimedLogoutNotice, error: unknown): Promise<DeliverResult> {
     const reason = error instanceof ChannelError ? error.reason : 'internal';
     if (error instanceof ChannelError && error.failure === 'terminal') {
-      return await this.abandon(claim, reason, true);
+      return await this.abandon(claim, reason, true, 'answered');
     }
     if (claim.attempts >= MAX_LOGOUT_ATTEMPTS) return await this.abandon(claim, exhausted(reason), true);
     await this.notices.release(claim, reason);
     throw error;
   }
 
-  private async abandon(claim: ClaimedLogoutNotice, reason: string, failed: boolean): Promise<DeliverResult> {
+  private async abandon(
+    claim: ClaimedLogoutNotice,
+    reason: string,
+    failed: boolean,
+    endpoint: 'answered' | 'silent' = 'silent',
+  ): Promise<DeliverResult> {
     const marked = await this.finish(
       claim,
       'logout_notice.abandoned',
-      (tx) => this.notices.markAbandoned(tx, claim, reason),
+      (tx) => this.notices.markAbandoned(tx, claim, reason, endpoint),
       reason,
     );
     return marked ? { kind: 'abandoned', reason, failed } : { kind: 'finished' };

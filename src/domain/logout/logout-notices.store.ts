@@ -1,3 +1,4 @@
+import type { SigningAlgorithm } from '../keys/signing-key.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
@@ -31,6 +32,10 @@ export interface ClaimedLogoutNotice {
   readonly devMode: boolean;
   /** iat earlier, exp later by this many seconds (0–5). */
   readonly clockSkewSeconds: number;
+  /** Its own, where it has one: a logout token is signed as an ID token is (Back-Channel Logout §2.4). */
+  readonly idTokenAlgorithm?: SigningAlgorithm;
+  /** Its endpoint has not answered for so long that this notice is not sent any more. */
+  readonly givenUp: boolean;
   /** As it is registered now; null when it was taken back since the session ended. */
   readonly uri: string | null;
 }
@@ -39,13 +44,17 @@ export type LogoutClaim =
   | { readonly kind: 'claimed'; readonly notice: ClaimedLogoutNotice }
   /** Delivered or abandoned already, or not there: nothing to do. */
   | { readonly kind: 'finished' }
-  /** Another worker holds it until then. */
+  /** Another worker holds it until then, or its endpoint is left alone until then. */
   | { readonly kind: 'busy'; readonly retryInMs: number };
 
 export abstract class LogoutNoticesStore {
   /**
    * One conditional UPDATE, committed on its own: pending, or sending with a lapsed deadline → sending with the next
    * fence. Of any number of callers at once, one claims and the others are told `busy`.
+   *
+   * An endpoint that has failed several times in a row is left alone: of all that waits for it one is claimed now and
+   * then, to see whether it answers again, and what has waited for hours is claimed as `givenUp`. So a dead endpoint
+   * costs a few calls an hour, however many notices are owed to it.
    */
   abstract claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim>;
 
@@ -53,8 +62,13 @@ export abstract class LogoutNoticesStore {
   abstract markDelivered(tx: Tx, claim: ClaimedLogoutNotice): Promise<boolean>;
 
   /** @returns false when the fence is no longer this one: then nothing was written */
-  abstract markAbandoned(tx: Tx, claim: ClaimedLogoutNotice, reason: string): Promise<boolean>;
+  abstract markAbandoned(
+    tx: Tx,
+    claim: ClaimedLogoutNotice,
+    reason: string,
+    endpoint: 'answered' | 'silent',
+  ): Promise<boolean>;
 
-  /** Gives the claim back after a failed attempt, so that a retry need not wait for the deadline. */
+  /** Gives the claim back after a failed attempt, so that a retry need not wait for the deadline, and blames the endpoint. */
   abstract release(claim: ClaimedLogoutNotice, reason: string): Promise<boolean>;
 }

@@ -38,6 +38,7 @@ export class LogoutTokens {
         sid: notice.sessionId,
       }),
       'logout+jwt',
+      notice.idTokenAlgorithm,
     );
   }
 }

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { crashPoint } from '../shared/crash-point.js';
 import { Log } from '../shared/log.js';
+import { RetentionSettings } from './retention-settings.js';
+import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
 import { UpkeepStore } from './upkeep.store.js';
 
 const ROWS_PER_ROUND = 2_000;
@@ -11,19 +14,20 @@ const MAX_ROUNDS = 50;
 export class RemoveExpiredRows {
   constructor(
     private readonly upkeep: UpkeepStore,
+    private readonly retention: RetentionSettings,
     private readonly log: Log,
   ) {}
 
   /** @returns rows deleted in all */
-  async run(): Promise<number> {
-    const removed: Record<string, number> = {};
+  async run(): Promise<UpkeepCounts> {
+    let removed: UpkeepCounts = {};
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const counts = Object.entries(await this.upkeep.removeExpired(ROWS_PER_ROUND));
-      for (const [table, count] of counts) removed[table] = (removed[table] ?? 0) + count;
-      if (counts.every(([, count]) => count < ROWS_PER_ROUND)) break;
+      const counts = await this.upkeep.removeExpired(ROWS_PER_ROUND, this.retention);
+      removed = addCounts(removed, counts);
+      crashPoint('upkeep-after-round');
+      if (Object.values(counts).every((count) => count < ROWS_PER_ROUND)) break;
     }
-    const total = Object.values(removed).reduce((sum, count) => sum + count, 0);
-    if (total > 0) this.log.info('expired rows removed', removed);
-    return total;
+    if (Object.values(removed).some((count) => count > 0)) this.log.info('expired rows removed', removed);
+    return removed;
   }
 }

@@ -1,12 +1,57 @@
-/** What the database needs done to it by and by. Validity never depends on this: expiry is checked on read. */
+import type { UpkeepCounts } from './upkeep-counts.js';
+
+/** For how long what is over is kept, in seconds. */
+export interface Retention {
+  readonly sessionSeconds: number;
+  readonly noticeSeconds: number;
+  readonly importSeconds: number;
+}
+
+/** What is found by walking through the rows by age, because nothing in the row itself says that it is over. */
+export type WalkedKind = 'sessions' | 'grants';
+
+export interface Walk {
+  readonly kind: WalkedKind;
+  readonly limit: number;
+  /** Over for so long, and no younger. */
+  readonly unusedSeconds: number;
+  /** Of sessions: how long one signs its user in. */
+  readonly idleSeconds: number;
+  readonly absoluteSeconds: number;
+}
+
+/**
+ * What the database needs done to it by and by. Validity never depends on this: expiry is checked on read. Each call is
+ * one statement of its own for each kind, so it may run twice at once and be killed anywhere.
+ */
 export abstract class UpkeepStore {
   /**
-   * Deletes up to `limit` rows of each kind that can no longer matter. Safe to run twice at once and to kill.
+   * Deletes up to `limit` rows of each kind that can no longer matter.
    *
    * @returns rows deleted per table
    */
-  abstract removeExpired(limit: number): Promise<Readonly<Record<string, number>>>;
+  abstract removeExpired(limit: number, retention: Retention): Promise<UpkeepCounts>;
+
+  /**
+   * Looks at the next `limit` rows and deletes those that nothing can come of any more. Where it stopped is kept, and
+   * after the last row it begins anew.
+   */
+  abstract removeUnused(walk: Walk): Promise<{ readonly looked: number; readonly removed: number }>;
+
+  /**
+   * Owes anew what the outbox has lost sight of, and forgets debts that were settled: up to `limit` of each kind.
+   *
+   * @returns how many of each kind
+   */
+  abstract sweepStuck(limit: number): Promise<UpkeepCounts>;
 
   /** Makes this month's and the next months' partitions of the audit log where they are missing. */
   abstract ensureEventPartitions(): Promise<void>;
+
+  /**
+   * Drops whole months of the audit log that are older, and up to `limit` rows that no month was made for.
+   *
+   * @returns months dropped and rows deleted
+   */
+  abstract removeOldEvents(limit: number, olderThanSeconds: number): Promise<UpkeepCounts>;
 }

@@ -14,6 +14,7 @@ export type CrashPoint =
   | 'logout-after-claim'
   | 'logout-after-answer'
   | 'logout-after-mark'
+  | 'upkeep-after-round'
   | 'keys-after-publish'
   | 'keys-after-promote'
   | 'keys-after-retire'

@@ -175,28 +175,32 @@ export class IssueTokens {
       roles: client.idTokenRoleAssertion,
       organization: true,
     });
-    return await this.signJwt.sign((algorithm) => ({
-      ...claims,
-      ...standing,
-      iss: this.settings.issuer,
-      sub: request.subjectId,
-      aud: [client.clientId],
-      azp: client.clientId,
-      // by this a token exchange knows whether what the ID token came from has ended
-      jti: tokenIdFor(request),
-      exp: now + this.lifetimes(request).idTokenSeconds + client.clockSkewSeconds,
-      iat: now - client.clockSkewSeconds,
-      auth_time: request.authTime - client.clockSkewSeconds,
-      // a signed assertion is none of the methods that amr has names for (RFC 8176)
-      ...(request.amr.length === 0 ? {} : { amr: request.amr }),
-      ...(accessToken === undefined ? {} : { at_hash: leftHalfHash(algorithm, accessToken) }),
-      ...(code === undefined ? {} : { c_hash: leftHalfHash(algorithm, code) }),
-      ...(request.acr === undefined ? {} : { acr: request.acr }),
-      ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
-      // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
-      ...(client.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
-      ...(request.actor === undefined ? {} : { act: request.actor }),
-    }));
+    return await this.signJwt.sign(
+      (algorithm) => ({
+        ...claims,
+        ...standing,
+        iss: this.settings.issuer,
+        sub: request.subjectId,
+        aud: [client.clientId],
+        azp: client.clientId,
+        // by this a token exchange knows whether what the ID token came from has ended
+        jti: tokenIdFor(request),
+        exp: now + this.lifetimes(request).idTokenSeconds + client.clockSkewSeconds,
+        iat: now - client.clockSkewSeconds,
+        auth_time: request.authTime - client.clockSkewSeconds,
+        // a signed assertion is none of the methods that amr has names for (RFC 8176)
+        ...(request.amr.length === 0 ? {} : { amr: request.amr }),
+        ...(accessToken === undefined ? {} : { at_hash: leftHalfHash(algorithm, accessToken) }),
+        ...(code === undefined ? {} : { c_hash: leftHalfHash(algorithm, code) }),
+        ...(request.acr === undefined ? {} : { acr: request.acr }),
+        ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+        // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
+        ...(client.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
+        ...(request.actor === undefined ? {} : { act: request.actor }),
+      }),
+      'JWT',
+      client.idTokenAlgorithm,
+    );
   }
 
   private async standing(

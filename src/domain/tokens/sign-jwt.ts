@@ -40,16 +40,21 @@ interface PreparedSigner {
  */
 @Injectable()
 export class SignJwt {
-  private readonly prepared = new Map<TokenType, PreparedSigner>();
+  private readonly prepared = new Map<`${SigningAlgorithm} ${TokenType}`, PreparedSigner>();
 
   constructor(private readonly keyRing: KeyRing) {}
 
-  /** The algorithm decides the hash of at_hash and c_hash, so the caller may need it before it signs. */
+  /**
+   * The algorithm decides the hash of at_hash and c_hash, so the caller may need it before it signs.
+   *
+   * @param asked the algorithm that a client has asked for; the instance's without
+   */
   async sign(
     claims: (algorithm: SigningAlgorithm) => Readonly<Record<string, unknown>>,
     type: TokenType = 'JWT',
+    asked?: SigningAlgorithm,
   ): Promise<string> {
-    const signer = await this.keyRing.currentSigner();
+    const signer = await this.keyRing.currentSigner(asked);
     const prepared = this.preparedFor(signer, type);
     const input = prepared.head + Buffer.from(JSON.stringify(claims(signer.algorithm))).toString('base64url');
     const signature = await signatureOf(input, prepared);
@@ -57,10 +62,11 @@ export class SignJwt {
   }
 
   private preparedFor(signer: CurrentSigner, type: TokenType): PreparedSigner {
-    const known = this.prepared.get(type);
+    const name = `${signer.algorithm} ${type}` as const;
+    const known = this.prepared.get(name);
     if (known?.of === signer) return known;
     const made = prepare(signer, type);
-    this.prepared.set(type, made);
+    this.prepared.set(name, made);
     return made;
   }
 }

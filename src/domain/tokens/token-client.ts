@@ -1,6 +1,7 @@
 import type { AccessTokenType } from '../clients/application.js';
 import type { TokenPolicy } from '../policies/token-policy.js';
 import type { ProjectId, UserId } from '../shared/ids.js';
+import type { SigningAlgorithm } from '../keys/signing-key.js';
 
 /** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
 export interface TokenClient {
@@ -9,6 +10,8 @@ export interface TokenClient {
   readonly accessTokenType: AccessTokenType;
   readonly clockSkewSeconds: number;
   readonly idTokenUserinfoAssertion: boolean;
+  /** Signs its ID and logout tokens, where the instance's own will not do. */
+  readonly idTokenAlgorithm?: SigningAlgorithm;
   readonly backChannelLogout: boolean;
   readonly accessTokenRoleAssertion: boolean;
   readonly idTokenRoleAssertion: boolean;

@@ -40,6 +40,7 @@ export interface OidcConfigResponse extends ComplianceResponse {
   readonly accessTokenRoleAssertion?: true;
   readonly idTokenRoleAssertion?: true;
   readonly idTokenUserinfoAssertion?: true;
+  readonly idTokenSignedResponseAlg?: string;
   readonly clockSkew: string;
   readonly additionalOrigins?: readonly string[];
   /** Every origin that scripts may call from: the additional ones and those of the redirect URIs. */
@@ -103,6 +104,7 @@ function oidcConfig(config: OidcConfig, origins: readonly string[]): Omit<OidcCo
     ...(config.accessTokenRoleAssertion && { accessTokenRoleAssertion: true }),
     ...(config.idTokenRoleAssertion && { idTokenRoleAssertion: true }),
     ...(config.idTokenUserinfoAssertion && { idTokenUserinfoAssertion: true }),
+    ...(config.idTokenAlgorithm && { idTokenSignedResponseAlg: config.idTokenAlgorithm }),
     clockSkew: `${config.clockSkewSeconds}s`,
     ...list('additionalOrigins', config.additionalOrigins),
     ...list('allowedOrigins', origins),

@@ -30,6 +30,7 @@ export const applicationSchema = z.strictObject({
       accessTokenRoleAssertion: yes,
       idTokenRoleAssertion: yes,
       idTokenUserinfoAssertion: yes,
+      idTokenSignedResponseAlg: z.string().optional(),
       clockSkew: z.string().regex(/^[0-5]s$/),
       additionalOrigins: texts,
       allowedOrigins: texts,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OidcApplicationSettings } from '../../domain/clients/create-oidc-application.js';
 import type { OidcConfig } from '../../domain/clients/applications.store.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
+import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import { bodyReader, choice, flag, text, texts, unsupported } from '../shared/api-fields.js';
 
 /** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
@@ -68,6 +69,7 @@ const configFields = {
   accessTokenRoleAssertion: flag(),
   idTokenRoleAssertion: flag(),
   idTokenUserinfoAssertion: flag(),
+  idTokenSignedResponseAlg: choice<SigningAlgorithm>({ RS256: 'RS256' }).optional(),
   clockSkew: clockSkew.default(0),
   additionalOrigins: texts(MOST_URIS),
   skipNativeAppSuccessPage: flag(),
@@ -110,6 +112,7 @@ function configOf(fields: ReturnType<typeof readOidcConfigFields>): OidcConfig {
     accessTokenRoleAssertion: fields.accessTokenRoleAssertion,
     idTokenRoleAssertion: fields.idTokenRoleAssertion,
     idTokenUserinfoAssertion: fields.idTokenUserinfoAssertion,
+    ...(fields.idTokenSignedResponseAlg && { idTokenAlgorithm: fields.idTokenSignedResponseAlg }),
     devMode: fields.devMode,
     clockSkewSeconds: fields.clockSkew,
     skipNativeAppSuccessPage: fields.skipNativeAppSuccessPage,

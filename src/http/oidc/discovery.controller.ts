@@ -9,7 +9,7 @@ import { ASSERTION_ALGORITHMS } from '../../domain/keys/assertion-key.js';
 import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
 import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
-import { KeySettings } from '../../domain/keys/key-settings.js';
+import { KeySettings, servedAlgorithms } from '../../domain/keys/key-settings.js';
 import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
 import { pageLocales } from '../login/texts/texts-for.js';
@@ -42,7 +42,7 @@ export class DiscoveryController {
       // no grant of the token endpoint: what is served without one (OpenID Connect Discovery §3)
       grant_types_supported: [...grants.grants.keys(), ...(SERVES_IMPLICIT ? ['implicit'] : [])],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: [keys.algorithm],
+      id_token_signing_alg_values_supported: servedAlgorithms(keys),
       token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
       token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,

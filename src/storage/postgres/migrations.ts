@@ -22,6 +22,7 @@ import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotat
 import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
 import { CreateMessageTemplates1763702100000 } from '../../../migrations/1763702100000-create-message-templates.js';
+import { TendRows1763702200000 } from '../../../migrations/1763702200000-tend-rows.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   CreateNotificationProviders1763701900000,
   KeepDeliveryLedger1763702000000,
   CreateMessageTemplates1763702100000,
+  TendRows1763702200000,
 ];

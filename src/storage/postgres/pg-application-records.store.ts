@@ -15,6 +15,7 @@ import type { ActivityState } from '../../domain/clients/projects.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
+import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { NAME_TAKEN, originsOf } from './pg-applications.store.js';
 import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
@@ -23,7 +24,7 @@ import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 
 const COLUMNS = `id, org_id, client_id, name, state, kind, app_type, auth_method, response_types, grant_types,
   redirect_uris, post_logout_redirect_uris, additional_origins, origins, access_token_type,
-  access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode, clock_skew_seconds,
+  access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, id_token_algorithm, dev_mode, clock_skew_seconds,
   skip_native_app_success_page, back_channel_logout_uri, assertion_issuer_only, sequence, created_at, changed_at`;
 const AT_PLACE = 'org_id = $1 AND project_id = $2 AND id = $3';
 const CHANGED = `sequence = sequence + 1, changed_at = app_now() WHERE ${AT_PLACE}`;
@@ -64,7 +65,7 @@ const REPLACE_OIDC = {
       post_logout_redirect_uris = $10, additional_origins = $11, origins = $12, access_token_type = $13,
       access_token_role_assertion = $14, id_token_role_assertion = $15, id_token_userinfo_assertion = $16,
       dev_mode = $17, clock_skew_seconds = $18, skip_native_app_success_page = $19, back_channel_logout_uri = $20,
-      assertion_issuer_only = $21,
+      assertion_issuer_only = $21, id_token_algorithm = $22,
       ${CHANGED} AND kind = 'oidc' ${DETAILS}`,
 };
 const REPLACE_API = {
@@ -99,6 +100,7 @@ type RecordRow = ResourceRow & {
   additional_origins: string[];
   origins: string[];
   access_token_type: AccessTokenType;
+  id_token_algorithm: SigningAlgorithm | null;
   access_token_role_assertion: boolean;
   id_token_role_assertion: boolean;
   id_token_userinfo_assertion: boolean;
@@ -175,6 +177,7 @@ export class PgApplicationRecordsStore extends ApplicationRecordsStore {
       config.skipNativeAppSuccessPage,
       config.backChannelLogoutUri,
       config.assertionIssuerOnly,
+      config.idTokenAlgorithm ?? null,
     ];
     const row = await this.sql.row<ResourceRow>(REPLACE_OIDC, values, tx);
     return row && detailsOf(row);
@@ -241,6 +244,7 @@ function toConfig(row: RecordRow): OidcConfig {
     accessTokenRoleAssertion: row.access_token_role_assertion,
     idTokenRoleAssertion: row.id_token_role_assertion,
     idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
+    ...(row.id_token_algorithm && { idTokenAlgorithm: row.id_token_algorithm }),
     devMode: row.dev_mode,
     clockSkewSeconds: row.clock_skew_seconds,
     skipNativeAppSuccessPage: row.skip_native_app_success_page,

@@ -18,6 +18,7 @@ import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../domain/shared/ids.js';
+import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Batched } from './batched.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
@@ -28,6 +29,7 @@ const CLIENT_COLUMNS = `
   a.id, a.org_id, a.project_id, a.client_id, a.name,
   a.state = 'active' AND p.state = 'active' AND o.state = 'active' AS active,
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
+  a.id_token_algorithm,
   a.access_token_role_assertion, a.id_token_role_assertion, p.project_role_assertion, p.project_role_check,
   p.has_project_check, a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout,
@@ -75,10 +77,10 @@ const ADD = {
       response_types, grant_types, redirect_uris, post_logout_redirect_uris, additional_origins, access_token_type,
       access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode,
       clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, origins,
-      assertion_issuer_only, created_at, changed_at)
+      assertion_issuer_only, id_token_algorithm, created_at, changed_at)
     SELECT coalesce($22, new_id()), $1, $2, $3, 'oidc', $4, $5, $6::bytea, $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12,
       $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, $20::text[],
-      $21::boolean, now, now
+      $21::boolean, $23, now, now
     FROM (SELECT app_now() AS now) AS moment
     RETURNING id, org_id, client_id, sequence, created_at, changed_at`,
 };
@@ -107,6 +109,7 @@ type ClientRow = {
   client_secret_hash: Buffer | null;
   grant_types: string[];
   access_token_type: AccessTokenType;
+  id_token_algorithm: SigningAlgorithm | null;
   id_token_userinfo_assertion: boolean;
   access_token_role_assertion: boolean;
   id_token_role_assertion: boolean;
@@ -153,6 +156,7 @@ function toApplication(row: ClientRow): Application {
     grantTypes: row.grant_types,
     accessTokenType: row.access_token_type,
     idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
+    ...(row.id_token_algorithm && { idTokenAlgorithm: row.id_token_algorithm }),
     accessTokenRoleAssertion: row.access_token_role_assertion,
     idTokenRoleAssertion: row.id_token_role_assertion,
     project: {
@@ -257,6 +261,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       originsOf(application),
       application.assertionIssuerOnly,
       application.id ?? null,
+      application.idTokenAlgorithm ?? null,
     ];
     const added = mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),

@@ -15,10 +15,9 @@ const LIST_PUBLISHED = {
   name: 'keys-list-published',
   text: `SELECT ${PUBLIC_COLUMNS} FROM signing_keys WHERE state <> 'gone' ORDER BY created_at, kid`,
 };
-const FIND_CURRENT = {
-  name: 'keys-find-current-private',
-  text: `SELECT kid, algorithm, private_sealed, data_key_id FROM signing_keys
-         WHERE state = 'current' AND algorithm = $1`,
+const LIST_CURRENT = {
+  name: 'keys-list-current-private',
+  text: `SELECT kid, algorithm, private_sealed, data_key_id FROM signing_keys WHERE state = 'current'`,
 };
 const FIND_PUBLIC = {
   name: 'keys-find-public',
@@ -69,20 +68,19 @@ export class PgKeysStore extends KeysStore {
     return (await this.sql.rows<PublicRow>(LIST_PUBLISHED, [], tx)).map(toSigningKey);
   }
 
-  override async findCurrentPrivate(algorithm: SigningAlgorithm): Promise<StoredPrivateKey | undefined> {
-    const row = await this.sql.row<{
+  override async listCurrentPrivate(): Promise<readonly StoredPrivateKey[]> {
+    const rows = await this.sql.rows<{
       kid: string;
       algorithm: SigningAlgorithm;
       private_sealed: Buffer;
       data_key_id: number;
-    }>(FIND_CURRENT, [algorithm]);
-    if (row === undefined) return undefined;
-    return {
+    }>(LIST_CURRENT, []);
+    return rows.map((row) => ({
       kid: row.kid,
       algorithm: row.algorithm,
       privateSealed: row.private_sealed,
       dataKeyId: row.data_key_id,
-    };
+    }));
   }
 
   override async findPublic(kid: string): Promise<SigningKey | undefined> {

@@ -1,102 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
+import type { UpkeepCounts } from '../../domain/maintenance/upkeep-counts.js';
+import { type Retention, UpkeepStore, type Walk } from '../../domain/maintenance/upkeep.store.js';
 import { Sql } from './sql.js';
-import type { Statement } from './statement.js';
-
-/** `FOR UPDATE SKIP LOCKED`: two workers at once share the rows, and neither waits for a request that holds one. */
-function removeFrom(table: string, key: string, condition: string): Statement {
-  return {
-    name: `upkeep-remove-${table}`,
-    text: `
-      WITH doomed AS MATERIALIZED (
-        SELECT ${key} FROM ${table} t WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM ${table} USING doomed WHERE ${table}.${key} = doomed.${key}`,
-  };
-}
-
-const NOW = '(SELECT app_now())';
-
-// a day's grace where a late comer is told something better by the row than by its absence; agents and requests have
-// none, since anybody may cause them
-const REMOVALS: Readonly<Record<string, Statement>> = {
-  auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW}`),
-  codes: removeFrom('codes', 'hash', `t.expires_at < ${NOW} - interval '1 day'`),
-  // but for one that something hangs from which it was exchanged for: that must stay as dead
-  revoked_tokens: removeFrom(
-    'revoked_tokens',
-    'jti',
-    `t.expires_at < ${NOW} - interval '1 hour' AND NOT EXISTS (
-       SELECT FROM grants g
-       WHERE g.tied_tokens @> ARRAY[t.jti] AND g.tied_tokens IS NOT NULL AND g.revoked_at IS NULL)`,
-  ),
-  used_assertions: removeFrom('used_assertions', 'hash', `t.expires_at < ${NOW}`),
-  refresh_token_families: removeFrom(
-    'refresh_token_families',
-    'grant_id',
-    `t.absolute_expires_at < ${NOW} - interval '1 day'`,
-  ),
-  sessions: removeFrom('sessions', 'id', `t.ended_at < ${NOW} - interval '30 days'`),
-  user_agents: removeFrom(
-    'user_agents',
-    'id',
-    `t.last_seen_at < ${NOW} - interval '2 days'
-       AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)
-       AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)`,
-  ),
-  verification_codes: removeFrom('verification_codes', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
-  sms_quotas: removeFrom('sms_quotas', 'id', `t.ends_at < ${NOW}`),
-  // for longer than the longest window
-  sms_sends: removeFrom('sms_sends', 'code_id', `t.created_at < ${NOW} - interval '31 days'`),
-  sms_blocks: removeFrom('sms_blocks', 'prefix', `t.blocked_until < ${NOW} - interval '31 days'`),
-  // kept for as long as they count against what one address is sent
-  registrations: removeFrom('registrations', 'id', `t.expires_at < ${NOW} - interval '1 hour'`),
-  logout_notices: removeFrom('logout_notices', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
-  // with their chunks: what became of each record goes with the job
-  import_jobs: removeFrom('import_jobs', 'id', `t.expires_at < ${NOW} AND t.finished_at IS NOT NULL`),
-  notifications: removeFrom('notifications', 'id', `t.finished_at < ${NOW} - interval '90 days'`),
-};
-
-const REMOVE_IDEMPOTENCY_KEYS = {
-  name: 'upkeep-remove-idempotency_keys',
-  text: `
-    WITH doomed AS MATERIALIZED (
-      SELECT caller, org_id, route, key FROM idempotency_keys
-      WHERE expires_at < (SELECT app_now()) LIMIT $1 FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM idempotency_keys k USING doomed d
-    WHERE k.caller = d.caller AND k.org_id = d.org_id AND k.route = d.route AND k.key = d.key`,
-};
-
-// whoever received the file died over it: every chunk of it would have said that it still comes
-const GIVE_UP_UPLOADS = {
-  name: 'upkeep-give-up-uploads',
-  text: `
-    WITH abandoned AS (
-      UPDATE import_jobs SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
-        finished_at = app_now(), expires_at = app_now() + interval '30 days', sequence = sequence + 1,
-        changed_at = app_now()
-      WHERE state = 'reading' AND changed_at < (SELECT app_now()) - interval '1 hour' RETURNING id
-    )
-    UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
-    FROM abandoned WHERE c.job_id = abandoned.id`,
-};
-
-// names are needed while records are written, and a job can have millions
-const REMOVE_IMPORT_NAMES = {
-  name: 'upkeep-remove-import-names',
-  text: `
-    WITH doomed AS MATERIALIZED (
-      SELECT n.job_id, n.hash FROM import_jobs j JOIN import_names n ON n.job_id = j.id
-      WHERE j.finished_at IS NOT NULL LIMIT $1
-    )
-    DELETE FROM import_names n USING doomed d WHERE n.job_id = d.job_id AND n.hash = d.hash`,
-};
+import { REMOVALS } from './upkeep/removals.js';
+import { SWEEPS } from './upkeep/sweeps.js';
+import { WALKS } from './upkeep/walks.js';
 
 const ENSURE_PARTITIONS = {
   name: 'upkeep-ensure-event-partitions',
   text: `SELECT ensure_event_partitions()`,
 };
+
+/** Dropping a month waits for whoever reads the log, and everybody else behind it: for two seconds, and one at a time. */
+const DROP_PARTITION = {
+  name: 'upkeep-drop-event-partitions',
+  text: `SELECT drop_event_partitions(make_interval(secs => $1), 1) AS name`,
+};
+
+/** The default partition has what was written while nobody made months. */
+const REMOVE_STRAYS = {
+  name: 'upkeep-remove-stray-events',
+  text: `
+    WITH doomed AS MATERIALIZED (
+      SELECT created_at, position FROM events_default
+      WHERE created_at < (SELECT app_now()) - make_interval(secs => $2) LIMIT $1 FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM events_default e USING doomed d WHERE e.created_at = d.created_at AND e.position = d.position`,
+};
+
+const MOST_MONTHS_AT_ONCE = 12;
 
 @Injectable()
 export class PgUpkeepStore extends UpkeepStore {
@@ -104,18 +36,42 @@ export class PgUpkeepStore extends UpkeepStore {
     super();
   }
 
-  override async removeExpired(limit: number): Promise<Readonly<Record<string, number>>> {
+  override async removeExpired(limit: number, retention: Retention): Promise<UpkeepCounts> {
     const removed: Record<string, number> = {};
-    for (const [table, statement] of Object.entries(REMOVALS)) {
-      removed[table] = await this.sql.change(statement, [limit]);
+    for (const [table, { statement, keptSeconds }] of Object.entries(REMOVALS)) {
+      const values = keptSeconds === undefined ? [limit] : [limit, keptSeconds(retention)];
+      removed[table] = await this.sql.change(statement, values);
     }
-    removed['idempotency_keys'] = await this.sql.change(REMOVE_IDEMPOTENCY_KEYS, [limit]);
-    removed['import_uploads'] = await this.sql.change(GIVE_UP_UPLOADS, []);
-    removed['import_names'] = await this.sql.change(REMOVE_IMPORT_NAMES, [limit]);
     return removed;
+  }
+
+  override async removeUnused(walk: Walk): Promise<{ looked: number; removed: number }> {
+    const { kind, limit, unusedSeconds, idleSeconds, absoluteSeconds } = walk;
+    const values = [limit, unusedSeconds, ...(kind === 'sessions' ? [idleSeconds, absoluteSeconds] : [])];
+    const row = await this.sql.row<{ looked: number; removed: number }>(WALKS[kind], values);
+    if (row === undefined) throw new Error('a count gives a row');
+    return row;
+  }
+
+  override async sweepStuck(limit: number): Promise<UpkeepCounts> {
+    const swept: Record<string, number> = {};
+    for (const [kind, statement] of Object.entries(SWEEPS)) {
+      swept[kind] = await this.sql.change(statement, [limit]);
+    }
+    return swept;
   }
 
   override async ensureEventPartitions(): Promise<void> {
     await this.sql.rows(ENSURE_PARTITIONS, []);
+  }
+
+  override async removeOldEvents(limit: number, olderThanSeconds: number): Promise<UpkeepCounts> {
+    let months = 0;
+    while (months < MOST_MONTHS_AT_ONCE) {
+      const dropped = await this.sql.rows(DROP_PARTITION, [olderThanSeconds]);
+      if (dropped.length === 0) break;
+      months += 1;
+    }
+    return { event_months: months, events: await this.sql.change(REMOVE_STRAYS, [limit, olderThanSeconds]) };
   }
 }

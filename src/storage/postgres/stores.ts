@@ -34,6 +34,7 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
 import { PersonalAccessTokensStore } from '../../domain/users/personal-access-tokens.store.js';
 import { KeySetReadersStore } from '../../domain/keys/key-set-readers.store.js';
+import { KeyAudienceStore } from '../../domain/keys/key-audience.store.js';
 import { KeyChainsStore } from '../../domain/keys/key-chains.store.js';
 import { KeysStore } from '../../domain/keys/keys.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
@@ -43,6 +44,7 @@ import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js'
 import { DeliveriesStore } from '../../domain/notifications/ledger/deliveries.store.js';
 import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
+import { KeySignal } from '../../domain/keys/key-signal.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
@@ -54,12 +56,14 @@ import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
 import { PgDeliveriesStore } from './pg-deliveries.store.js';
 import { PgProviderHealthStore } from './pg-provider-health.store.js';
 import { PgNotificationsStore } from './pg-notifications.store.js';
+import { PgKeySignal } from './pg-key-signal.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
 import { PgOutboxStore } from './pg-outbox.store.js';
 import { PgUnitOfWork } from './pg-unit-of-work.js';
 import { PgUpkeepStore } from './pg-upkeep.store.js';
 
 import { PgKeySetReadersStore } from './pg-key-set-readers.store.js';
+import { PgKeyAudienceStore } from './pg-key-audience.store.js';
 import { PgKeyChainsStore } from './pg-key-chains.store.js';
 import { PgKeysStore } from './pg-keys.store.js';
 
@@ -141,10 +145,12 @@ export const postgresStores: Provider[] = [
   { provide: DeliveriesStore, useClass: PgDeliveriesStore },
   { provide: ProviderHealthStore, useClass: PgProviderHealthStore },
   { provide: OutboxSignal, useClass: PgOutboxSignal },
+  { provide: KeySignal, useClass: PgKeySignal },
   { provide: OutboxStore, useClass: PgOutboxStore },
   { provide: UpkeepStore, useClass: PgUpkeepStore },
   { provide: KeysStore, useClass: PgKeysStore },
   { provide: KeyChainsStore, useClass: PgKeyChainsStore },
+  { provide: KeyAudienceStore, useClass: PgKeyAudienceStore },
   { provide: KeySetReadersStore, useClass: PgKeySetReadersStore },
   { provide: TokensStore, useClass: PgTokensStore },
   { provide: GrantsStore, useClass: PgGrantsStore },

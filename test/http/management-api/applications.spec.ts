@@ -75,6 +75,7 @@ describe('an OpenID Connect client', () => {
     accessTokenRoleAssertion: true,
     idTokenRoleAssertion: true,
     idTokenUserinfoAssertion: true,
+    idTokenSignedResponseAlg: 'RS256',
     clockSkew: '5s',
     additionalOrigins: ['https://app.test'],
     skipNativeAppSuccessPage: true,
@@ -127,6 +128,7 @@ describe('an OpenID Connect client', () => {
       ],
       [{ postLogoutRedirectUris: ['http://rp.test/'] }, 'postLogoutRedirectUris[0] must use https'],
       [{ clockSkew: '6s' }, 'clockSkew must be'],
+      [{ idTokenSignedResponseAlg: 'none' }, 'idTokenSignedResponseAlg must be'],
       [{ loginVersion: { loginV2: {} } }, 'loginVersion is not supported'],
       [{ name: 'Other' }, 'unknown field "name"'],
     ] as const) {

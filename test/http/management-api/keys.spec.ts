@@ -5,6 +5,7 @@ import { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import { KeySetReaders } from '../../../src/domain/keys/key-set-readers.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { obtainTokens } from '../../support/browser-flow.js';
 import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
 
@@ -105,6 +106,49 @@ describe('the keys', () => {
   });
 });
 
+describe('whom a change of keys touches', () => {
+  it('is listed page by page, without an address', async () => {
+    const readers = api.app.get(KeySetReaders);
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2']) readers.note(address);
+    await readers.write();
+    const page = async (path: string) =>
+      (await as(viewer, 'GET', path)).json<{ details: object; result: Record<string, string>[] }>();
+    const all = await page(`${KEYS}/readers`);
+    expect(all.details).toMatchObject({ totalResult: '2' });
+    expect(all.result.map(({ reads }) => reads).toSorted()).toEqual(['1', '2']);
+    for (const { id } of all.result) expect(id).toMatch(/^[A-Za-z0-9_-]{20,}$/);
+    const [first, second] = await Promise.all(
+      ['0', '1'].map((offset) => page(`${KEYS}/readers?asc=true&limit=1&offset=${offset}`)),
+    );
+    expect([first?.result[0]?.['id'], second?.result[0]?.['id']]).toEqual(
+      all.result.map(({ id }) => id).toReversed(),
+    );
+  });
+
+  it('are the applications with living grants, and no other', async () => {
+    const [living, ended] = await Promise.all([world.addClient({}), world.addClient({})]);
+    const user = await world.addUser();
+    for (const client of [living, living, ended]) await obtainTokens(api, client, user);
+    await api.sql.query(
+      `UPDATE grants SET revoked_at = now(), revoke_reason = 'r'
+       WHERE application_id = (SELECT id FROM applications WHERE client_id = $1)`,
+      [ended.clientId],
+    );
+    const answer = await as(viewer, 'GET', `${KEYS}/affected`);
+    const { result } = answer.json<{ result: { clientId: string; grants: number }[] }>();
+    expect(result.filter(({ clientId }) => [living, ended].some((one) => one.clientId === clientId))).toEqual(
+      [expect.objectContaining({ clientId: living.clientId, grants: 2 })],
+    );
+  });
+
+  it('is the business of the instance alone', async () => {
+    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    for (const path of ['readers', 'affected']) {
+      expect((await as(owner, 'GET', `${KEYS}/${path}`)).statusCode).toBe(403);
+    }
+  });
+});
+
 describe('a rotation on demand', () => {
   it('publishes at once, signs after the lead, and is one for two that ask', async () => {
     const before = await current();
@@ -179,6 +223,31 @@ describe('an emergency', () => {
     expect(await published()).toEqual([id]);
     expect(await api.app.get(KeyRing).verifier(before)).toBeUndefined();
     expect((await as(root, 'DELETE', `${KEYS}/nobody`)).statusCode).toBe(200);
+  });
+});
+
+describe('another replica', () => {
+  let replica: TestApi;
+  beforeAll(async () => {
+    replica = await startTestApi({}, api);
+  });
+  afterAll(() => replica.close());
+  // far below the ten seconds after which it would look by itself
+  const SOON = { timeout: 5_000 };
+
+  it('signs with the new key and shows no removed one as soon as it was told, not when its lease is over', async () => {
+    const old = await current();
+    await api.app.get(RotateKeys).run();
+    const kidOf = async (at: TestApi) => (await at.app.get(KeyRing).currentSigner()).kid;
+    const shown = async () =>
+      (await replica.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>().keys.map(({ kid }) => kid);
+    await expect.poll(() => kidOf(replica), SOON).toBe(old);
+    expect(await shown()).toContain(old);
+    const emergency = { emergency: true, confirm: true };
+    const { id } = (await as(root, 'POST', `${KEYS}/_rotate`, emergency)).json<{ id: string }>();
+    await expect.poll(() => kidOf(replica), SOON).toBe(id);
+    expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
+    await expect.poll(shown, SOON).not.toContain(old);
   });
 });
 

@@ -45,11 +45,13 @@ describe.each([
     const discovery = (await api.app.inject('/.well-known/openid-configuration')).json<
       Record<string, unknown>
     >();
-    expect(discovery['id_token_signing_alg_values_supported']).toEqual([algorithm]);
+    expect(discovery['id_token_signing_alg_values_supported']).toEqual([...new Set([algorithm, 'RS256'])]);
     const { keys } = await keySetOf(api);
-    expect(keys).toHaveLength(1);
-    expect(keys[0]).toMatchObject({ ...shape, alg: algorithm, use: 'sig' });
-    expect(keys[0]).not.toHaveProperty('d');
+    // RS256 is there for clients that can verify nothing else
+    expect(keys).toHaveLength(algorithm === 'RS256' ? 1 : 2);
+    expect(keys).toContainEqual(expect.objectContaining({ ...shape, alg: algorithm, use: 'sig' }));
+    expect(keys).toContainEqual(expect.objectContaining({ kty: 'RSA', alg: 'RS256' }));
+    for (const key of keys) expect(key).not.toHaveProperty('d');
   });
 
   it('signs ID tokens and access tokens that verify, with the right at_hash', async () => {
@@ -63,7 +65,7 @@ describe.each([
     for (const tokens of [first, second]) {
       expect(decodeProtectedHeader(tokens.id_token)).toEqual({
         alg: algorithm,
-        kid: keys.keys[0]?.kid,
+        kid: keys.keys.find(({ alg }) => alg === algorithm)?.kid,
         typ: 'JWT',
       });
       const claims = await verified(tokens.id_token, keys);
@@ -77,6 +79,33 @@ describe.each([
     const hinted = codeRequest(client, { prompt: 'none', id_token_hint: first.id_token });
     expect(redirected(await browser.get(authorizeUrl(hinted))).has('code')).toBe(true);
   });
+});
+
+it('signs ID tokens with RS256 for an application that asks for it, whatever else signs', async () => {
+  const api = await startTestApi({ SIGNING_ALG: 'EdDSA' });
+  try {
+    const world = await World.create(api);
+    const [plain, asking] = await Promise.all([world.addClient({}), world.addClient({})]);
+    await api.sql.query(`UPDATE applications SET id_token_algorithm = 'RS256' WHERE client_id = $1`, [
+      asking.clientId,
+    ]);
+    const user = await world.addUser();
+    const keys = await keySetOf(api);
+    for (const [client, alg, hash] of [
+      [plain, 'EdDSA', 'sha512'],
+      [asking, 'RS256', 'sha256'],
+    ] as const) {
+      const tokens = await obtainTokens(api, client, user);
+      const { kid } = keys.keys.find((key) => key.alg === alg) ?? {};
+      expect(decodeProtectedHeader(tokens.id_token)).toEqual({ alg, kid, typ: 'JWT' });
+      const digest = createHash(hash).update(tokens.access_token).digest();
+      expect((await verified(tokens.id_token, keys))['at_hash']).toBe(
+        digest.subarray(0, digest.length / 2).toString('base64url'),
+      );
+    }
+  } finally {
+    await api.close();
+  }
 });
 
 describe('while keys change (S094)', () => {

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RetentionSettings } from '../../../src/domain/maintenance/retention-settings.js';
 import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
@@ -466,7 +467,7 @@ describe('what an exchange gave', () => {
     }
     // long after the token itself is forgotten
     await api.advance(3 * 86_400);
-    await api.app.get(UpkeepStore).removeExpired(1000);
+    await api.app.get(UpkeepStore).removeExpired(1000, api.app.get(RetentionSettings));
     expect(await renew(child.refresh_token, client)).toMatchObject({ error: 'invalid_grant' });
     expect(await renew(sibling.refresh_token, client)).toMatchObject({ token_type: 'Bearer' });
     await replica.close();

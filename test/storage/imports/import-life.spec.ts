@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
+import { RetentionSettings } from '../../../src/domain/maintenance/retention-settings.js';
 import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
@@ -364,17 +365,17 @@ describe('retention', () => {
     if ('known' in begun) throw new Error('known');
     await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: '{}' }]);
     const upkeep = api.app.get(UpkeepStore);
-    await upkeep.removeExpired(10_000);
+    await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
     expect(await found(job)).toMatchObject({ state: 'done' });
     expect(await rows('SELECT FROM import_names WHERE job_id = $1', [job.id])).toHaveLength(0);
     await api.advance(2 * 3600);
-    await upkeep.removeExpired(10_000);
+    await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
     expect(await engine.jobs.find(world.orgId, begun.begun.jobId)).toMatchObject({
       state: 'failed',
       reason: 'source_incomplete',
     });
     await api.advance(31 * 86_400);
-    await upkeep.removeExpired(10_000);
+    await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
     await expect(found(job)).rejects.toMatchObject({ kind: 'not-found' });
     expect(await rows('SELECT FROM import_chunks WHERE job_id = $1', [job.id])).toHaveLength(0);
     expect(sum(job)).toBe(3);

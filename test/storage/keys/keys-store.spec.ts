@@ -55,9 +55,13 @@ describe('signing keys', () => {
     expect(await store.findPublic(gone.kid)).toMatchObject({ kid: gone.kid, state: 'gone' });
   });
 
-  it('sign by the current key of the algorithm that is asked for', async () => {
-    expect((await store.findCurrentPrivate('ES256'))?.algorithm).toBe('ES256');
-    expect(await store.findCurrentPrivate('EdDSA')).toBeUndefined();
+  it('sign by the current key of each algorithm', async () => {
+    await seed.pool.query(`DELETE FROM signing_keys`);
+    await Promise.all([add(key('current')), add(key('current', 'ES256')), add(key('next'))]);
+    expect((await store.listCurrentPrivate()).map(({ algorithm }) => algorithm).toSorted()).toEqual([
+      'ES256',
+      'RS256',
+    ]);
   });
 });
 

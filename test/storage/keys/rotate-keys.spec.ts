@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
+import type { KeySettings } from '../../../src/domain/keys/key-settings.js';
 import { MakeKeys } from '../../../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
@@ -9,7 +10,7 @@ import { PgKeysStore } from '../../../src/storage/postgres/pg-keys.store.js';
 import { PgSealer } from '../../../src/storage/postgres/pg-sealer.js';
 import { Seed } from '../grants/seed.js';
 
-const settings = { algorithm: 'EdDSA', leaseMs: 10_000 } as const;
+const EDDSA = { algorithm: 'EdDSA', leaseMs: 10_000 } as const;
 const DAY = 86_400;
 /** The schedule that a new instance begins with, and what two leases of a replica add to the lead. */
 const ROTATION = 90 * DAY;
@@ -22,14 +23,14 @@ let rotate: RotateKeys;
 let ensure: EnsureKeys;
 
 /** What a process of its own would have. */
-async function replica(): Promise<{ rotate: RotateKeys; ensure: EnsureKeys }> {
+async function replica(settings: KeySettings = EDDSA): Promise<{ rotate: RotateKeys; ensure: EnsureKeys }> {
   const keys = new PgKeysStore(seed.sql);
   const sealer = await PgSealer.open(seed.sql, { current: MASTER_KEY, previous: [] });
   const events = new PgEventsStore(seed.sql);
   const makeKeys = new MakeKeys(keys, sealer, events);
   return {
     rotate: new RotateKeys(seed.unitOfWork, keys, chains, makeKeys, events, settings),
-    ensure: new EnsureKeys(seed.unitOfWork, keys, makeKeys, settings),
+    ensure: new EnsureKeys(seed.unitOfWork, keys, chains, makeKeys, settings),
   };
 }
 const MASTER_KEY = randomBytes(32).toString('base64');
@@ -50,12 +51,18 @@ async function states(chain = 'EdDSA'): Promise<string[]> {
   return items.filter((key) => key.chain === chain).map((key) => key.state);
 }
 
+/** Without the chain that is kept for clients which can do nothing else: it goes the same way, and RSA takes its time. */
+async function ensureOwn(): Promise<void> {
+  await ensure.run();
+  await seed.pool.query(`DELETE FROM signing_keys WHERE algorithm = 'RS256'`);
+}
+
 async function countEvents(type: string): Promise<number> {
   return await seed.value(`SELECT count(*)::int FROM events WHERE type = $1`, [type]);
 }
 
 describe('keys on schedule', () => {
-  beforeEach(() => ensure.run());
+  beforeEach(ensureOwn);
 
   it.each(['EdDSA', 'opaque'])('go next → current → previous → gone, each at its time: %s', async (chain) => {
     expect(await rotate.run()).toBe(0);
@@ -109,7 +116,7 @@ describe('keys on schedule', () => {
   });
 
   it('one next, then one current, by six workers at once (F33)', async () => {
-    const workers = await Promise.all(Array.from({ length: 6 }, replica));
+    const workers = await Promise.all(Array.from({ length: 6 }, () => replica()));
     const runAll = () => Promise.all(workers.map((worker) => worker.rotate.run()));
     const sum = (all: number[]) => all.reduce((total, one) => total + one, 0);
     for (const wait of [ROTATION, LEAD, RETENTION]) {
@@ -125,19 +132,43 @@ describe('keys on schedule', () => {
 });
 
 describe('six replicas on an empty database', () => {
-  it('make one key of each kind, fifty times over (F33)', { timeout: 60_000 }, async () => {
-    const replicas = await Promise.all(Array.from({ length: 6 }, replica));
+  it('make one key of each kind, fifty times over (F33)', { timeout: 120_000 }, async () => {
+    const replicas = await Promise.all(Array.from({ length: 6 }, () => replica()));
     for (let time = 0; time < 50; time += 1) {
       await seed.pool.query(`DELETE FROM signing_keys`);
       await seed.pool.query(`DELETE FROM token_keys`);
       await Promise.all(replicas.map((one) => one.ensure.run()));
-      expect([await states(), await states('opaque')]).toEqual([['current'], ['current']]);
+      const made = await Promise.all(['EdDSA', 'RS256', 'opaque'].map(states));
+      expect(made).toEqual([['current'], ['current'], ['current']]);
     }
   });
 });
 
+describe('an algorithm that is chosen later', () => {
+  it('is published for the lead, while the one before goes on, and signs then', async () => {
+    const before = await replica({ ...EDDSA, algorithm: 'RS256' });
+    await before.ensure.run();
+    await Promise.all([ensure.run(), (await replica()).ensure.run()]);
+    expect(await Promise.all(['RS256', 'EdDSA'].map(states))).toEqual([['current'], ['next']]);
+    await ensure.run();
+    await seed.advance(LEAD - 5);
+    expect(await rotate.run()).toBe(0);
+    await seed.advance(5);
+    expect(await rotate.run()).toBe(1);
+    expect(await Promise.all(['RS256', 'EdDSA'].map(states))).toEqual([['current'], ['current']]);
+    expect(await rotate.run()).toBe(0);
+  });
+
+  it('may sign at once in an emergency', async () => {
+    await (await replica({ ...EDDSA, algorithm: 'RS256' })).ensure.run();
+    await ensure.run();
+    await seed.unitOfWork.run((tx) => rotate.replaceAtOnce(tx, 'EdDSA', 'u1'));
+    expect(await states()).toEqual(['gone', 'current']);
+  });
+});
+
 describe('keys on demand', () => {
-  beforeEach(() => ensure.run());
+  beforeEach(ensureOwn);
   const ask = (worker = rotate) => seed.unitOfWork.run((tx) => worker.ask(tx, 'EdDSA', 'u1'));
   const current = async () =>
     (await chains.now()).keys.find((key) => key.chain === 'EdDSA' && key.state === 'current');

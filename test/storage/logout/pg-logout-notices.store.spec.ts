@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimedLogoutNotice } from '../../../src/domain/logout/logout-notices.store.js';
 import type { ApplicationId, LogoutNoticeId, OrgId } from '../../../src/domain/shared/ids.js';
 import { PgLogoutNoticesStore } from '../../../src/storage/postgres/pg-logout-notices.store.js';
@@ -80,7 +80,7 @@ describe('a logout notice', () => {
   it('stays abandoned', async () => {
     const id = await owe();
     const notice = await claim(id);
-    await seed.unitOfWork.run((tx) => store.markAbandoned(tx, notice, 'http_400'));
+    await seed.unitOfWork.run((tx) => store.markAbandoned(tx, notice, 'http_400', 'answered'));
     expect(await store.claim(id, HOLD_MS)).toEqual({ kind: 'finished' });
     expect(await seed.value(`SELECT last_error FROM logout_notices WHERE id = $1`, [id])).toBe('http_400');
   });
@@ -96,5 +96,70 @@ describe('a logout notice', () => {
 
   it('that is not there is finished', async () => {
     expect(await store.claim('0' as LogoutNoticeId, HOLD_MS)).toEqual({ kind: 'finished' });
+  });
+});
+
+describe('an endpoint that does not answer', () => {
+  const failing = async (times: number) => {
+    for (let n = 0; n < times; n += 1) await store.release(await claim(await owe()), 'timeout');
+  };
+  const shut = async () => {
+    const result = await store.claim(await owe(), HOLD_MS);
+    return result.kind === 'busy' ? result.retryInMs : undefined;
+  };
+  beforeEach(async () => {
+    await seed.pool.query(`DELETE FROM logout_notices`);
+    await seed.pool.query(`DELETE FROM logout_endpoints`);
+    await seed.pool.query(`UPDATE applications SET back_channel_logout_uri = 'https://rp.test/out'`);
+  });
+
+  it('is left alone after five failures, and tried by one of all that wait when its pause is over', async () => {
+    await failing(4);
+    expect(await shut()).toBeUndefined();
+    await failing(1);
+    expect(await shut()).toBeGreaterThan(20_000);
+    await seed.advance(31);
+    const ids = await Promise.all(Array.from({ length: 8 }, owe));
+    const results = await Promise.all(ids.map((id) => store.claim(id, HOLD_MS)));
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual([...Array(7).fill('busy'), 'claimed']);
+    const tried = results.find((result) => result.kind === 'claimed');
+    if (tried?.kind !== 'claimed') throw new Error('one is claimed');
+    expect(tried.notice.givenUp).toBe(false);
+    await store.release(tried.notice, 'timeout');
+    // twice as long as before
+    expect(await shut()).toBeGreaterThan(50_000);
+  });
+
+  it('is open to all again with the first notice that it takes, or refuses for good', async () => {
+    for (const answer of ['delivered', 'refused']) {
+      await failing(5);
+      await seed.advance(31);
+      const notice = await claim(await owe());
+      if (answer === 'delivered') await markDelivered(notice);
+      else await seed.unitOfWork.run((tx) => store.markAbandoned(tx, notice, 'status_400', 'answered'));
+      expect(await shut()).toBeUndefined();
+    }
+  });
+
+  it('is another one when the application names another', async () => {
+    await failing(5);
+    await seed.pool.query(`UPDATE applications SET back_channel_logout_uri = 'https://rp.test/other'`);
+    await failing(4);
+    expect(await shut()).toBeUndefined();
+  });
+
+  it('is not waited for longer than three hours, and after a day not at all', async () => {
+    const old = await owe();
+    await seed.advance(3 * 3600 + 1);
+    await failing(5);
+    expect((await claim(old)).givenUp).toBe(true);
+    expect(await shut()).toBeDefined();
+    await seed.pool.query(
+      `UPDATE logout_endpoints SET failing_since = app_now() - interval '25 h', next_try_at = app_now() + interval '1 min'`,
+    );
+    expect((await claim(await owe())).givenUp).toBe(true);
+    await seed.advance(61);
+    // the one that sees whether it answers again
+    expect((await claim(await owe())).givenUp).toBe(false);
   });
 });

@@ -21,6 +21,7 @@ class FakeKeys {
   leadSeconds = 86_400;
   lookups: unknown[] = [];
   current: string | undefined = KID;
+  others: string[] = [];
 
   private answer<T>(value: T): Promise<T> {
     return this.away ? Promise.reject(new Error('away')) : Promise.resolve(value);
@@ -35,14 +36,12 @@ class FakeKeys {
     return this.answer({ schedule: { rotationSeconds: 0, leadSeconds: this.leadSeconds } });
   }
 
-  findCurrentPrivate() {
-    if (this.current === undefined) return this.answer(undefined);
-    return this.answer({
-      kid: this.current,
-      algorithm: 'EdDSA',
-      privateSealed: privateKey.export({ format: 'der', type: 'pkcs8' }),
-      dataKeyId: 1,
-    });
+  listCurrentPrivate() {
+    const sealed = { privateSealed: privateKey.export({ format: 'der', type: 'pkcs8' }), dataKeyId: 1 };
+    return this.answer([
+      ...(this.current === undefined ? [] : [{ kid: this.current, algorithm: 'EdDSA', ...sealed }]),
+      ...this.others.map((algorithm) => ({ kid: algorithm, algorithm, ...sealed })),
+    ]);
   }
 
   listTokenKeys() {
@@ -121,6 +120,35 @@ describe('the lease on keys', () => {
     const { keys, ring: keyRing } = ring(0);
     keys.current = undefined;
     await expect(keyRing.currentSigner()).rejects.toThrow('no current signing key');
+  });
+
+  it('has a key for whoever asks for RS256, and its own for whoever asks for what is not served', async () => {
+    const { keys, ring: keyRing } = ring();
+    keys.others = ['RS256'];
+    expect((await keyRing.currentSigner('RS256')).kid).toBe('RS256');
+    expect((await keyRing.currentSigner('ES256')).kid).toBe(KID);
+    expect((await keyRing.currentSigner()).kid).toBe(KID);
+  });
+
+  it('goes on with what signed before while an algorithm that was just chosen is only published', async () => {
+    const { keys, ring: keyRing } = ring(0);
+    keys.current = undefined;
+    keys.others = ['ES256'];
+    expect((await keyRing.currentSigner()).kid).toBe('ES256');
+    keys.others = ['ES256', 'RS256'];
+    expect((await keyRing.currentSigner()).kid).toBe('RS256');
+    keys.current = KID;
+    expect((await keyRing.currentSigner()).kid).toBe(KID);
+  });
+
+  it('keeps nothing of a reading that began before it was told to forget', async () => {
+    const { keys, ring: keyRing } = ring();
+    const before = keyRing.currentSigner();
+    keyRing.forget();
+    keys.current = 'n'.repeat(22);
+    expect((await keyRing.currentSigner()).kid).toBe('n'.repeat(22));
+    await before;
+    expect((await keyRing.currentSigner()).kid).toBe('n'.repeat(22));
   });
 
   it('knows every token key that may still open something', async () => {

@@ -35,6 +35,7 @@ function notice(differences: Partial<ClaimedLogoutNotice> = {}): ClaimedLogoutNo
     applicationActive: true,
     devMode: false,
     clockSkewSeconds: 0,
+    givenUp: false,
     uri: 'https://rp.test/out',
     ...differences,
   };

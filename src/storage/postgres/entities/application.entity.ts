@@ -29,6 +29,7 @@ import { ProjectEntity } from './project.entity.js';
     AND cardinality(additional_origins) <= 100`,
 )
 @Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
+@Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'ES256', 'EdDSA')")
 @Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
 export class ApplicationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'applications_pkey', default: () => 'new_id()' })
@@ -119,4 +120,8 @@ export class ApplicationEntity {
   /** Client assertions must name the issuer as their audience; the token endpoint's URL will not do. */
   @Column('boolean', { name: 'assertion_issuer_only', default: false })
   assertionIssuerOnly!: boolean;
+
+  /** Of ID tokens and logout tokens; null is the instance's. */
+  @Column('text', { name: 'id_token_algorithm', nullable: true })
+  idTokenAlgorithm!: string | null;
 }

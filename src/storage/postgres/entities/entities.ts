@@ -15,6 +15,7 @@ import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { LoginPolicyEntity } from './login-policy.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { MessageTemplateEntity } from './message-template.entity.js';
+import { LogoutEndpointEntity } from './logout-endpoint.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { NotificationProviderHealthEntity } from './notification-provider-health.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -50,6 +51,7 @@ import { RegistrationEntity } from './registration.entity.js';
 import { SmsBlockEntity } from './sms-block.entity.js';
 import { SmsQuotaEntity } from './sms-quota.entity.js';
 import { SmsSendEntity } from './sms-send.entity.js';
+import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
@@ -114,4 +116,6 @@ export const entities: (new () => object)[] = [
   SmsQuotaEntity,
   SmsSendEntity,
   SmsBlockEntity,
+  UpkeepWalkEntity,
+  LogoutEndpointEntity,
 ];

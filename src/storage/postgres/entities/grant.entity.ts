@@ -18,6 +18,8 @@ import { UserEntity } from './user.entity.js';
   onDelete: 'SET NULL',
 })
 @Index('grants_by_user', ['orgId', 'userId'])
+@Index('grants_by_age', ['createdAt'])
+@Index('grants_by_ties', ['ties'], { type: 'gin', where: 'ties IS NOT NULL' })
 @Index('grants_by_tied_token', ['tiedTokens'], { type: 'gin', where: 'tied_tokens IS NOT NULL' })
 @Check('grants_access_token_type', "access_token_type IN ('opaque', 'jwt')")
 @Index('grants_by_session', ['sessionId'])

@@ -15,6 +15,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Unique('logout_notices_once', ['sessionId', 'applicationId'])
 @Index('logout_notices_by_application', ['applicationId'])
 @Index('logout_notices_by_end', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
+@Index('logout_notices_unfinished', ['createdAt'], { where: 'finished_at IS NULL' })
 @Check('logout_notices_state', "state IN ('pending', 'sending', 'delivered', 'abandoned')")
 @Check('logout_notices_finished', "(state IN ('delivered', 'abandoned')) = (finished_at IS NOT NULL)")
 export class LogoutNoticeEntity {

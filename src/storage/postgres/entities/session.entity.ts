@@ -20,6 +20,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
 @Index('sessions_by_user_agent', ['userAgentId'])
 @Index('sessions_by_user', ['orgId', 'userId'])
 @Index('sessions_by_end', ['endedAt'], { where: 'ended_at IS NOT NULL' })
+@Index('sessions_by_age', ['createdAt'], { where: 'ended_at IS NULL' })
 @Check('sessions_device', 'char_length(device) BETWEEN 1 AND 60')
 @Check('sessions_end', '(ended_at IS NULL) = (end_reason IS NULL)')
 export class SessionEntity {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { CliEnvironment } from '../../../../src/config/cli-environment.js';
 import { convert } from '../../../../src/cli/convert/convert.js';
 import { importGroup } from '../../../../src/cli/import/import.js';
+import { keysGroup } from '../../../../src/cli/keys/keys.js';
 import { runCommandLine } from '../../../../src/cli/shell/run-command.js';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -46,7 +47,7 @@ export async function identity(
 ): Promise<Finished> {
   const out = new Collector();
   const err = new Collector();
-  const root = { name: 'identity', summary: 'test', commands: [convert, importGroup], examples: [] };
+  const root = { name: 'identity', summary: 'test', commands: [convert, importGroup, keysGroup], examples: [] };
   const code = await runCommandLine(root, args, {
     stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: out,

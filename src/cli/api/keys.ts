@@ -1,0 +1,43 @@
+/** A key as `/admin/v1/keys` tells it. */
+export interface Key {
+  readonly id: string;
+  readonly state: string;
+  readonly algorithm: string;
+  readonly activatesAt?: string;
+  readonly activeSince?: string;
+  readonly inactiveSince?: string;
+  readonly removableAt?: string;
+  readonly removedAt?: string;
+  readonly readers?: number;
+}
+
+export interface KeySetReader {
+  readonly id: string;
+  readonly reads: string;
+  readonly firstReadAt: string;
+  readonly lastReadAt: string;
+}
+
+export interface AffectedApplication {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly orgId: string;
+  readonly grants: number;
+}
+
+export interface Rotation {
+  /** Without it nothing was changed. */
+  readonly id?: string;
+  readonly affected?: {
+    readonly grants?: number;
+    readonly applications?: number;
+    readonly keySetReaders?: number;
+  };
+}
+
+export const KEYS = '/admin/v1/keys';
+
+export function keyPath(id: string, call?: string): string {
+  return `${KEYS}/${encodeURIComponent(id)}${call === undefined ? '' : `/${call}`}`;
+}

@@ -1,0 +1,24 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { KeyRing } from './key-ring.js';
+import { KeySignal } from './key-signal.js';
+
+/** Has this replica read the keys anew as soon as any replica has changed them, rather than when its lease is over. */
+@Injectable()
+export class FollowKeys implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private stop: () => Promise<void> = async () => undefined;
+
+  constructor(
+    private readonly signal: KeySignal,
+    private readonly keyRing: KeyRing,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.stop = this.signal.listen(() => {
+      this.keyRing.forget();
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+}

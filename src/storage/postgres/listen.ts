@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const RECONNECT_AFTER_MS = 1_000;
+
+export interface Listening {
+  readonly url: string;
+  readonly channel: 'outbox' | 'keys';
+  /** Also called when the line stands again. */
+  readonly onWord: () => void;
+}
+
+/**
+ * LISTEN on a connection of its own, outside of the pool: it is held for as long as the process runs. A dead line
+ * is found by TCP keep-alive; nothing depends on hearing.
+ *
+ * @returns how to stop
+ */
+export function listen(listening: Listening): () => Promise<void> {
+  const stop = new AbortController();
+  const done = keepListening(listening, stop.signal);
+  return async () => {
+    stop.abort();
+    await done;
+  };
+}
+
+async function keepListening(listening: Listening, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    await listenOnce(listening, stop).catch(() => undefined);
+    // only ends early by the stop signal, which the loop looks at
+    await sleep(RECONNECT_AFTER_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** Resolves or rejects when the connection is over, for whatever reason. */
+async function listenOnce({ url, channel, onWord }: Listening, stop: AbortSignal): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'identity-listen',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  const over = new Promise<void>((resolve) => {
+    client.once('end', resolve);
+    // a broken connection reports an error and may or may not report its end
+    client.on('error', () => resolve());
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+  try {
+    await client.connect();
+    client.on('notification', onWord);
+    await client.query(`LISTEN ${channel}`);
+    onWord();
+    await over;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

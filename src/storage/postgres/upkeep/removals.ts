@@ -1,0 +1,158 @@
+import type { Retention } from '../../../domain/maintenance/upkeep.store.js';
+import type { Statement } from '../statement.js';
+
+/** One kind of rows that expire: how up to $1 of them are deleted, and for how many seconds ($2) they are kept on. */
+export interface Removal {
+  readonly statement: Statement;
+  readonly keptSeconds?: (retention: Retention) => number;
+}
+
+/** Asked once: `app_now()` is volatile, which keeps it out of index conditions. */
+const NOW = '(SELECT app_now())';
+const KEPT = `${NOW} - make_interval(secs => $2)`;
+
+/** `FOR UPDATE SKIP LOCKED`: two workers at once share the rows, and neither waits for a request that holds one. */
+function removeFrom(
+  table: string,
+  key: string,
+  condition: string,
+  keptSeconds?: Removal['keptSeconds'],
+): Removal {
+  const statement = {
+    name: `upkeep-remove-${table}`,
+    text: `
+      WITH doomed AS MATERIALIZED (
+        SELECT ${key} FROM ${table} t WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM ${table} USING doomed WHERE ${table}.${key} = doomed.${key}`,
+  };
+  return { statement, ...(keptSeconds && { keptSeconds }) };
+}
+
+/** An access token that was made in its last moment may live for 30 days, and asks for its grant all the while. */
+const FAMILY_OVER = `${NOW} - interval '31 days'`;
+
+// a day's grace where a late comer is told something better by the row than by its absence; agents and requests have
+// none, since anybody may cause them
+export const REMOVALS: Readonly<Record<string, Removal>> = {
+  auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW}`),
+  codes: removeFrom('codes', 'hash', `t.expires_at < ${NOW} - interval '1 day'`),
+  // but for one that something hangs from which it was exchanged for: that must stay as dead
+  revoked_tokens: removeFrom(
+    'revoked_tokens',
+    'jti',
+    `t.expires_at < ${NOW} - interval '1 hour' AND NOT EXISTS (
+       SELECT FROM grants g
+       WHERE g.tied_tokens @> ARRAY[t.jti] AND g.tied_tokens IS NOT NULL AND g.revoked_at IS NULL)`,
+  ),
+  used_assertions: removeFrom('used_assertions', 'hash', `t.expires_at < ${NOW}`),
+  // ahead of their family, because one that refreshes by the minute has a hundred thousand
+  refresh_tokens: {
+    statement: {
+      name: 'upkeep-remove-refresh_tokens',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT t.hash FROM refresh_token_families f JOIN refresh_tokens t ON t.grant_id = f.grant_id
+          WHERE f.absolute_expires_at < ${FAMILY_OVER} LIMIT $1 FOR UPDATE OF t SKIP LOCKED
+        )
+        DELETE FROM refresh_tokens USING doomed WHERE refresh_tokens.hash = doomed.hash`,
+    },
+  },
+  refresh_token_families: removeFrom(
+    'refresh_token_families',
+    'grant_id',
+    `t.absolute_expires_at < ${FAMILY_OVER}
+       AND NOT EXISTS (SELECT FROM refresh_tokens r WHERE r.grant_id = t.grant_id)`,
+  ),
+  sessions: removeFrom('sessions', 'id', `t.ended_at < ${KEPT}`, ({ sessionSeconds }) => sessionSeconds),
+  user_agents: removeFrom(
+    'user_agents',
+    'id',
+    `t.last_seen_at < ${NOW} - interval '2 days'
+       AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)
+       AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)`,
+  ),
+  verification_codes: removeFrom('verification_codes', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
+  sms_quotas: removeFrom('sms_quotas', 'id', `t.ends_at < ${NOW}`),
+  // for longer than the longest window
+  sms_sends: removeFrom('sms_sends', 'code_id', `t.created_at < ${NOW} - interval '31 days'`),
+  sms_blocks: removeFrom('sms_blocks', 'prefix', `t.blocked_until < ${NOW} - interval '31 days'`),
+  // kept for as long as they count against what one address is sent
+  registrations: removeFrom('registrations', 'id', `t.expires_at < ${NOW} - interval '1 hour'`),
+  logout_notices: removeFrom(
+    'logout_notices',
+    'id',
+    `t.finished_at < ${KEPT}`,
+    ({ noticeSeconds }) => noticeSeconds,
+  ),
+  notifications: removeFrom(
+    'notifications',
+    'id',
+    `t.finished_at < ${KEPT}`,
+    ({ noticeSeconds }) => noticeSeconds,
+  ),
+  idempotency_keys: {
+    statement: {
+      name: 'upkeep-remove-idempotency_keys',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT caller, org_id, route, key FROM idempotency_keys
+          WHERE expires_at < ${NOW} LIMIT $1 FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM idempotency_keys k USING doomed d
+        WHERE k.caller = d.caller AND k.org_id = d.org_id AND k.route = d.route AND k.key = d.key`,
+    },
+  },
+  // whoever received the file died over it: every chunk of it would have said that it still comes
+  import_uploads: {
+    keptSeconds: ({ importSeconds }) => importSeconds,
+    statement: {
+      name: 'upkeep-give-up-uploads',
+      text: `
+        WITH silent AS MATERIALIZED (
+          SELECT id FROM import_jobs WHERE state = 'reading' AND changed_at < ${NOW} - interval '1 hour'
+          LIMIT least($1, 20) FOR UPDATE SKIP LOCKED
+        ), abandoned AS (
+          UPDATE import_jobs j SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
+            finished_at = app_now(), expires_at = app_now() + make_interval(secs => $2), sequence = sequence + 1,
+            changed_at = app_now()
+          FROM silent WHERE j.id = silent.id RETURNING j.id
+        ), emptied AS (
+          UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
+          FROM abandoned WHERE c.job_id = abandoned.id
+        )
+        SELECT id FROM abandoned`,
+    },
+  },
+  // names are needed while records are written, and a job can have millions
+  import_names: {
+    statement: {
+      name: 'upkeep-remove-import-names',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT n.job_id, n.hash FROM import_jobs j JOIN import_names n ON n.job_id = j.id
+          WHERE j.finished_at IS NOT NULL LIMIT $1
+        )
+        DELETE FROM import_names n USING doomed d WHERE n.job_id = d.job_id AND n.hash = d.hash`,
+    },
+  },
+  // what became of each record goes ahead of its job, since each row is as large as a thousand records
+  import_chunks: {
+    statement: {
+      name: 'upkeep-remove-import_chunks',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT c.job_id, c.number FROM import_jobs j JOIN import_chunks c ON c.job_id = j.id
+          WHERE j.expires_at < ${NOW} AND j.finished_at IS NOT NULL LIMIT $1 FOR UPDATE OF c SKIP LOCKED
+        )
+        DELETE FROM import_chunks c USING doomed d WHERE c.job_id = d.job_id AND c.number = d.number`,
+    },
+  },
+  import_jobs: removeFrom(
+    'import_jobs',
+    'id',
+    `t.expires_at < ${NOW} AND t.finished_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM import_chunks c WHERE c.job_id = t.id)
+       AND NOT EXISTS (SELECT FROM import_names n WHERE n.job_id = t.id)`,
+  ),
+};

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PrivateRedis } from '../../scripts/services.mjs';
+import { startTestApi, type TestApi } from '../support/api.js';
+import { eventually } from './support/eventually.js';
+import { dumpRedis, startOwnRedis } from './support/redis-server.js';
+import { WorkerProcess } from './support/worker-process.js';
+
+let api: TestApi;
+let redis: PrivateRedis;
+let workers: WorkerProcess[];
+
+beforeEach(async () => {
+  redis = await startOwnRedis();
+  api = await startTestApi();
+  workers = [];
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  await api.close();
+  await redis.stop();
+});
+
+function spawn(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
+  const worker = WorkerProcess.spawn({
+    ...api.environment,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'info',
+    ...overrides,
+  });
+  workers.push(worker);
+  return worker;
+}
+
+async function expired(): Promise<number> {
+  const { rows } = await api.sql.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM used_assertions WHERE expires_at < now()`,
+  );
+  return rows[0]?.n ?? -1;
+}
+
+const dump = async () => await dumpRedis(redis.url, api.environment['QUEUE_PREFIX'] ?? '');
+
+it('goes on after a worker that was killed in the middle, and says in the dashboard what it did', async () => {
+  await api.sql.query(
+    `INSERT INTO used_assertions (hash, expires_at)
+     SELECT int8send(n), now() - interval '1 h' FROM generate_series(1, 5000) AS n`,
+  );
+  expect(await spawn({ CRASH_AT: 'upkeep-after-round' }).exited).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(await expired()).toBe(3000);
+  const worker = spawn();
+  await worker.untilReady();
+  await eventually('the rest', 60_000, async () => (await expired()) === 0);
+  await eventually('what it did', 10_000, async () => (await dump()).includes('3000 used_assertions'));
+  const { body } = await worker.ops('/metrics');
+  expect(body).toContain('identity_upkeep_rows_total{kind="used_assertions"} 3000');
+});
+
+it('has its schedules made again within a minute after Redis was emptied (F02)', async () => {
+  const names = [
+    'remove-expired-rows',
+    'remove-unused-rows',
+    'remove-old-events',
+    'sweep-stuck-rows',
+    'rotate-keys',
+  ];
+  const scheduled = async () => {
+    const held = await dump();
+    return names.every((name) => held.includes(`:repeat:${name}`));
+  };
+  await spawn().untilReady();
+  await eventually('the schedules', 15_000, scheduled);
+  await redis.flush();
+  await eventually('the schedules again', 60_000, scheduled);
+});
