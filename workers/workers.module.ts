@@ -17,8 +17,19 @@ import type { JobQueue } from '../src/domain/outbox/outbox.store.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
-import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
-import { runImportsRoom } from '../src/domain/rooms.js';
+import {
+  clientsRoom,
+  orgsRoom,
+  permissionsRoom,
+  policiesRoom,
+  runImportsRoom,
+  userGrantsRoom,
+} from '../src/domain/rooms.js';
+import { FindUser } from '../src/domain/users/find-user.js';
+import { FindServiceUser } from '../src/domain/users/machines/find-service-user.js';
+import { MachineKeys } from '../src/domain/users/machines/machine-keys.js';
+import { TxtRecords } from '../src/domain/orgs/txt-records.js';
+import { DnsTxtRecords } from '../src/outbound/dns-txt-records.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
@@ -67,7 +78,15 @@ export class WorkersModule {
         SendNotification,
         ...runImportsRoom,
         PasswordHashing,
-        PasswordPolicies,
+        ...policiesRoom,
+        ...permissionsRoom,
+        ...orgsRoom,
+        ...clientsRoom,
+        ...userGrantsRoom,
+        FindUser,
+        FindServiceUser,
+        MachineKeys,
+        { provide: TxtRecords, useClass: DnsTxtRecords },
         ...domainSettings,
         KeyRing,
         KeyMetrics,

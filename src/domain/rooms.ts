@@ -69,6 +69,9 @@ import { NotifyImport } from './import-jobs/notify-import.js';
 import { PrepareRecords } from './import-jobs/prepare-records.js';
 import { RunImportChunk } from './import-jobs/run-import-chunk.js';
 import { UndoImport } from './import-jobs/undo-import.js';
+import { AddItem } from './import-jobs/add-item.js';
+import { WriteItems } from './import-jobs/write-items.js';
+import { WriteMetadata } from './import-jobs/write-metadata.js';
 import { WriteRecords } from './import-jobs/write-records.js';
 import { ImportJobs } from './import-jobs/import-jobs.js';
 import { ReceiveImport } from './import-jobs/receive-import.js';
@@ -181,6 +184,9 @@ export const runImportsRoom: Provider[] = [
   EndImport,
   PrepareRecords,
   WriteRecords,
+  WriteMetadata,
+  AddItem,
+  WriteItems,
   RunImportChunk,
   FollowImport,
   UndoImport,

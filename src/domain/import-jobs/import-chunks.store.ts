@@ -1,3 +1,4 @@
+import type { ImportPass } from '../import/passes.js';
 import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ImportCounts, ImportMode, ImportNotify, ImportedState } from './import-job.js';
@@ -11,6 +12,7 @@ export interface ClaimedChunk {
   /** This one and those that nobody gave back. */
   readonly attempts: number;
   readonly records: number;
+  readonly pass: ImportPass;
   readonly recordsOrgId: OrgId;
   /** Undefined when what was sealed does not open any more. */
   readonly packed: Buffer | undefined;

@@ -1,3 +1,4 @@
+import type { ImportPass } from '../import/passes.js';
 import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -17,6 +18,7 @@ export interface NewImportChunk {
   readonly number: number;
   readonly firstLine: number;
   readonly records: number;
+  readonly pass: ImportPass;
   /** Organization of the records that name none. */
   readonly recordsOrgId?: OrgId | undefined;
   /** As `packRecords` makes it; sealed for its place. */
@@ -27,6 +29,7 @@ export interface NewImportChunk {
 export interface ChunkInFile {
   readonly number: number;
   readonly failed: number;
+  readonly pass: ImportPass;
   readonly recordsOrgId?: OrgId | undefined;
 }
 
@@ -92,7 +95,7 @@ export abstract class ImportJobsStore {
 
   /**
    * Takes chunks out of the waiting ones of an organization into the queue, until `window` of them are queued or
-   * running. Its jobs take turns; those that are paused wait.
+   * running. Its jobs take turns; those that are paused wait, and so do chunks while one of an earlier pass is left.
    */
   abstract takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]>;
 

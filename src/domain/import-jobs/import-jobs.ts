@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { type ImportPass, PASSES } from '../import/passes.js';
 import { allows } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { ApiError } from '../shared/errors.js';
@@ -84,19 +85,21 @@ export class ImportJobs {
   /**
    * Keeps the next records, sealed. Numbers count from 1 without gaps.
    *
-   * @param recordsOrgId of the records that name none; may be told later (`assignOrganization`)
+   * @param about organization of the records that name none, which may be told later (`assignOrganization`), and when
+   * it is their turn
    * @throws ApiError aborted when the job was cancelled, or given up, meanwhile
    */
   async appendChunk(
     { jobId }: OpenImport,
     number: number,
     records: readonly ReceivedRecord[],
-    recordsOrgId?: OrgId,
+    about: { readonly recordsOrgId?: OrgId | undefined; readonly pass?: ImportPass } = {},
   ): Promise<void> {
     const [first] = records;
     if (first === undefined) throw new Error('a chunk has at least one record');
     const packed = await packRecords(records);
-    const chunk = { number, firstLine: first.line, records: records.length, recordsOrgId, packed };
+    const { pass = PASSES.users, recordsOrgId } = about;
+    const chunk = { number, firstLine: first.line, records: records.length, pass, recordsOrgId, packed };
     if (!(await this.jobs.addChunk(jobId, chunk))) {
       throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
     }
@@ -217,7 +220,8 @@ export class ImportJobs {
         number += 1;
         bytes += packed.length;
         const records = await unpackRecords(packed);
-        await this.appendChunk(begun.begun, number, records, chunk.recordsOrgId);
+        const { pass, recordsOrgId } = chunk;
+        await this.appendChunk(begun.begun, number, records, { pass, recordsOrgId });
       }
       return await this.complete(begun.begun, { bytes, checksum: sha256(`retry of ${jobId}`) });
     } catch (error) {

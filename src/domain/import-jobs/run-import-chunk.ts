@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PASSES } from '../import/passes.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { allows } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
@@ -18,6 +19,8 @@ import { readRecords } from './read-records.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { RecordOutcome } from './record-outcome.js';
 import { TogetherOrAlone } from './together-or-alone.js';
+import { WriteItems } from './write-items.js';
+import { WriteMetadata } from './write-metadata.js';
 import { WriteRecords } from './write-records.js';
 
 export type ChunkRun =
@@ -51,6 +54,8 @@ export class RunImportChunk {
     private readonly jobs: ImportJobsStore,
     private readonly prepare: PrepareRecords,
     private readonly writeRecords: WriteRecords,
+    private readonly writeMetadata: WriteMetadata,
+    private readonly writeItems: WriteItems,
     private readonly permissions: PermissionsStore,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
@@ -114,17 +119,30 @@ export class RunImportChunk {
     const received = await unpackRecords(chunk.packed ?? Buffer.alloc(0));
     if (chunk.attempts > MOST_ATTEMPTS) return await this.divide(chunk, outboxId, received);
     for (const { line } of received) crashPoint(`import-at-line-${line}`);
-    const prepared = await this.prepare.execute(chunk, readRecords(received, this.clock.nowMs()));
+    const write = await this.writing(chunk, received);
     crashPoint('import-before-transaction');
     const counts = await this.unitOfWork.run(async (tx) => {
       const now = await this.chunks.hold(tx, chunk);
       if (now === undefined) return undefined;
-      const outcomes = await this.writeRecords.execute(tx, chunk, prepared, now);
+      const outcomes = await write(tx, now);
       crashPoint('import-in-transaction');
       return await this.finish(tx, chunk, outboxId, received, outcomes);
     });
     crashPoint('import-after-commit');
     return counts === undefined ? { kind: 'superseded' } : { kind: 'done', counts };
+  }
+
+  /** What can be done before the transaction is done here. */
+  private async writing(
+    chunk: ClaimedChunk,
+    received: readonly ReceivedRecord[],
+  ): Promise<(tx: Tx, now: Date) => Promise<readonly RecordOutcome[]>> {
+    if (chunk.pass === PASSES.metadata) {
+      return (tx, now) => this.writeMetadata.execute(tx, chunk, received, now);
+    }
+    if (chunk.pass !== PASSES.users) return (tx) => this.writeItems.execute(tx, chunk, received);
+    const prepared = await this.prepare.execute(chunk, readRecords(received, this.clock.nowMs()));
+    return (tx, now) => this.writeRecords.execute(tx, chunk, prepared, now);
   }
 
   private async finish(
@@ -152,7 +170,9 @@ export class RunImportChunk {
     if (chunk.packed === undefined) return 'records_lost';
     const roles = (await this.permissions.findRoles(chunk.createdBy, chunk.orgId)) ?? [];
     const counted = chunk.instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
-    return chunk.callerActive && allows(counted, 'user.import') ? undefined : 'permission_lost';
+    const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
+    const needed = isOfUsers ? 'user.import' : 'iam.write';
+    return chunk.callerActive && allows(counted, needed) ? undefined : 'permission_lost';
   }
 
   private async stop(chunk: ClaimedChunk, outboxId: string, reason: ImportFailure): Promise<ChunkRun> {

@@ -17,6 +17,7 @@ import { CreateImports1763701600000 } from '../../../migrations/1763701600000-cr
 import { SearchInsideNames1763701550000 } from '../../../migrations/1763701550000-search-inside-names.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
+import { CarryWholeOrganizations1763702300000 } from '../../../migrations/1763702300000-carry-whole-organizations.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -41,4 +42,5 @@ export const migrations = [
   SearchInsideNames1763701550000,
   CreateImports1763701600000,
   RotateKeys1763701700000,
+  CarryWholeOrganizations1763702300000,
 ];

@@ -8,6 +8,7 @@ import {
   type HalfChunk,
   ImportChunksStore,
 } from '../../domain/import-jobs/import-chunks.store.js';
+import type { ImportPass } from '../../domain/import/passes.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
@@ -32,7 +33,7 @@ const CLAIM = {
         sequence = j.sequence + 1, changed_at = app_now()
       FROM claimed WHERE j.id = claimed.job_id AND j.state = 'queued'
     )
-    SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.records_org_id, c.payload, c.data_key_id,
+    SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
       j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by,
       coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = j.created_by), false) AS caller_active,
       o.state = 'removed' AS organization_removed
@@ -114,8 +115,8 @@ const ADD_HALF = {
   name: 'import-chunks-add-half',
   text: `
     INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, attempts, payload,
-                               data_key_id)
-    SELECT c.job_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8
+                               data_key_id, pass)
+    SELECT c.job_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8, c.pass
     FROM import_chunks c WHERE c.job_id = $1 AND c.number = $2`,
 };
 
@@ -165,6 +166,7 @@ type ClaimedRow = {
   fence: string;
   attempts: number;
   records: number;
+  pass: ImportPass;
   records_org_id: OrgId | null;
   payload: Buffer;
   data_key_id: number;
@@ -305,6 +307,7 @@ export class PgImportChunksStore extends ImportChunksStore {
       fence: row.fence,
       attempts: row.attempts,
       records: row.records,
+      pass: row.pass,
       recordsOrgId: row.records_org_id ?? row.org_id,
       packed: await this.open(row),
       mode: row.mode,

@@ -12,6 +12,7 @@ import {
   type NewImportChunk,
   type NewImportJob,
 } from '../../domain/import-jobs/import-jobs.store.js';
+import type { ImportPass } from '../../domain/import/passes.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page } from '../../domain/shared/page.js';
@@ -72,8 +73,8 @@ const ADD_CHUNK = {
     WITH job AS (
       UPDATE import_jobs SET changed_at = app_now() WHERE id = $1 AND state = 'reading' RETURNING id, org_id
     )
-    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id)
-    SELECT id, org_id, $2, $3, $4, $5, $6, $7 FROM job`,
+    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
+    SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
 };
 
 const ASSIGN_ORGANIZATION = {
@@ -136,6 +137,15 @@ const SETTLE = {
 /** Jobs of one organization that are looked at for a window: more would only wait longer. */
 const MOST_JOBS = 16;
 
+/** Of a job: the first entry of each of three ranges of the index, however many chunks there are. */
+const FIRST_PASS = ['pending', 'queued', 'running']
+  .map(
+    (state) =>
+      `(SELECT c.pass FROM import_chunks c WHERE c.org_id = $1 AND c.state = '${state}' AND c.job_id = j.id
+        ORDER BY c.pass, c.number LIMIT 1)`,
+  )
+  .join(', ');
+
 // turns: the first waiting chunk of every job before the second of any, and before all, jobs that have none at work
 const TAKE_NEXT = {
   name: 'import-jobs-take-next',
@@ -146,7 +156,7 @@ const TAKE_NEXT = {
     ), room AS (
       SELECT greatest(0, $2::int - coalesce(sum(chunks), 0))::int AS chunks FROM at_work
     ), jobs AS MATERIALIZED (
-      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at FROM import_jobs j
+      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at, least(${FIRST_PASS}) AS pass FROM import_jobs j
       LEFT JOIN at_work w ON w.job_id = j.id
       WHERE j.org_id = $1 AND j.state IN ('queued', 'running')
         AND EXISTS (SELECT FROM import_chunks c WHERE c.org_id = $1 AND c.state = 'pending' AND c.job_id = j.id)
@@ -156,7 +166,8 @@ const TAKE_NEXT = {
         j.at_work + row_number() OVER (PARTITION BY c.job_id ORDER BY c.number) AS turn
       FROM jobs j CROSS JOIN LATERAL (
         SELECT job_id, number FROM import_chunks
-        WHERE org_id = $1 AND state = 'pending' AND job_id = j.id ORDER BY number LIMIT 2 * $2) AS c
+        WHERE org_id = $1 AND state = 'pending' AND job_id = j.id AND pass = j.pass
+        ORDER BY number LIMIT 2 * $2) AS c
       WHERE (SELECT chunks FROM room) > 0
     ), taken AS MATERIALIZED (
       SELECT c.job_id, c.number FROM waiting w
@@ -209,7 +220,7 @@ const COUNT_UNFINISHED = {
 const LIST_CHUNKS = {
   name: 'import-jobs-list-chunks',
   text: `
-    SELECT number, failed, records_org_id FROM import_chunks
+    SELECT number, failed, pass, records_org_id FROM import_chunks
     WHERE job_id = $1 AND state = 'done' ORDER BY first_line, number`,
 };
 
@@ -285,9 +296,9 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean> {
-    const { number, firstLine, records, recordsOrgId, packed } = chunk;
+    const { number, firstLine, records, pass, recordsOrgId, packed } = chunk;
     const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, number), packed);
-    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId];
+    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass];
     return (await this.sql.change(ADD_CHUNK, values)) === 1;
   }
 
@@ -364,11 +375,12 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {
-    type Row = { number: number; failed: number; records_org_id: OrgId | null };
+    type Row = { number: number; failed: number; pass: ImportPass; records_org_id: OrgId | null };
     const rows = await this.sql.rows<Row>(LIST_CHUNKS, [id]);
-    return rows.map(({ number, failed, records_org_id: orgId }) => ({
+    return rows.map(({ number, failed, pass, records_org_id: orgId }) => ({
       number,
       failed,
+      pass,
       ...(orgId !== null && { recordsOrgId: orgId }),
     }));
   }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { MOST_METADATA } from '../../domain/accounts/user-metadata.js';
 import type { AuditEvent } from '../../domain/events/events.store.js';
 import {
   ImportUsersStore,
   type KnownUsers,
+  type MetadataToSet,
   type MessageToOwe,
   nameKey,
   type NameInOrg,
@@ -73,6 +75,21 @@ const NOTE_NAMES = {
       ON CONFLICT DO NOTHING RETURNING hash
     )
     SELECT EXISTS (SELECT FROM noted WHERE noted.hash = asked.hash) AS first FROM asked ORDER BY place`,
+};
+
+const NOTED_IDS = {
+  name: 'import-users-noted-ids',
+  text: `
+    SELECT given.id FROM unnest($2::text[]) AS given (id)
+    WHERE EXISTS (SELECT FROM import_names n
+                  WHERE n.job_id = $1 AND n.hash = hashtextextended('i:' || given.id, 0))`,
+};
+
+const WITH_TOO_MUCH_METADATA = {
+  name: 'import-users-with-too-much-metadata',
+  text: `
+    SELECT user_id AS id FROM user_metadata WHERE user_id = ANY ($1::text[]) GROUP BY user_id
+    HAVING count(*) > $2 OR sum(octet_length(key) + octet_length(value)) > $3`,
 };
 
 const TRY = { name: 'import-users-try', text: 'SAVEPOINT import_try' };
@@ -345,6 +362,28 @@ export class PgImportUsersStore extends ImportUsersStore {
     if (keys.length === 0) return [];
     const rows = await this.sql.rows<{ first: boolean }>(NOTE_NAMES, [jobId, keys], tx);
     return rows.map(({ first }) => first);
+  }
+
+  override async notedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.sql.rows<{ id: string }>(NOTED_IDS, [jobId, ids], tx);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  override async setMetadata(tx: Tx, entries: readonly MetadataToSet[], now: Date): Promise<void> {
+    const rows = entries.map(({ orgId, userId, key, value }) => ({
+      id: userId,
+      org_id: orgId,
+      key,
+      value: value.toString('hex'),
+    }));
+    await this.sql.change(SET_METADATA, [JSON.stringify(rows), now], tx);
+  }
+
+  override async withTooMuchMetadata(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]> {
+    const { keys, bytes } = MOST_METADATA;
+    const rows = await this.sql.rows<{ id: UserId }>(WITH_TOO_MUCH_METADATA, [ids, keys, bytes], tx);
+    return rows.map(({ id }) => id);
   }
 
   override async write(tx: Tx, users: UsersToWrite): Promise<WriteResult> {

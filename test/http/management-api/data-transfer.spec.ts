@@ -157,22 +157,21 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
   it('does no harm the second time, and says of each thing that it is there', async () => {
     const response = await importData({ dataOrgs: { orgs: [everything] } });
     const { errors = [], success } = response.json<Imported>();
-    // metadata is set to what it is
+    // what is exactly so already is no error
     const userMetadata = [{ userId: 'auth0|1', key: 'crm' }];
-    expect(success).toEqual({ orgs: [{ orgId: 'org-1', userMetadata }] });
+    expect(success).toEqual({ orgs: [{ orgId: 'org-1', userMetadata, domains: ['moved.test'] }] });
     expect(errors.map(({ type, id }) => `${type} ${id}`)).toEqual([
-      'org org-1',
-      'domain org-1_moved.test',
       'domain org-1_also-moved.test',
       'project p1',
-      'oidc_app app-1',
       'project_role p1_admin',
+      'oidc_app app-1',
       'human_user auth0|1',
       'machine_user m1',
       'user_grant auth0|1_p1',
       'org_member org-1_auth0|1',
+      'org org-1',
     ]);
-    expect(errors[6]).toEqual({
+    expect(errors[4]).toEqual({
       type: 'human_user',
       id: 'auth0|1',
       message: 'ID=V3-DKcYh Message=Errors.User.AlreadyExists',
@@ -187,7 +186,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
           { userId: 'bad', user: { ...record(), shoeSize: 42 } },
         ],
         actions: [{ actionId: 'a1' }],
-        loginPolicy: { allowRegister: true },
+        loginPolicy: { allowRegister: true, forceMfa: true },
         apiApps: [],
         projects: [{ projectId: 'p9', project: { name: '' } }, 7],
         userMetadata: [{ id: 'nobody', key: 'k', value: 'aGk=' }],
@@ -196,15 +195,15 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     ];
     const { errors = [], success } = (await importData({ data_orgs: { orgs } })).json<Imported>();
     expect(errors.map(({ type, id }) => `${type} ${id}`)).toEqual([
+      'action dataOrgs.orgs[0].actions[0]',
+      'login_policy dataOrgs.orgs[0].loginPolicy.forceMfa',
+      'human_user bad',
       'project dataOrgs.orgs[0].projects[0]',
       'project dataOrgs.orgs[0].projects[1]',
-      'action dataOrgs.orgs[0].actions[0]',
-      'login_policy dataOrgs.orgs[0].loginPolicy',
-      'human_user bad',
       'user_metadata nobody_k',
     ]);
     expect(success).toEqual({ orgs: [{ orgId: home.orgId, humanUserIds: ['good'] }] });
-    expect(errors[2]?.message).toBe('ID=IMPORT-1nVal Message=Errors.NotSupported');
+    expect(errors[0]?.message).toBe('ID=IMPORT-1nVal Message=Errors.NotSupported');
   });
 
   it('answers 504 with the id of the import once it has waited for long enough, and 202 when asked not to wait', async () => {
