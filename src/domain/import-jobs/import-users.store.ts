@@ -53,10 +53,18 @@ export interface MessageToOwe {
   readonly target: string;
 }
 
+/** Something that a user is told about what was done, with nothing in it to use. */
+export interface NoticeToOwe {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly template: 'password_changed';
+}
+
 export interface UsersToWrite {
   readonly adds: readonly UserToAdd[];
   readonly changes: readonly UserToChange[];
   readonly messages: readonly MessageToOwe[];
+  readonly notices: readonly NoticeToOwe[];
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;

@@ -3,7 +3,7 @@ import { changedFields } from '../policies/changed-fields.js';
 import { canonicalName } from '../users/canonical-name.js';
 import type { HumanUser, UserState } from '../users/user.js';
 import type { ClaimedChunk } from './import-chunks.store.js';
-import type { MessageToOwe, UserBefore, UserToAdd, UserToChange } from './import-users.store.js';
+import type { MessageToOwe, NoticeToOwe, UserBefore, UserToAdd, UserToChange } from './import-users.store.js';
 import type { PreparedRecord } from './prepare-records.js';
 
 /** What bringing a user up to a record does. */
@@ -12,6 +12,7 @@ export interface ChangePlan {
   /** Names only, for the audit log. */
   readonly fields: readonly string[];
   readonly messages: readonly MessageToOwe[];
+  readonly notices: readonly NoticeToOwe[];
   /** Of the user afterwards. */
   readonly sequence: number;
 }
@@ -60,6 +61,7 @@ export function planChange(
     change,
     fields,
     messages: messagesOf(chunk, user.is, change),
+    notices: noticesOf(chunk, change),
     sequence: Number(user.details.sequence) + 1,
   };
 }
@@ -126,6 +128,12 @@ function stateAfter(before: UserState, wish: UserState | undefined, hasPassword:
   if (isShutOut(before) && wish === undefined) return before;
   if (before === 'initial' || isShutOut(before)) return hasPassword ? 'active' : 'initial';
   return before;
+}
+
+/** A new password is told to its owner, as whoever sets one in another way has it told; deferring does not hide it. */
+function noticesOf({ notify }: ClaimedChunk, { id, orgId, state, password }: UserToChange): NoticeToOwe[] {
+  if (notify === 'none' || password === undefined || isShutOut(state)) return [];
+  return [{ orgId, userId: id, template: 'password_changed' }];
 }
 
 /** For what changed only: who has not verified an address that stays was told when it was theirs first. */

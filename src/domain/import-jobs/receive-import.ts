@@ -13,9 +13,10 @@ import {
   unreadable,
 } from '../import/formats/source-record.js';
 import { type SourceEncoding, unpack, withoutMark } from '../import/formats/unpack.js';
+import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
-import type { ImportFormat, ImportJob } from './import-job.js';
-import { ImportJobs, type OpenImport } from './import-jobs.js';
+import type { ImportFailure, ImportFormat, ImportJob } from './import-job.js';
+import { ImportJobs, type OpenImport, RENEW_LEASE_MS } from './import-jobs.js';
 import { ChunkGatherer, type ReceivedRecord } from './received-record.js';
 import { UploadSettings } from './upload-settings.js';
 
@@ -54,6 +55,10 @@ export class ReceiveImport {
     reader: SourceReader<Received>,
     encoding: SourceEncoding,
   ): Promise<ImportJob> {
+    const renewal = setInterval(
+      () => void this.imports.renewLease(open).catch(() => undefined),
+      RENEW_LEASE_MS,
+    );
     try {
       const chunks = new Chunks(this.imports, open);
       const file = new Measured(unpack(body, encoding, this.settings));
@@ -64,8 +69,11 @@ export class ReceiveImport {
       if (measured.bytes === 0) throw unreadable('the file is empty');
       return await this.imports.complete(open, measured);
     } catch (error) {
-      await this.imports.fail(open, error instanceof SourceError ? error.reason : 'source_incomplete');
+      // where even that cannot be written down, the lease of the job lapses
+      await this.imports.fail(open, reasonOf(error)).catch(() => undefined);
       throw error;
+    } finally {
+      clearInterval(renewal);
     }
   }
 
@@ -78,6 +86,13 @@ export class ReceiveImport {
     for await (const piece of withoutMark(file.pieces())) reader?.write(piece);
     return file.measured();
   }
+}
+
+/** Who is at fault, the sender or we: the sender of a file that we could not keep sends it again (security F45). */
+function reasonOf(error: unknown): ImportFailure {
+  if (error instanceof SourceError) return error.reason;
+  const isOurs = error instanceof ApiError && error.kind === 'unavailable';
+  return isOurs ? 'source_unavailable' : 'source_incomplete';
 }
 
 class Measured {

@@ -10,7 +10,8 @@ import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { packOutcomes, packRecords, unpackRecords } from './chunk-text.js';
 import { EndImport } from './end-import.js';
 import { type ClaimedChunk, ImportChunksStore } from './import-chunks.store.js';
-import type { ImportCounts, ImportFailure } from './import-job.js';
+import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
+import { reasonToStop } from './import-standing.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportSettings } from './import-settings.js';
 import { PrepareRecords } from './prepare-records.js';
@@ -27,7 +28,7 @@ export type ChunkRun =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
   /** Workers died over it: it is in smaller parts now. */
   | { readonly kind: 'split' }
-  | { readonly kind: 'stopped'; readonly reason: ImportFailure }
+  | { readonly kind: 'stopped'; readonly reason: ImportFailure | ImportStop }
   | { readonly kind: 'held-back' }
   | { readonly kind: 'finished' }
   /** It was another worker's before this one was through: nothing of what this one did counts. */
@@ -115,8 +116,14 @@ export class RunImportChunk {
 
   private async runClaimed(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
     const reason = await this.reasonToStop(chunk);
-    if (reason !== undefined) return await this.stop(chunk, outboxId, reason);
-    const received = await unpackRecords(chunk.packed ?? Buffer.alloc(0));
+    if (reason !== undefined) {
+      return await this.leave(chunk, outboxId, reason, async (tx) => {
+        const job = await this.jobs.stop(tx, chunk.jobId, reason, this.settings.retentionMs);
+        if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
+      });
+    }
+    if (chunk.packed === undefined) return await this.fail(chunk, outboxId);
+    const received = await unpackRecords(chunk.packed);
     if (chunk.attempts > MOST_ATTEMPTS) return await this.divide(chunk, outboxId, received);
     for (const { line } of received) crashPoint(`import-at-line-${line}`);
     const write = await this.writing(chunk, received);
@@ -165,9 +172,9 @@ export class RunImportChunk {
   }
 
   /** The permission is read again for each chunk: whoever loses it stops what they began (security S164, F46). */
-  private async reasonToStop(chunk: ClaimedChunk): Promise<ImportFailure | undefined> {
-    if (chunk.organizationRemoved) return 'organization_removed';
-    if (chunk.packed === undefined) return 'records_lost';
+  private async reasonToStop(chunk: ClaimedChunk): Promise<ImportStop | undefined> {
+    const reason = reasonToStop(chunk.standing);
+    if (reason !== undefined) return reason;
     const roles = (await this.permissions.findRoles(chunk.createdBy, chunk.orgId)) ?? [];
     const counted = chunk.instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
     const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
@@ -175,13 +182,26 @@ export class RunImportChunk {
     return chunk.callerActive && allows(counted, needed) ? undefined : 'permission_lost';
   }
 
-  private async stop(chunk: ClaimedChunk, outboxId: string, reason: ImportFailure): Promise<ChunkRun> {
+  /** The records do not open any more. */
+  private async fail(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
+    const reason = 'records_lost';
+    return await this.leave(chunk, outboxId, reason, async (tx) => {
+      const job = await this.jobs.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
+      if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
+    });
+  }
+
+  private async leave(
+    chunk: ClaimedChunk,
+    outboxId: string,
+    reason: ImportFailure | ImportStop,
+    endJob: (tx: Tx) => Promise<void>,
+  ): Promise<ChunkRun> {
     return await this.unitOfWork.run(async (tx): Promise<ChunkRun> => {
       if ((await this.chunks.hold(tx, chunk)) === undefined) return { kind: 'superseded' };
       await this.chunks.drop(tx, chunk);
       await this.outbox.finish(tx, outboxId);
-      const job = await this.jobs.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
-      if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
+      await endJob(tx);
       return { kind: 'stopped', reason };
     });
   }

@@ -114,6 +114,7 @@ export class WriteRecords {
       adds: adds.map(({ add }) => add),
       changes: changes.map(({ plan }) => plan.change),
       messages: messagesOf(chunk, adds, changes),
+      notices: chunk.dryRun ? [] : changes.flatMap(({ plan }) => plan.notices),
       events: [
         ...adds.map(({ add }) => addedEvent(chunk, add)),
         ...changes.map(({ plan }) => changedEvent(chunk, plan)),

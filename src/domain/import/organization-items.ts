@@ -155,7 +155,13 @@ export function namesOf(item: OrganizationItem, orgId: string): ItemNames {
       return { id: `${item.userId}_${item.projectId}`, userId: item.userId, projectId: item.projectId };
     case 'org_member':
       return { id: `${orgId}_${item.userId}`, userId: item.userId };
-    default:
+    case 'org':
+    case 'org_state':
+    case 'password_complexity_policy':
+    case 'lockout_policy':
+    case 'login_policy':
+    case 'label_policy':
+    case 'privacy_policy':
       return { id: orgId };
   }
 }

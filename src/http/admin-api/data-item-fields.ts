@@ -238,5 +238,5 @@ export function camelCase(name: string): string {
 
 function says(value: unknown): boolean {
   if (value === null || value === '' || value === false || value === 0) return false;
-  return typeof value !== 'object' || Object.keys(value as object).length > 0;
+  return typeof value !== 'object' || Object.keys(value ?? {}).length > 0;
 }

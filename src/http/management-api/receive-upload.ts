@@ -29,7 +29,7 @@ export class ReceiveUpload {
     reply: FastifyReply,
     retryOf?: ImportJobId,
   ): Promise<ImportJob> {
-    const { body, caller, orgId, key, encoding } = upload;
+    const { body, caller, orgId, tokenId, key, encoding } = upload;
     if (body === undefined)
       throw new ApiError('invalid-argument', 'the body is empty: it must be a file of users');
     const source = { body, encoding, format: options.format };
@@ -41,6 +41,7 @@ export class ReceiveUpload {
           orgId,
           callerId: caller,
           idempotencyKey: key,
+          tokenId,
           retryOf,
         });
         const id = 'known' in begun ? begun.known.id : begun.begun.jobId;

@@ -13,7 +13,7 @@ import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { chunkPlace } from './import-rows.js';
+import { chunkPlace, STANDING_COLUMNS, type StandingRow, toStanding } from './import-rows.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 
@@ -36,8 +36,8 @@ const CLAIM = {
     SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
       j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by,
       coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = j.created_by), false) AS caller_active,
-      o.state = 'removed' AS organization_removed
-    FROM claimed c JOIN import_jobs j ON j.id = c.job_id JOIN organizations o ON o.id = j.org_id`,
+      ${STANDING_COLUMNS}
+    FROM claimed c JOIN import_jobs j ON j.id = c.job_id`,
 };
 
 // paused: it waits again; ended: nobody will run it
@@ -159,7 +159,7 @@ const MARK_NOTIFIED = {
   text: `UPDATE import_chunks SET notified = true WHERE job_id = $1 AND number = $2`,
 };
 
-type ClaimedRow = {
+type ClaimedRow = StandingRow & {
   job_id: ImportJobId;
   number: number;
   org_id: OrgId;
@@ -178,7 +178,6 @@ type ClaimedRow = {
   instance_wide: boolean;
   created_by: UserId;
   caller_active: boolean;
-  organization_removed: boolean;
 };
 
 @Injectable()
@@ -318,7 +317,7 @@ export class PgImportChunksStore extends ImportChunksStore {
       instanceWide: row.instance_wide,
       createdBy: row.created_by,
       callerActive: row.caller_active,
-      organizationRemoved: row.organization_removed,
+      standing: toStanding(row),
     };
   }
 

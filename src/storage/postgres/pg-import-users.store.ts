@@ -8,6 +8,7 @@ import {
   type MessageToOwe,
   nameKey,
   type NameInOrg,
+  type NoticeToOwe,
   type Preparation,
   type UserBefore,
   type UserToAdd,
@@ -390,7 +391,7 @@ export class PgImportUsersStore extends ImportUsersStore {
     await this.sql.change(TRY, [], tx);
     try {
       if (users.changes.length > 0) await this.change(tx, users.changes, users.now);
-      const messages = await this.messageTables(tx, users.messages, users.now);
+      const messages = await this.messageTables(tx, users.messages, users.notices, users.now);
       const added = new Set(users.adds.map(({ id }) => id));
       await this.endCodes(
         tx,
@@ -449,7 +450,7 @@ export class PgImportUsersStore extends ImportUsersStore {
 
   override async oweMessages(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<void> {
     await this.endCodes(tx, messages, now);
-    await this.sql.copy(tx, await this.messageTables(tx, messages, now));
+    await this.sql.copy(tx, await this.messageTables(tx, messages, [], now));
   }
 
   private userTables(adds: readonly UserToAdd[], now: Date): CopyTable[] {
@@ -566,12 +567,17 @@ export class PgImportUsersStore extends ImportUsersStore {
   }
 
   /** The code leaves this function sealed only. Nothing sends SMS yet: those wait for whoever will. */
-  private async messageTables(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<CopyTable[]> {
-    if (messages.length === 0) return [];
+  private async messageTables(
+    tx: Tx,
+    messages: readonly MessageToOwe[],
+    notices: readonly NoticeToOwe[],
+    now: Date,
+  ): Promise<CopyTable[]> {
+    if (messages.length + notices.length === 0) return [];
     const codes: string[] = [];
     const notifications: string[] = [];
     const outbox: string[] = [];
-    const mails = messages.filter(({ purpose }) => purpose !== 'verify_phone').length;
+    const mails = notices.length + messages.filter(({ purpose }) => purpose !== 'verify_phone').length;
     const outboxIds = (await this.sql.rows<{ id: string }>(DRAW_OUTBOX_IDS, [mails], tx)).map(({ id }) => id);
     for (const { orgId, userId, purpose, target } of messages) {
       const code = randomCode();
@@ -599,10 +605,16 @@ export class PgImportUsersStore extends ImportUsersStore {
           now,
         ]),
       );
-      if (outboxId !== null) {
-        const payload = JSON.stringify({ notificationId: id });
-        outbox.push(copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]));
-      }
+      if (outboxId !== null) outbox.push(mailLine(outboxId, id, now));
+    }
+    for (const { orgId, userId, template } of notices) {
+      const id = randomToken(16);
+      const outboxId = outboxIds.pop() ?? null;
+      const nothing = [null, null] as const;
+      notifications.push(
+        copyLine([id, orgId, userId, 'email', template, null, outboxId, ...nothing, 'pending', null, now]),
+      );
+      outbox.push(mailLine(outboxId, id, now));
     }
     return [
       { table: 'verification_codes', columns: CODES, lines: codes },
@@ -610,6 +622,11 @@ export class PgImportUsersStore extends ImportUsersStore {
       { table: 'outbox', columns: OUTBOX, lines: outbox },
     ];
   }
+}
+
+function mailLine(outboxId: string | null, notificationId: string, now: Date): string {
+  const payload = JSON.stringify({ notificationId });
+  return copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]);
 }
 
 function eventTable(events: readonly AuditEvent[], now: Date): CopyTable {

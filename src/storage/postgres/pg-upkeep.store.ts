@@ -64,7 +64,7 @@ const REMOVE_IDEMPOTENCY_KEYS = {
     WHERE k.caller = d.caller AND k.org_id = d.org_id AND k.route = d.route AND k.key = d.key`,
 };
 
-// whoever received the file died over it: every chunk of it would have said that it still comes
+// whoever received the file died over it: their lease has lapsed
 const GIVE_UP_UPLOADS = {
   name: 'upkeep-give-up-uploads',
   text: `
@@ -72,7 +72,8 @@ const GIVE_UP_UPLOADS = {
       UPDATE import_jobs SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
         finished_at = app_now(), expires_at = app_now() + interval '30 days', sequence = sequence + 1,
         changed_at = app_now()
-      WHERE state = 'reading' AND changed_at < (SELECT app_now()) - interval '1 hour' RETURNING id
+      WHERE state = 'reading'
+        AND coalesce(reading_until, changed_at + interval '1 hour') < (SELECT app_now()) RETURNING id
     )
     UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
     FROM abandoned WHERE c.job_id = abandoned.id`,

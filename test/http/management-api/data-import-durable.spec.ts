@@ -127,7 +127,7 @@ describe('an import of whole organizations', () => {
     const body = { dataOrgs: { orgs: [organization('lost')] } };
     const headers = { prefer: 'respond-async' };
     await call(api, 'POST', '/admin/v1/import', { pat: lost.pat, body, headers });
-    const [first] = (await engine.owed()).filter(({ name }) => name === 'import-chunk');
+    const first = (await engine.owed()).find(({ name }) => name === 'import-chunk');
     if (first !== undefined) await engine.runOwed(first);
     await api.sql.query(`DELETE FROM memberships WHERE user_id = $1`, [lost.userId]);
     await engine.drain();
@@ -136,6 +136,53 @@ describe('an import of whole organizations', () => {
          (SELECT count(*)::int FROM projects WHERE org_id = 'lost') AS projects`,
     );
     expect(rows).toEqual([{ organizations: 1, projects: 0 }]);
+  });
+});
+
+describe('a file that we cannot keep', () => {
+  it('F45: counts for nothing, whoever sent it is told to send it again, and its key is free', async () => {
+    const body = { dataOrgs: { orgs: [organization('kept')] } };
+    const key = { 'idempotency-key': 'kept', prefer: 'respond-async' };
+    await api.sql.query(`
+      CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$`);
+    await api.sql.query(`
+      CREATE TRIGGER disk_full BEFORE INSERT ON import_chunks FOR EACH ROW WHEN (NEW.pass = 50)
+      EXECUTE FUNCTION disk_full()`);
+    const refused = await send(body, key);
+    expect([refused.statusCode, refused.json<{ code: number }>().code]).toEqual([503, 14]);
+    const { rows } = await api.sql.query(`
+      SELECT j.state, j.reason, (SELECT count(*)::int FROM import_chunks c WHERE c.job_id = j.id AND c.payload IS NOT NULL)
+      FROM import_jobs j ORDER BY j.created_at DESC LIMIT 1`);
+    expect(rows).toEqual([{ state: 'failed', reason: 'source_unavailable', count: 0 }]);
+    await api.sql.query(`DROP TRIGGER disk_full ON import_chunks`);
+    expect((await send(body, key)).statusCode).toBe(202);
+    await engine.drain();
+    expect(await toldAgain(body, 'kept')).toEqual([200, { success: { orgs: [everythingOf('kept')] } }]);
+  });
+});
+
+describe('a password that an import replaces', () => {
+  it.each(['now', 'deferred', 'none'])('is told to its owner, with notify=%s', async (notify) => {
+    const person = record({ userId: `owner-${notify}` });
+    const file = async (query: string, one: unknown) => {
+      await call(api, 'POST', `imports?format=ndjson${query}`, {
+        pat: root.pat,
+        body: JSON.stringify(one),
+      });
+      await engine.drain();
+    };
+    await file('', person);
+    const hash = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
+    const changed = { ...person, hashedPassword: { value: hash } };
+    await file(`&mode=upsert&updatePasswords=true&notify=${notify}`, changed);
+    const { rows } = await api.sql.query(
+      `SELECT n.template, n.state, o.lane FROM notifications n LEFT JOIN outbox o ON o.id = n.outbox_id
+       WHERE n.user_id = $1`,
+      [`owner-${notify}`],
+    );
+    const told = { template: 'password_changed', state: 'pending', lane: 'bulk' };
+    expect(rows).toEqual(notify === 'none' ? [] : [told]);
   });
 });
 
