@@ -15,6 +15,7 @@ const ROOMS = {
   'client-auth': LEAVES,
   accounts: `users|${LEAVES}`,
   import: `users|${LEAVES}`,
+  exports: `users|${LEAVES}`,
   'import-jobs': `import|users|accounts|members|${LEAVES}`,
   authorize: `client-auth|tokens|sign-in|users|${LEAVES}`,
   registration: `authorize|sign-in|users|${LEAVES}`,

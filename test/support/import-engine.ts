@@ -5,6 +5,7 @@ import { ChangeProject } from '../../src/domain/clients/change-project.js';
 import { CreateOidcApplication } from '../../src/domain/clients/create-oidc-application.js';
 import { CreateProject } from '../../src/domain/clients/create-project.js';
 import { AddApplicationKey } from '../../src/domain/clients/keys/add-application-key.js';
+import { ProjectsStore } from '../../src/domain/clients/projects.store.js';
 import { ProjectRoles } from '../../src/domain/clients/project-roles.js';
 import { AddItem } from '../../src/domain/import-jobs/add-item.js';
 import { WriteItems } from '../../src/domain/import-jobs/write-items.js';
@@ -120,6 +121,7 @@ export class ImportEngine {
       get(OrganizationDomainsStore),
       get(CreateProject),
       get(ChangeProject),
+      get(ProjectsStore),
       get(ProjectRoles),
       get(CreateOidcApplication),
       get(ChangeApplication),

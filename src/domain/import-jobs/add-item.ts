@@ -6,6 +6,7 @@ import { ChangeProject } from '../clients/change-project.js';
 import { CreateOidcApplication } from '../clients/create-oidc-application.js';
 import { CreateProject } from '../clients/create-project.js';
 import { AddApplicationKey } from '../clients/keys/add-application-key.js';
+import { ProjectsStore } from '../clients/projects.store.js';
 import { ProjectRoles } from '../clients/project-roles.js';
 import type { BrandingFields, OrganizationItem } from '../import/organization-items.js';
 import { ManageMembers } from '../members/manage-members.js';
@@ -56,6 +57,7 @@ export class AddItem {
     private readonly domainsStore: OrganizationDomainsStore,
     private readonly projects: CreateProject,
     private readonly changeProject: ChangeProject,
+    private readonly projectsStore: ProjectsStore,
     private readonly roles: ProjectRoles,
     private readonly oidcApplications: CreateOidcApplication,
     private readonly applications: ChangeApplication,
@@ -78,6 +80,7 @@ export class AddItem {
       case 'org':
         return await this.organization(tx, place, item);
       case 'org_state':
+        if ((await this.organizationRecords.find(orgId))?.state === 'inactive') return 'there';
         await this.organizations.deactivate(tx, orgId, actorId);
         return 'added';
       case 'domain':
@@ -98,6 +101,7 @@ export class AddItem {
       }
       case 'project_state': {
         const change = { orgId, projectId: item.projectId as ProjectId, actorId };
+        if ((await this.projectsStore.find(orgId, change.projectId))?.state === 'inactive') return 'there';
         await this.changeProject.deactivate(tx, change);
         return 'added';
       }

@@ -21,6 +21,8 @@ export interface Belongings {
 }
 
 export interface UserToAdd extends Belongings {
+  /** SHA-256 of the client secret of a service user. */
+  readonly secretHash?: Buffer | undefined;
   readonly id: UserId;
   readonly orgId: OrgId;
   readonly userName: string;

@@ -87,9 +87,9 @@ function mergeHuman(
   const address = mergeParts(before.profile.address, given.address);
   const merged = { ...profile, displayName, ...(address && { address }) };
   fields.push(...changedFields(before.profile, merged));
-  const email = mergeAddress(before.email, add.is.email, 'address');
-  if (email.address !== before.email.address || email.verified !== before.email.verified)
-    fields.push('email');
+  const { pending } = add.is.email;
+  const email = { ...mergeAddress(before.email, add.is.email, 'address'), ...(pending && { pending }) };
+  if (changedFields({ ...before.email }, { ...email }).length > 0) fields.push('email');
   const phone =
     add.is.phone === undefined || before.phone === undefined
       ? (add.is.phone ?? before.phone)
@@ -149,6 +149,10 @@ function messagesOf(
   if (!is.email.verified && is.email.address !== before.email.address) {
     const purpose = state === 'initial' ? 'initialise' : 'verify_email';
     messages.push({ orgId, userId, purpose, target: is.email.address });
+  }
+  const { pending } = is.email;
+  if (pending !== undefined && pending !== before.email.pending) {
+    messages.push({ orgId, userId, purpose: 'verify_email', target: pending });
   }
   if (is.phone !== undefined && !is.phone.verified && is.phone.number !== before.phone?.number) {
     messages.push({ orgId, userId, purpose: 'verify_phone', target: is.phone.number });

@@ -81,12 +81,15 @@ export class DataImport {
   }
 }
 
+/** What the contract has no word for goes by what it belongs to. */
+const WIRE_TYPES: Readonly<Record<string, string>> = { org_state: 'org', project_state: 'project' };
+
 function errorOf({ line, type, givenId, path, code, message = '' }: RecordOutcome): ItemError {
   const isUser = type === undefined || type === 'machine_user';
   const id = givenId ?? (isUser ? undefined : path) ?? `line ${line}`;
   const isKnown = isUser && code === 'already_exists';
   return {
-    type: type ?? 'human_user',
+    type: WIRE_TYPES[type ?? ''] ?? type ?? 'human_user',
     id,
     message: isKnown ? 'ID=V3-DKcYh Message=Errors.User.AlreadyExists' : told(message),
   };

@@ -242,6 +242,7 @@ const DUE_MESSAGES = {
     CROSS JOIN LATERAL (VALUES
       (CASE WHEN NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) THEN 'initialise'
             WHEN NOT h.email_verified THEN 'verify_email' END, h.email),
+      (CASE WHEN h.pending_email IS NOT NULL THEN 'verify_email' END, h.pending_email),
       (CASE WHEN h.phone IS NOT NULL AND NOT h.phone_verified THEN 'verify_phone' END, h.phone)
     ) AS m (purpose, target)
     WHERE u.id = ANY ($1::text[]) AND u.state IN ('initial', 'active') AND m.purpose IS NOT NULL
@@ -250,7 +251,7 @@ const DUE_MESSAGES = {
 
 const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
 const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
-const MACHINES = ['user_id', 'org_id', 'name', 'description', 'access_token_type'];
+const MACHINES = ['user_id', 'org_id', 'name', 'description', 'access_token_type', 'secret_hash'];
 const EVENTS = [
   'created_at',
   'org_id',
@@ -279,7 +280,8 @@ const NOTIFICATIONS = [
 ];
 const OUTBOX = ['id', 'queue', 'job_name', 'payload', 'lane', 'available_at', 'created_at'];
 
-function totpPlace(userId: string): SealedPlace {
+/** Where the secret that an authenticator app shares with us is sealed for. */
+export function totpPlace(userId: string): SealedPlace {
   return { purpose: 'totp-secret', table: 'user_totp_secrets', column: 'secret_sealed', rowId: userId };
 }
 
@@ -471,9 +473,11 @@ export class PgImportUsersStore extends ImportUsersStore {
       if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
       if (is.kind === 'human') {
         const row = profileToRow(is);
-        humans.push(`${copyLine([id, orgId])}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
+        const waiting = copyLine([id, orgId, is.email.pending ?? null]);
+        humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
       } else {
-        machines.push(copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType]));
+        const secret = add.secretHash ?? null;
+        machines.push(copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret]));
       }
       if (password !== undefined) {
         const { hash, scheme, weak, changeRequired } = password;
@@ -488,7 +492,11 @@ export class PgImportUsersStore extends ImportUsersStore {
     }
     return [
       { table: 'users', columns: USERS, lines: users },
-      { table: 'user_humans', columns: ['user_id', 'org_id', ...HUMAN_NAMES], lines: humans },
+      {
+        table: 'user_humans',
+        columns: ['user_id', 'org_id', 'pending_email', ...HUMAN_NAMES],
+        lines: humans,
+      },
       { table: 'user_machines', columns: MACHINES, lines: machines },
       {
         table: 'login_identifiers',

@@ -42,6 +42,7 @@ import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js'
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
+import { ExportStore } from '../../domain/exports/export.store.js';
 import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { PgApplicationKeysStore } from './pg-application-keys.store.js';
@@ -52,6 +53,7 @@ import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
 import { PgNotificationsStore } from './pg-notifications.store.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
 import { PgOutboxStore } from './pg-outbox.store.js';
+import { PgExportStore } from './pg-export.store.js';
 import { PgSavepoint } from './pg-savepoint.js';
 import { PgUnitOfWork } from './pg-unit-of-work.js';
 import { PgUpkeepStore } from './pg-upkeep.store.js';
@@ -118,6 +120,7 @@ import { PgImportUsersStore } from './pg-import-users.store.js';
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
   { provide: UnitOfWork, useClass: PgUnitOfWork },
+  { provide: ExportStore, useClass: PgExportStore },
   { provide: Savepoint, useClass: PgSavepoint },
   { provide: EventsStore, useClass: PgEventsStore },
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
