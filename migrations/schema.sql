@@ -377,6 +377,7 @@ CREATE TABLE import_chunks (
   notified boolean NOT NULL DEFAULT false,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  pass integer NOT NULL DEFAULT 50,
   CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, number),
   CONSTRAINT import_chunks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT import_chunks_job FOREIGN KEY (org_id, job_id) REFERENCES import_jobs(org_id, id) ON DELETE CASCADE,
@@ -413,6 +414,8 @@ CREATE TABLE import_jobs (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  reading_until timestamp with time zone,
+  token_id text,
   CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
   CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations(id),
@@ -1143,7 +1146,7 @@ CREATE INDEX grants_by_tied_token ON public.grants USING gin (tied_tokens) WHERE
 CREATE INDEX grants_by_ties ON public.grants USING gin (ties) WHERE (ties IS NOT NULL);
 CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
-CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
+CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, pass, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
 CREATE INDEX import_jobs_expiry ON public.import_jobs USING btree (expires_at);
 CREATE INDEX import_jobs_listed ON public.import_jobs USING btree (org_id, created_at, id);
 CREATE UNIQUE INDEX import_jobs_once ON public.import_jobs USING btree (org_id, created_by, caller_key) WHERE (caller_key IS NOT NULL);

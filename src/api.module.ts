@@ -96,6 +96,7 @@ import { DataExport } from './http/admin-api/data-export.js';
 import { DataExportController } from './http/admin-api/data-export.controller.js';
 import { DataImport } from './http/admin-api/data-import.js';
 import { DataImportController } from './http/admin-api/data-import.controller.js';
+import { SentAgain } from './http/management-api/sent-again.js';
 import { ReceiveUpload } from './http/management-api/receive-upload.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { AuthorizeController } from './http/oidc/authorize.controller.js';
@@ -196,6 +197,7 @@ const httpShared: Provider[] = [
   AddressLimits,
   CallerLimits,
   UploadSlots,
+  SentAgain,
   ReceiveUpload,
   DataImport,
   DataExport,

@@ -38,11 +38,6 @@ export const domainSettings: Provider[] = [
     useFactory: ({ app }: Config): UploadSettings => ({ mostBytes: app.imports.mostBytes }),
   },
   {
-    provide: NotificationSettings,
-    inject: [Config],
-    useFactory: ({ app }: Config): NotificationSettings => ({ issuer: app.issuer.url }),
-  },
-  {
     provide: OrganizationSettings,
     inject: [Config],
     useFactory: ({ app }: Config): OrganizationSettings => ({ host: new URL(app.issuer.url).hostname }),

@@ -14,7 +14,6 @@ import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notification
 import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
 import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
 import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
-import { NotificationSettings } from '../src/domain/notifications/notification-settings.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
@@ -24,7 +23,20 @@ import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
-import { runImportsRoom, smsLimitsRoom } from '../src/domain/rooms.js';
+import {
+  clientsRoom,
+  orgsRoom,
+  permissionsRoom,
+  policiesRoom,
+  runImportsRoom,
+  smsLimitsRoom,
+  userGrantsRoom,
+} from '../src/domain/rooms.js';
+import { FindUser } from '../src/domain/users/find-user.js';
+import { FindServiceUser } from '../src/domain/users/machines/find-service-user.js';
+import { MachineKeys } from '../src/domain/users/machines/machine-keys.js';
+import { TxtRecords } from '../src/domain/orgs/txt-records.js';
+import { DnsTxtRecords } from '../src/outbound/dns-txt-records.js';
 import { domainSettings } from '../src/domain-settings.js';
 import { KeyMetrics } from '../src/ops/key-metrics.js';
 import { NotificationMetrics } from '../src/ops/notification-metrics.js';
@@ -86,7 +98,15 @@ export class WorkersModule {
         ...runImportsRoom,
         ...smsLimitsRoom,
         PasswordHashing,
-        PasswordPolicies,
+        ...policiesRoom,
+        ...permissionsRoom,
+        ...orgsRoom,
+        ...clientsRoom,
+        ...userGrantsRoom,
+        FindUser,
+        FindServiceUser,
+        MachineKeys,
+        { provide: TxtRecords, useClass: DnsTxtRecords },
         ...domainSettings,
         KeyRing,
         FollowKeys,

@@ -84,6 +84,9 @@ import { OweImportSms } from './import-jobs/owe-import-sms.js';
 import { PrepareRecords } from './import-jobs/prepare-records.js';
 import { RunImportChunk } from './import-jobs/run-import-chunk.js';
 import { UndoImport } from './import-jobs/undo-import.js';
+import { AddItem } from './import-jobs/add-item.js';
+import { WriteItems } from './import-jobs/write-items.js';
+import { WriteMetadata } from './import-jobs/write-metadata.js';
 import { WriteRecords } from './import-jobs/write-records.js';
 import { ImportJobs } from './import-jobs/import-jobs.js';
 import { ReceiveImport } from './import-jobs/receive-import.js';
@@ -222,6 +225,9 @@ export const runImportsRoom: Provider[] = [
   PrepareRecords,
   OweImportSms,
   WriteRecords,
+  WriteMetadata,
+  AddItem,
+  WriteItems,
   RunImportChunk,
   FollowImport,
   UndoImport,

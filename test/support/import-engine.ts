@@ -1,5 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Type } from '@nestjs/common';
+import { ChangeApplication } from '../../src/domain/clients/change-application.js';
+import { ChangeProject } from '../../src/domain/clients/change-project.js';
+import { CreateOidcApplication } from '../../src/domain/clients/create-oidc-application.js';
+import { CreateProject } from '../../src/domain/clients/create-project.js';
+import { AddApplicationKey } from '../../src/domain/clients/keys/add-application-key.js';
+import { ProjectsStore } from '../../src/domain/clients/projects.store.js';
+import { ProjectRoles } from '../../src/domain/clients/project-roles.js';
+import { AddItem } from '../../src/domain/import-jobs/add-item.js';
+import { WriteItems } from '../../src/domain/import-jobs/write-items.js';
+import { WriteMetadata } from '../../src/domain/import-jobs/write-metadata.js';
+import { ManageMembers } from '../../src/domain/members/manage-members.js';
+import { ManageDomains } from '../../src/domain/orgs/manage-domains.js';
+import { ManageOrganizations } from '../../src/domain/orgs/manage-organizations.js';
+import { OrganizationDomainsStore } from '../../src/domain/orgs/organization-domains.store.js';
+import { OrganizationRecordsStore } from '../../src/domain/orgs/organization-records.store.js';
+import { BrandingPolicies } from '../../src/domain/policies/branding-policies.js';
+import { LockoutPolicies } from '../../src/domain/policies/lockout-policies.js';
+import { LoginPolicies } from '../../src/domain/policies/login-policies.js';
+import { PoliciesStore } from '../../src/domain/policies/policies.store.js';
+import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
+import { Savepoint } from '../../src/domain/shared/savepoint.js';
+import { ManageUserGrants } from '../../src/domain/user-grants/manage-user-grants.js';
+import { MachineKeys } from '../../src/domain/users/machines/machine-keys.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
 import { EndImport } from '../../src/domain/import-jobs/end-import.js';
 import { FollowImport } from '../../src/domain/import-jobs/follow-import.js';
@@ -95,6 +118,28 @@ export class ImportEngine {
     );
     const sms = new OweImportSms(get(SmsProviders), get(AdmitSms), users);
     const write = new WriteRecords(users, permissions, get(SessionsStore), sms);
+    const addItem = new AddItem(
+      get(ManageOrganizations),
+      get(OrganizationRecordsStore),
+      get(ManageDomains),
+      get(OrganizationDomainsStore),
+      get(CreateProject),
+      get(ChangeProject),
+      get(ProjectsStore),
+      get(ProjectRoles),
+      get(CreateOidcApplication),
+      get(ChangeApplication),
+      get(AddApplicationKey),
+      get(MachineKeys),
+      get(ManageUserGrants),
+      get(ManageMembers),
+      get(PasswordPolicies),
+      get(LockoutPolicies),
+      get(LoginPolicies),
+      get(SecurityPoliciesStore),
+      get(BrandingPolicies),
+      get(PoliciesStore),
+    );
     this.jobs = get(ImportJobs);
     this.runner = new RunImportChunk(
       work,
@@ -103,6 +148,8 @@ export class ImportEngine {
       prepare,
       write,
       sms,
+      new WriteMetadata(users, permissions, get(Savepoint), events),
+      new WriteItems(get(Savepoint), addItem, get(Log)),
       permissions,
       queue,
       outbox,

@@ -9,8 +9,7 @@ import { UserMetadataStore } from './user-metadata.store.js';
  * Of one user together: userinfo, introspection and lists hold all of it in memory, and so do those who read them. The
  * bytes are those of keys and values.
  */
-const MOST_KEYS = 200;
-const MOST_BYTES = 1_000_000;
+export const MOST_METADATA = { keys: 200, bytes: 1_000_000 };
 
 /** Sets and removes what others keep about a user. It is theirs: the service never reads it for a decision. */
 @Injectable()
@@ -24,8 +23,8 @@ export class ChangeUserMetadata {
   async set(tx: Tx, change: AccountChange, key: string, value: Buffer): Promise<ResourceDetails> {
     await this.account.hold(tx, change);
     const { keys, bytes } = await this.metadata.measureOthers(tx, change.orgId, change.userId, key);
-    if (keys >= MOST_KEYS || bytes + Buffer.byteLength(key) + value.length > MOST_BYTES) {
-      const text = `A user can have ${MOST_KEYS} keys and ${MOST_BYTES} bytes of metadata`;
+    if (keys >= MOST_METADATA.keys || bytes + Buffer.byteLength(key) + value.length > MOST_METADATA.bytes) {
+      const text = `A user can have ${MOST_METADATA.keys} keys and ${MOST_METADATA.bytes} bytes of metadata`;
       throw new ApiError('failed-precondition', text, 'META-4kQ8d');
     }
     const details = await this.metadata.set(tx, change.orgId, change.userId, key, value);

@@ -37,6 +37,9 @@ export interface ApplicationRecord {
 }
 
 export interface NewApiApplication extends ApiConfig {
+  /** Kept when they come along from elsewhere, made when they do not. */
+  readonly id?: ApplicationId | undefined;
+  readonly clientId?: ClientId | undefined;
   readonly orgId: OrgId;
   readonly projectId: ProjectId;
   readonly name: string;

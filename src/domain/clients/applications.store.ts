@@ -13,6 +13,7 @@ import type {
 export interface NewOidcApplication {
   /** Kept when it comes along from elsewhere, made when it does not. */
   readonly id?: ApplicationId;
+  readonly clientId?: ClientId;
   readonly orgId: OrgId;
   readonly projectId: ProjectId;
   readonly name: string;
@@ -39,7 +40,10 @@ export interface NewOidcApplication {
 }
 
 /** What an OpenID Connect client says of itself, beside its name. */
-export type OidcConfig = Omit<NewOidcApplication, 'id' | 'orgId' | 'projectId' | 'name' | 'clientSecretHash'>;
+export type OidcConfig = Omit<
+  NewOidcApplication,
+  'id' | 'clientId' | 'orgId' | 'projectId' | 'name' | 'clientSecretHash'
+>;
 
 export interface CreatedApplication {
   readonly id: ApplicationId;
@@ -69,7 +73,10 @@ export abstract class ApplicationsStore {
   /** The same, asked of the one client that a token was issued to. */
   abstract isOriginOfClient(clientId: string, origin: string): Promise<boolean>;
 
-  /** @throws ApiError already-exists when the project has an application of that name, not-found for the project */
+  /**
+   * @throws ApiError already-exists when the project has an application of that name, or somebody has its id or client
+   * id; not-found for the project
+   */
   abstract add(tx: Tx, application: NewOidcApplication): Promise<CreatedApplication>;
 
   abstract findByName(tx: Tx, projectId: ProjectId, name: string): Promise<NamedApplication | undefined>;

@@ -39,17 +39,20 @@ export class ChangeApplication {
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws ApiError already-exists, not-found for the project */
+  /**
+   * @param knownSecretHash as for an OpenID Connect client
+   * @throws ApiError already-exists, not-found for the project
+   */
   async addApi(
     tx: Tx,
     application: Omit<NewApiApplication, 'clientSecretHash'>,
     actorId: UserId,
+    knownSecretHash?: Buffer,
   ): Promise<CreatedApplication & { readonly clientSecret?: string }> {
-    const secret = secretFor(application.authMethod);
-    const added = await this.records.addApi(tx, {
-      ...application,
-      clientSecretHash: secret === undefined ? null : sha256(secret),
-    });
+    const hasSecret = needsSecret(application.authMethod);
+    const secret = knownSecretHash === undefined ? secretFor(application.authMethod) : undefined;
+    const clientSecretHash = hasSecret ? (knownSecretHash ?? hashOf(secret)) : null;
+    const added = await this.records.addApi(tx, { ...application, clientSecretHash });
     const { orgId, projectId } = application;
     const place = { orgId, projectId, id: added.id };
     await this.record(tx, place, actorId, added.details, 'application.api.added');

@@ -39,15 +39,20 @@ export class CreateOidcApplication {
     }
   }
 
-  /** @throws ApiError already-exists */
+  /**
+   * @param knownSecretHash of a secret that it has elsewhere, and keeps; without one a secret is made
+   * @throws ApiError already-exists
+   */
   async store(
     tx: Tx,
     settings: OidcApplicationSettings,
     actorId: UserId | null,
+    knownSecretHash?: Buffer,
   ): Promise<CreatedOidcApplication> {
     const hasSecret = settings.authMethod.startsWith('client_secret_');
-    const clientSecret = hasSecret ? makeClientSecret() : undefined;
-    const clientSecretHash = clientSecret === undefined ? null : sha256(clientSecret);
+    const clientSecret = hasSecret && knownSecretHash === undefined ? makeClientSecret() : undefined;
+    const made = clientSecret === undefined ? null : sha256(clientSecret);
+    const clientSecretHash = hasSecret ? (knownSecretHash ?? made) : null;
     const { id, clientId, details } = await this.applications.add(tx, { ...settings, clientSecretHash });
     await this.events.append(tx, {
       orgId: settings.orgId,

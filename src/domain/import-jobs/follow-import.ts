@@ -4,8 +4,9 @@ import type { ImportJobId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { EndImport } from './end-import.js';
 import { ImportChunksStore } from './import-chunks.store.js';
-import { ENDED_STATES, type ImportJob } from './import-job.js';
+import { ENDED_STATES, type ImportJob, type ImportStop } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
+import { reasonToStop } from './import-standing.js';
 import { ImportSettings } from './import-settings.js';
 import { QueueImports } from './queue-imports.js';
 
@@ -37,7 +38,9 @@ export class FollowImport {
   ) {}
 
   async look(jobId: ImportJobId, outboxId: string): Promise<ImportLook> {
-    if (await this.jobs.isOrganizationRemoved(jobId)) await this.failOrphan(jobId);
+    const standing = await this.jobs.findStanding(jobId);
+    const reason = standing && reasonToStop(standing);
+    if (reason !== undefined) await this.stop(jobId, reason);
     const job = await this.jobs.findById(jobId);
     if (job === undefined || ENDED_STATES.includes(job.state)) {
       await this.outbox.discard(outboxId, 'imports', { jobId });
@@ -53,11 +56,11 @@ export class FollowImport {
     return { job: ended, nextInMs: undefined };
   }
 
-  private async failOrphan(jobId: ImportJobId): Promise<void> {
+  /** Also of an import that is paused, or waits: no chunk of it would find out. */
+  private async stop(jobId: ImportJobId, reason: ImportStop): Promise<void> {
     await this.unitOfWork.run(async (tx) => {
-      const reason = 'organization_removed';
-      const job = await this.jobs.fail(tx, jobId, reason, this.settings.retentionMs);
-      if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
+      const job = await this.jobs.stop(tx, jobId, reason, this.settings.retentionMs);
+      if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
     });
   }
 }

@@ -1,5 +1,7 @@
+import type { ImportPass } from '../import/passes.js';
 import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { ImportStanding } from './import-standing.js';
 import type { ImportCounts, ImportMode, ImportNotify, ImportedState } from './import-job.js';
 
 /** A chunk that is this worker's until the claim lapses, with what its job says about it. */
@@ -11,6 +13,7 @@ export interface ClaimedChunk {
   /** This one and those that nobody gave back. */
   readonly attempts: number;
   readonly records: number;
+  readonly pass: ImportPass;
   readonly recordsOrgId: OrgId;
   /** Undefined when what was sealed does not open any more. */
   readonly packed: Buffer | undefined;
@@ -23,7 +26,7 @@ export interface ClaimedChunk {
   readonly createdBy: UserId;
   /** Whoever made the job is still there and may sign in. */
   readonly callerActive: boolean;
-  readonly organizationRemoved: boolean;
+  readonly standing: ImportStanding;
 }
 
 export type ChunkClaim =

@@ -5,7 +5,8 @@ import type { PageQuery } from '../shared/page.js';
 
 /**
  * The import-jobs room brings a file of users in without keeping its sender waiting. States of a job: reading (the
- * file is being received) → queued → running ⇄ paused → done; or cancelling → cancelled; or failed with a reason.
+ * file is being received) → queued → running ⇄ paused → done; or cancelling → cancelled, also with a reason when it
+ * is the service that cancels it; or failed with a reason.
  * `undone` is a job whose users were taken out again.
  */
 export type ImportJobState =
@@ -22,11 +23,14 @@ export type ImportFormat = 'json' | 'ndjson' | 'csv';
 /** `active` and `initial` are one wish: which of them it is follows from whether there is a password. */
 export type ImportedState = 'active' | 'initial' | 'inactive' | 'locked';
 
+/** Why an import is cancelled by the service itself: what it stood on is gone (security F46, S164). */
+export type ImportStop = 'permission_lost' | 'organization_removed' | 'caller_removed' | 'token_revoked';
+
 export type ImportFailure =
   | 'source_incomplete'
   | 'source_unreadable'
-  | 'permission_lost'
-  | 'organization_removed'
+  /** We could not keep what was sent: the sender is told to send it again (security F45). */
+  | 'source_unavailable'
   /** The chunks do not open: the data key they were sealed under is gone. */
   | 'records_lost';
 
@@ -58,7 +62,7 @@ export interface ImportJob extends ImportOptions {
   readonly instanceWide: boolean;
   readonly createdBy: UserId;
   readonly state: ImportJobState;
-  /** Why it failed. */
+  /** Why it failed, or was cancelled by the service itself. */
   readonly reason?: string;
   readonly bytes: number;
   /** Undefined while the file is received. */

@@ -1,7 +1,16 @@
+import type { ImportPass } from '../import/passes.js';
 import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ImportFailure, ImportJob, ImportJobState, ImportOptions, ImportQuery } from './import-job.js';
+import type {
+  ImportFailure,
+  ImportJob,
+  ImportJobState,
+  ImportOptions,
+  ImportQuery,
+  ImportStop,
+} from './import-job.js';
+import type { ImportStanding } from './import-standing.js';
 
 export interface NewImportJob extends ImportOptions {
   readonly id: ImportJobId;
@@ -11,12 +20,17 @@ export interface NewImportJob extends ImportOptions {
   /** SHA-256 of the Idempotency-Key. */
   readonly callerKey?: Buffer | undefined;
   readonly retryOf?: ImportJobId | undefined;
+  /** Of the personal access token that it is asked for with. */
+  readonly tokenId?: string | undefined;
+  /** Until when its receiver is believed to live. */
+  readonly leaseMs: number;
 }
 
 export interface NewImportChunk {
   readonly number: number;
   readonly firstLine: number;
   readonly records: number;
+  readonly pass: ImportPass;
   /** Organization of the records that name none. */
   readonly recordsOrgId?: OrgId | undefined;
   /** As `packRecords` makes it; sealed for its place. */
@@ -27,6 +41,7 @@ export interface NewImportChunk {
 export interface ChunkInFile {
   readonly number: number;
   readonly failed: number;
+  readonly pass: ImportPass;
   readonly recordsOrgId?: OrgId | undefined;
 }
 
@@ -46,10 +61,17 @@ export abstract class ImportJobsStore {
   /** For the service's own jobs: whoever asks for somebody names their organization. */
   abstract findById(id: ImportJobId): Promise<ImportJob | undefined>;
 
-  abstract isOrganizationRemoved(id: ImportJobId): Promise<boolean>;
+  /** Undefined when there is no such job. */
+  abstract findStanding(id: ImportJobId): Promise<ImportStanding | undefined>;
 
   /** @param instanceWide whether jobs of the whole instance are among them */
   abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
+
+  /** Its receiver lives. @returns false when the job is not being read any more */
+  abstract renewLease(id: ImportJobId, leaseMs: number): Promise<boolean>;
+
+  /** Reading → failed, where the lease of its receiver has lapsed; undefined otherwise. */
+  abstract giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined>;
 
   /** @returns false when the job is not being read any more */
   abstract addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean>;
@@ -69,6 +91,14 @@ export abstract class ImportJobsStore {
     tx: Tx,
     id: ImportJobId,
     reason: ImportFailure,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined>;
+
+  /** The same → cancelled. */
+  abstract stop(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportStop,
     retentionMs: number,
   ): Promise<ImportJob | undefined>;
 
@@ -92,7 +122,7 @@ export abstract class ImportJobsStore {
 
   /**
    * Takes chunks out of the waiting ones of an organization into the queue, until `window` of them are queued or
-   * running. Its jobs take turns; those that are paused wait.
+   * running. Its jobs take turns; those that are paused wait, and so do chunks while one of an earlier pass is left.
    */
   abstract takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]>;
 

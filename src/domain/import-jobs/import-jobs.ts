@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { type ImportPass, PASSES } from '../import/passes.js';
 import { allows } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { ApiError } from '../shared/errors.js';
@@ -30,6 +31,8 @@ export interface BeginImport extends ImportOptions {
   readonly callerId: UserId;
   readonly idempotencyKey?: string | undefined;
   readonly retryOf?: ImportJobId | undefined;
+  /** Of the personal access token that it is asked for with: its end is the import's. */
+  readonly tokenId?: string | undefined;
 }
 
 /** A job that is being received, and how far it is. */
@@ -43,6 +46,9 @@ export interface OpenImport {
 export type BegunImport = { readonly begun: OpenImport } | { readonly known: ImportJob };
 
 const ID_BYTES = 16;
+/** Whoever receives a file says three times as often that they live; after that its key is free. */
+const LEASE_MS = 45_000;
+export const RENEW_LEASE_MS = LEASE_MS / 3;
 
 /**
  * Import jobs as their organization sees them. Receiving one takes a transaction for each chunk and a last one that
@@ -70,33 +76,53 @@ export class ImportJobs {
     const callerKey = idempotencyKey === undefined ? undefined : sha256(idempotencyKey);
     const instanceWide = await this.reachesInstance(callerId, orgId);
     const id = randomToken(ID_BYTES) as ImportJobId;
-    const job = { ...options, id, instanceWide, createdBy: callerId, callerKey };
+    const job = { ...options, id, instanceWide, createdBy: callerId, callerKey, leaseMs: LEASE_MS };
     if (await this.unitOfWork.run((tx) => this.jobs.add(tx, job))) {
       return { begun: { jobId: id, orgId, callerId } };
     }
     const known = callerKey && (await this.jobs.findByKey(orgId, callerId, callerKey));
+    if (known?.state === 'reading' && (await this.giveUp(known.id))) {
+      return await this.begin({ callerId, idempotencyKey, ...options });
+    }
     if (known === undefined || known.state === 'reading') {
       throw new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
     }
     return { known };
   }
 
+  /** Its receiver goes on. */
+  async renewLease({ jobId }: OpenImport): Promise<void> {
+    await this.jobs.renewLease(jobId, LEASE_MS);
+  }
+
+  /** Whoever received the file died over it. @returns false where they live */
+  private async giveUp(jobId: ImportJobId): Promise<boolean> {
+    return await this.unitOfWork.run(async (tx) => {
+      const job = await this.jobs.giveUp(tx, jobId, this.settings.retentionMs);
+      if (job === undefined) return false;
+      await this.record(tx, job, 'import.failed', job.createdBy, { reason: job.reason });
+      return true;
+    });
+  }
+
   /**
    * Keeps the next records, sealed. Numbers count from 1 without gaps.
    *
-   * @param recordsOrgId of the records that name none; may be told later (`assignOrganization`)
+   * @param about organization of the records that name none, which may be told later (`assignOrganization`), and when
+   * it is their turn
    * @throws ApiError aborted when the job was cancelled, or given up, meanwhile
    */
   async appendChunk(
     { jobId }: OpenImport,
     number: number,
     records: readonly ReceivedRecord[],
-    recordsOrgId?: OrgId,
+    about: { readonly recordsOrgId?: OrgId | undefined; readonly pass?: ImportPass } = {},
   ): Promise<void> {
     const [first] = records;
     if (first === undefined) throw new Error('a chunk has at least one record');
     const packed = await packRecords(records);
-    const chunk = { number, firstLine: first.line, records: records.length, recordsOrgId, packed };
+    const { pass = PASSES.users, recordsOrgId } = about;
+    const chunk = { number, firstLine: first.line, records: records.length, pass, recordsOrgId, packed };
     if (!(await this.jobs.addChunk(jobId, chunk))) {
       throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
     }
@@ -202,12 +228,17 @@ export class ImportJobs {
    *
    * @throws ApiError not-found, failed-precondition while the job has not ended, or when nothing failed
    */
-  async retry({ orgId, jobId, actorId }: ImportChange, idempotencyKey?: string): Promise<ImportJob> {
+  async retry(
+    { orgId, jobId, actorId }: ImportChange,
+    idempotencyKey?: string,
+    tokenId?: string,
+  ): Promise<ImportJob> {
     const job = await this.requireEnded(orgId, jobId);
     if (job.instanceWide && !(await this.reachesInstance(actorId, orgId))) throw importNotFound();
     const { format, mode, dryRun, notify, initialState, updatePasswords, fileName } = job;
     const options = { format, mode, dryRun, notify, initialState, updatePasswords, fileName };
-    const begun = await this.begin({ ...options, orgId, callerId: actorId, idempotencyKey, retryOf: jobId });
+    const asked = { orgId, callerId: actorId, idempotencyKey, tokenId, retryOf: jobId };
+    const begun = await this.begin({ ...options, ...asked });
     if ('known' in begun) return begun.known;
     try {
       let [number, bytes] = [0, 0];
@@ -217,7 +248,8 @@ export class ImportJobs {
         number += 1;
         bytes += packed.length;
         const records = await unpackRecords(packed);
-        await this.appendChunk(begun.begun, number, records, chunk.recordsOrgId);
+        const { pass, recordsOrgId } = chunk;
+        await this.appendChunk(begun.begun, number, records, { pass, recordsOrgId });
       }
       return await this.complete(begun.begun, { bytes, checksum: sha256(`retry of ${jobId}`) });
     } catch (error) {

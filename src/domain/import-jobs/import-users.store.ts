@@ -21,6 +21,8 @@ export interface Belongings {
 }
 
 export interface UserToAdd extends Belongings {
+  /** SHA-256 of the client secret of a service user. */
+  readonly secretHash?: Buffer | undefined;
   readonly id: UserId;
   readonly orgId: OrgId;
   readonly userName: string;
@@ -68,10 +70,18 @@ export function isSms(message: MessageToOwe): message is SmsToOwe {
   return message.purpose === 'verify_phone';
 }
 
+/** Something that a user is told about what was done, with nothing in it to use. */
+export interface NoticeToOwe {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly template: 'password_changed';
+}
+
 export interface UsersToWrite {
   readonly adds: readonly UserToAdd[];
   readonly changes: readonly UserToChange[];
   readonly messages: readonly MailToOwe[];
+  readonly notices: readonly NoticeToOwe[];
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;
@@ -111,6 +121,14 @@ export interface UserBefore {
   readonly roles: readonly HeldRole[];
 }
 
+/** An entry that stands beside the users of a file. */
+export interface MetadataToSet {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly key: string;
+  readonly value: Buffer;
+}
+
 export interface Preparation {
   readonly ids: readonly UserId[];
   readonly domainOwners: ReadonlyMap<string, DomainOwner>;
@@ -143,6 +161,15 @@ export abstract class ImportUsersStore {
    * @returns for each key, whether it is the first of its job
    */
   abstract noteNames(tx: Tx, jobId: ImportJobId, keys: readonly string[]): Promise<readonly boolean[]>;
+
+  /** Of these ids, those that records of the job have brought along so far; known of a dry run. */
+  abstract notedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>>;
+
+  /** Sets them, whatever was there before. */
+  abstract setMetadata(tx: Tx, entries: readonly MetadataToSet[], now: Date): Promise<void>;
+
+  /** Of these, who has more than a user can have (accounts/user-metadata.ts). */
+  abstract withTooMuchMetadata(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]>;
 
   /** Writes all or, where it cannot, nothing; the transaction goes on either way. */
   abstract write(tx: Tx, users: UsersToWrite): Promise<WriteResult>;

@@ -3,7 +3,7 @@ import { changedFields } from '../policies/changed-fields.js';
 import { canonicalName } from '../users/canonical-name.js';
 import type { HumanUser, UserState } from '../users/user.js';
 import type { ClaimedChunk } from './import-chunks.store.js';
-import type { MessageToOwe, UserBefore, UserToAdd, UserToChange } from './import-users.store.js';
+import type { MessageToOwe, NoticeToOwe, UserBefore, UserToAdd, UserToChange } from './import-users.store.js';
 import type { PreparedRecord } from './prepare-records.js';
 
 /** What bringing a user up to a record does. */
@@ -12,6 +12,7 @@ export interface ChangePlan {
   /** Names only, for the audit log. */
   readonly fields: readonly string[];
   readonly messages: readonly MessageToOwe[];
+  readonly notices: readonly NoticeToOwe[];
   /** Of the user afterwards. */
   readonly sequence: number;
 }
@@ -60,6 +61,7 @@ export function planChange(
     change,
     fields,
     messages: messagesOf(chunk, user.is, change),
+    notices: noticesOf(chunk, change),
     sequence: Number(user.details.sequence) + 1,
   };
 }
@@ -85,9 +87,9 @@ function mergeHuman(
   const address = mergeParts(before.profile.address, given.address);
   const merged = { ...profile, displayName, ...(address && { address }) };
   fields.push(...changedFields(before.profile, merged));
-  const email = mergeAddress(before.email, add.is.email, 'address');
-  if (email.address !== before.email.address || email.verified !== before.email.verified)
-    fields.push('email');
+  const { pending } = add.is.email;
+  const email = { ...mergeAddress(before.email, add.is.email, 'address'), ...(pending && { pending }) };
+  if (changedFields({ ...before.email }, { ...email }).length > 0) fields.push('email');
   const phone =
     add.is.phone === undefined || before.phone === undefined
       ? (add.is.phone ?? before.phone)
@@ -128,6 +130,12 @@ function stateAfter(before: UserState, wish: UserState | undefined, hasPassword:
   return before;
 }
 
+/** A new password is told to its owner, as whoever sets one in another way has it told; deferring does not hide it. */
+function noticesOf({ notify }: ClaimedChunk, { id, orgId, state, password }: UserToChange): NoticeToOwe[] {
+  if (notify === 'none' || password === undefined || isShutOut(state)) return [];
+  return [{ orgId, userId: id, template: 'password_changed' }];
+}
+
 /** For what changed only: who has not verified an address that stays was told when it was theirs first. */
 function messagesOf(
   chunk: ClaimedChunk,
@@ -141,6 +149,10 @@ function messagesOf(
   if (!is.email.verified && is.email.address !== before.email.address) {
     const purpose = state === 'initial' ? 'initialise' : 'verify_email';
     messages.push({ orgId, userId, purpose, target: is.email.address });
+  }
+  const { pending } = is.email;
+  if (pending !== undefined && pending !== before.email.pending) {
+    messages.push({ orgId, userId, purpose: 'verify_email', target: pending });
   }
   if (is.phone !== undefined && !is.phone.verified && is.phone.number !== before.phone?.number) {
     messages.push({ orgId, userId, purpose: 'verify_phone', target: is.phone.number });

@@ -241,6 +241,9 @@ function planHumanRecord(
       const purpose = plan.mail === 'init' ? 'initialise' : 'verify_email';
       messages.push({ ...owed, purpose, target: email.address });
     }
+    if (email.pending !== undefined) {
+      messages.push({ ...owed, purpose: 'verify_email', target: email.pending });
+    }
     if (plan.sms !== undefined && phone !== undefined) {
       messages.push({ ...owed, purpose: 'verify_phone', target: phone.number });
     }
@@ -266,6 +269,7 @@ function newMachine(
     canonicalUserName: canonicalName(userName),
     canonicalEmail: undefined,
     metadata: record.metadata,
+    secretHash: record.secretHash,
   };
 }
 

@@ -4,6 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { CsvReader } from '../import/formats/csv.js';
 import { DataOrgsReader, type DataOrgsRecord, withOrgId } from '../import/formats/data-orgs.js';
 import { NdjsonReader } from '../import/formats/ndjson.js';
+import { keepMetadata } from '../import/metadata-item.js';
+import { type ImportPass, PASSES } from '../import/passes.js';
 import {
   SourceError,
   type SourceReader,
@@ -11,9 +13,10 @@ import {
   unreadable,
 } from '../import/formats/source-record.js';
 import { type SourceEncoding, unpack, withoutMark } from '../import/formats/unpack.js';
+import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
-import type { ImportFormat, ImportJob } from './import-job.js';
-import { ImportJobs, type OpenImport } from './import-jobs.js';
+import type { ImportFailure, ImportFormat, ImportJob } from './import-job.js';
+import { ImportJobs, type OpenImport, RENEW_LEASE_MS } from './import-jobs.js';
 import { ChunkGatherer, type ReceivedRecord } from './received-record.js';
 import { UploadSettings } from './upload-settings.js';
 
@@ -51,8 +54,11 @@ export class ReceiveImport {
     body: Readable,
     reader: SourceReader<Received>,
     encoding: SourceEncoding,
-    beforeItCounts: () => Promise<void> = async () => undefined,
   ): Promise<ImportJob> {
+    const renewal = setInterval(
+      () => void this.imports.renewLease(open).catch(() => undefined),
+      RENEW_LEASE_MS,
+    );
     try {
       const chunks = new Chunks(this.imports, open);
       const file = new Measured(unpack(body, encoding, this.settings));
@@ -61,23 +67,32 @@ export class ReceiveImport {
       await chunks.finish();
       const measured = file.measured();
       if (measured.bytes === 0) throw unreadable('the file is empty');
-      await beforeItCounts();
       return await this.imports.complete(open, measured);
     } catch (error) {
-      await this.imports.fail(open, error instanceof SourceError ? error.reason : 'source_incomplete');
+      // where even that cannot be written down, the lease of the job lapses
+      await this.imports.fail(open, reasonOf(error)).catch(() => undefined);
       throw error;
+    } finally {
+      clearInterval(renewal);
     }
   }
 
   /** What the whole of a file would be kept as; it is read and forgotten. @throws SourceError */
-  async measure({
-    body,
-    encoding,
-  }: ImportSource): Promise<{ readonly bytes: number; readonly checksum: Buffer }> {
+  async measure(
+    { body, encoding }: ImportSource,
+    reader?: SourceReader<unknown>,
+  ): Promise<{ readonly bytes: number; readonly checksum: Buffer }> {
     const file = new Measured(unpack(body, encoding, this.settings));
-    for await (const _ of file.pieces());
+    for await (const piece of withoutMark(file.pieces())) reader?.write(piece);
     return file.measured();
   }
+}
+
+/** Who is at fault, the sender or we: the sender of a file that we could not keep sends it again (security F45). */
+function reasonOf(error: unknown): ImportFailure {
+  if (error instanceof SourceError) return error.reason;
+  const isOurs = error instanceof ApiError && error.kind === 'unavailable';
+  return isOurs ? 'source_unavailable' : 'source_incomplete';
 }
 
 class Measured {
@@ -104,8 +119,8 @@ class Measured {
  * already left as a chunk is told its organization afterwards, the others get it written into them.
  */
 class Chunks {
-  private readonly known = new ChunkGatherer();
-  private ahead = new ChunkGatherer();
+  private readonly known = new Gatherers();
+  private readonly ahead = new Gatherers();
   private toldLater: number[] = [];
   private number = 0;
 
@@ -117,28 +132,38 @@ class Chunks {
   async addAll(received: readonly Received[]): Promise<void> {
     for (const one of received) {
       if (one.kind === 'org') await this.name(one.orgId);
-      else if (one.orgAhead) await this.addAhead(one.record);
-      else await this.append(this.known.add(one.record));
+      else {
+        const { pass, ...record } = one.record;
+        await this.add(record, one.orgAhead, pass);
+      }
     }
   }
 
   async finish(): Promise<void> {
-    if (!this.known.isEmpty) await this.append(this.known.take());
+    for (const gatherer of this.known.all()) {
+      if (!gatherer.isEmpty) await this.append(gatherer.pass, gatherer.take());
+    }
   }
 
-  private async addAhead(record: ReceivedRecord): Promise<void> {
-    const full = this.ahead.add(record);
+  private async add(
+    record: ReceivedRecord,
+    orgAhead: boolean,
+    pass: ImportPass = PASSES.users,
+  ): Promise<void> {
+    const full = (orgAhead ? this.ahead : this.known).of(pass).add(record);
     if (full === undefined) return;
-    await this.append(full);
-    this.toldLater.push(this.number);
+    await this.append(pass, full);
+    if (orgAhead) this.toldLater.push(this.number);
   }
 
   private async name(orgId: string | undefined): Promise<void> {
-    for (const record of this.ahead.take()) {
-      const { json } = record;
-      const named =
-        json === undefined || orgId === undefined ? record : { ...record, json: withOrgId(json, orgId) };
-      await this.append(this.known.add(named));
+    for (const gatherer of this.ahead.all()) {
+      for (const record of gatherer.take()) {
+        const { json } = record;
+        const named =
+          json === undefined || orgId === undefined ? record : { ...record, json: withOrgId(json, orgId) };
+        await this.add(named, false, gatherer.pass);
+      }
     }
     if (orgId !== undefined) {
       await this.imports.assignOrganization(this.open, this.toldLater, orgId as OrgId);
@@ -146,17 +171,31 @@ class Chunks {
     this.toldLater = [];
   }
 
-  private async append(records: readonly ReceivedRecord[] | undefined): Promise<void> {
-    if (records === undefined) return;
+  private async append(pass: ImportPass, records: readonly ReceivedRecord[]): Promise<void> {
     this.number += 1;
-    await this.imports.appendChunk(this.open, this.number, records);
+    await this.imports.appendChunk(this.open, this.number, records, { pass });
+  }
+}
+
+/** One for each pass that the file has something for. */
+class Gatherers {
+  private readonly byPass = new Map<ImportPass, ChunkGatherer>();
+
+  of(pass: ImportPass): ChunkGatherer {
+    const known = this.byPass.get(pass) ?? new ChunkGatherer(pass);
+    this.byPass.set(pass, known);
+    return known;
+  }
+
+  all(): readonly ChunkGatherer[] {
+    return [...this.byPass.values()];
   }
 }
 
 function readerOf(format: ImportFormat): SourceReader<Received> {
   switch (format) {
     case 'json':
-      return new DataOrgsReader();
+      return new DataOrgsReader(keepMetadata);
     case 'csv':
       return new InOneOrganization(new CsvReader());
     case 'ndjson':

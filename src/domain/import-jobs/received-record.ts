@@ -1,3 +1,4 @@
+import { type ImportPass, PASSES } from '../import/passes.js';
 import type { RecordFault } from './record-outcome.js';
 
 /**
@@ -13,6 +14,8 @@ export interface ReceivedRecord {
 }
 
 const LARGEST_CHUNK = 1_000;
+/** What is written one by one: few enough that nothing is held for long. */
+const COST_OF_ITEM = 10;
 const LARGEST_CHUNK_CHARACTERS = 2_000_000;
 /** A password in clear costs a hashing of tens of milliseconds: few enough to be done within a shutdown's grace. */
 const COST_OF_PLAIN_PASSWORD = 10;
@@ -23,6 +26,8 @@ export class ChunkGatherer {
   private cost = 0;
   private characters = 0;
 
+  constructor(readonly pass: ImportPass) {}
+
   get isEmpty(): boolean {
     return this.records.length === 0;
   }
@@ -32,10 +37,15 @@ export class ChunkGatherer {
     this.records.push(record);
     const text = record.json ?? '';
     this.characters += text.length;
-    this.cost += /"password"\s*:/.test(text) ? COST_OF_PLAIN_PASSWORD : 1;
+    this.cost += this.costOf(text);
     return this.cost >= LARGEST_CHUNK || this.characters >= LARGEST_CHUNK_CHARACTERS
       ? this.take()
       : undefined;
+  }
+
+  private costOf(text: string): number {
+    if (this.pass === PASSES.users) return /"password"\s*:/.test(text) ? COST_OF_PLAIN_PASSWORD : 1;
+    return this.pass === PASSES.metadata ? 1 : COST_OF_ITEM;
   }
 
   /** What was gathered so far; also at the end of the file. */

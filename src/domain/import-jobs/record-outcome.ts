@@ -1,3 +1,4 @@
+import type { ItemNames } from '../import/organization-items.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 
 export type OutcomeKind = 'created' | 'updated' | 'skipped' | 'failed';
@@ -28,6 +29,8 @@ export interface RecordFault {
   readonly path?: string | undefined;
   /** For people; names fields and rules, never a value. */
   readonly message: string;
+  /** Of what is no human: `machine_user`, `project`. */
+  readonly type?: string | undefined;
 }
 
 /** What became of one record. Every record of a chunk that is done has exactly one. */
@@ -35,6 +38,8 @@ export interface RecordOutcome {
   /** Of the file, from 1; of the JSON format the position of the record. */
   readonly line: number;
   readonly outcome: OutcomeKind;
+  /** Of what is no human: `machine_user`, `project`; by the names of contract §2.1. */
+  readonly type?: string | undefined;
   /** The user that was made, changed or found; none in a dry run. */
   readonly userId?: UserId | undefined;
   /** The id that the record brought along. */
@@ -47,6 +52,8 @@ export interface RecordOutcome {
   readonly weak?: true | undefined;
   /** Of the user after the import; a later change has raised it. */
   readonly sequence?: number | undefined;
+  /** Of what is no user: what it is made up of. */
+  readonly names?: Omit<ItemNames, 'id'> | undefined;
   /** What undoing the import did to a user that it had made. */
   readonly undone?: 'removed' | 'kept' | undefined;
 }

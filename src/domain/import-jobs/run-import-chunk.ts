@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PASSES } from '../import/passes.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { allows } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
@@ -9,7 +10,8 @@ import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { packOutcomes, packRecords, unpackRecords } from './chunk-text.js';
 import { EndImport } from './end-import.js';
 import { type ClaimedChunk, ImportChunksStore } from './import-chunks.store.js';
-import type { ImportCounts, ImportFailure } from './import-job.js';
+import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
+import { reasonToStop } from './import-standing.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportSettings } from './import-settings.js';
 import { OweImportSms } from './owe-import-sms.js';
@@ -19,13 +21,15 @@ import { readRecords } from './read-records.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { RecordOutcome } from './record-outcome.js';
 import { TogetherOrAlone } from './together-or-alone.js';
+import { WriteItems } from './write-items.js';
+import { WriteMetadata } from './write-metadata.js';
 import { WriteRecords } from './write-records.js';
 
 export type ChunkRun =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
   /** Workers died over it: it is in smaller parts now. */
   | { readonly kind: 'split' }
-  | { readonly kind: 'stopped'; readonly reason: ImportFailure }
+  | { readonly kind: 'stopped'; readonly reason: ImportFailure | ImportStop }
   | { readonly kind: 'held-back' }
   | { readonly kind: 'finished' }
   /** It was another worker's before this one was through: nothing of what this one did counts. */
@@ -53,6 +57,8 @@ export class RunImportChunk {
     private readonly prepare: PrepareRecords,
     private readonly writeRecords: WriteRecords,
     private readonly oweImportSms: OweImportSms,
+    private readonly writeMetadata: WriteMetadata,
+    private readonly writeItems: WriteItems,
     private readonly permissions: PermissionsStore,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
@@ -112,22 +118,41 @@ export class RunImportChunk {
 
   private async runClaimed(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
     const reason = await this.reasonToStop(chunk);
-    if (reason !== undefined) return await this.stop(chunk, outboxId, reason);
-    const received = await unpackRecords(chunk.packed ?? Buffer.alloc(0));
+    if (reason !== undefined) {
+      return await this.leave(chunk, outboxId, reason, async (tx) => {
+        const job = await this.jobs.stop(tx, chunk.jobId, reason, this.settings.retentionMs);
+        if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
+      });
+    }
+    if (chunk.packed === undefined) return await this.fail(chunk, outboxId);
+    const received = await unpackRecords(chunk.packed);
     if (chunk.attempts > MOST_ATTEMPTS) return await this.divide(chunk, outboxId, received);
     for (const { line } of received) crashPoint(`import-at-line-${line}`);
-    const smsMode = await this.oweImportSms.mode();
-    const prepared = await this.prepare.execute(chunk, readRecords(received, this.clock.nowMs()));
+    const write = await this.writing(chunk, received);
     crashPoint('import-before-transaction');
     const counts = await this.unitOfWork.run(async (tx) => {
       const now = await this.chunks.hold(tx, chunk);
       if (now === undefined) return undefined;
-      const outcomes = await this.writeRecords.execute(tx, chunk, prepared, now, smsMode);
+      const outcomes = await write(tx, now);
       crashPoint('import-in-transaction');
       return await this.finish(tx, chunk, outboxId, received, outcomes);
     });
     crashPoint('import-after-commit');
     return counts === undefined ? { kind: 'superseded' } : { kind: 'done', counts };
+  }
+
+  /** What can be done before the transaction is done here. */
+  private async writing(
+    chunk: ClaimedChunk,
+    received: readonly ReceivedRecord[],
+  ): Promise<(tx: Tx, now: Date) => Promise<readonly RecordOutcome[]>> {
+    if (chunk.pass === PASSES.metadata) {
+      return (tx, now) => this.writeMetadata.execute(tx, chunk, received, now);
+    }
+    if (chunk.pass !== PASSES.users) return (tx) => this.writeItems.execute(tx, chunk, received);
+    const smsMode = await this.oweImportSms.mode();
+    const prepared = await this.prepare.execute(chunk, readRecords(received, this.clock.nowMs()));
+    return (tx, now) => this.writeRecords.execute(tx, chunk, prepared, now, smsMode);
   }
 
   private async finish(
@@ -150,21 +175,36 @@ export class RunImportChunk {
   }
 
   /** The permission is read again for each chunk: whoever loses it stops what they began (security S164, F46). */
-  private async reasonToStop(chunk: ClaimedChunk): Promise<ImportFailure | undefined> {
-    if (chunk.organizationRemoved) return 'organization_removed';
-    if (chunk.packed === undefined) return 'records_lost';
+  private async reasonToStop(chunk: ClaimedChunk): Promise<ImportStop | undefined> {
+    const reason = reasonToStop(chunk.standing);
+    if (reason !== undefined) return reason;
     const roles = (await this.permissions.findRoles(chunk.createdBy, chunk.orgId)) ?? [];
     const counted = chunk.instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
-    return chunk.callerActive && allows(counted, 'user.import') ? undefined : 'permission_lost';
+    const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
+    const needed = isOfUsers ? 'user.import' : 'iam.write';
+    return chunk.callerActive && allows(counted, needed) ? undefined : 'permission_lost';
   }
 
-  private async stop(chunk: ClaimedChunk, outboxId: string, reason: ImportFailure): Promise<ChunkRun> {
+  /** The records do not open any more. */
+  private async fail(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
+    const reason = 'records_lost';
+    return await this.leave(chunk, outboxId, reason, async (tx) => {
+      const job = await this.jobs.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
+      if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
+    });
+  }
+
+  private async leave(
+    chunk: ClaimedChunk,
+    outboxId: string,
+    reason: ImportFailure | ImportStop,
+    endJob: (tx: Tx) => Promise<void>,
+  ): Promise<ChunkRun> {
     return await this.unitOfWork.run(async (tx): Promise<ChunkRun> => {
       if ((await this.chunks.hold(tx, chunk)) === undefined) return { kind: 'superseded' };
       await this.chunks.drop(tx, chunk);
       await this.outbox.finish(tx, outboxId);
-      const job = await this.jobs.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
-      if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
+      await endJob(tx);
       return { kind: 'stopped', reason };
     });
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ImportRecord } from '../import/import-record.js';
 import type { AuditEvent } from '../events/events.store.js';
 import type { SmsMode } from '../notifications/providers/sms-providers.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
@@ -122,6 +123,7 @@ export class WriteRecords {
       adds: adds.map(({ add }) => add),
       changes: changes.map(({ plan }) => plan.change),
       messages: messagesOf(chunk, adds, changes).filter((message) => !isSms(message)),
+      notices: chunk.dryRun ? [] : changes.flatMap(({ plan }) => plan.notices),
       events: [
         ...adds.map(({ add }) => addedEvent(chunk, add)),
         ...changes.map(({ plan }) => changedEvent(chunk, plan)),
@@ -345,6 +347,7 @@ function done(
   outcomes[entry.place] = {
     line: entry.received.line,
     outcome,
+    ...typeOf(entry.record),
     ...(invisible ? {} : { userId: written.id }),
     ...(entry.givenId !== undefined && { givenId: entry.givenId }),
     orgId: written.orgId,
@@ -358,6 +361,7 @@ function skip({ outcomes }: Writing, entry: Entry, userId: UserId, why: RecordFa
   outcomes[entry.place] = {
     line: received.line,
     outcome: 'skipped',
+    ...typeOf(entry.record),
     userId,
     givenId,
     orgId: add.orgId,
@@ -366,6 +370,22 @@ function skip({ outcomes }: Writing, entry: Entry, userId: UserId, why: RecordFa
 }
 
 function fail({ outcomes }: Writing, place: number, one: PreparedRecord, fault: RecordFault): void {
-  const { received, givenId, orgId } = one;
-  outcomes[place] = { line: received.line, outcome: 'failed', givenId, orgId, ...fault };
+  const { received, givenId, orgId, record } = one;
+  outcomes[place] = {
+    line: received.line,
+    outcome: 'failed',
+    ...typeOf(record, received.json),
+    givenId,
+    orgId,
+    ...fault,
+  };
 }
+
+/** Humans are most of any file, and need no word for it. */
+function typeOf(record: ImportRecord | undefined, json = ''): { readonly type?: 'machine_user' } {
+  const isMachine = record === undefined ? MACHINE_ELEMENT.test(json) : record.kind === 'machine';
+  return isMachine ? { type: 'machine_user' } : {};
+}
+
+/** As the upload wraps an element of `machineUsers`, also of one that cannot be read. */
+const MACHINE_ELEMENT = /^\{("orgId":"[^"]*",)?"machineUser":/;

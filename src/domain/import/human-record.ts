@@ -20,7 +20,8 @@ export interface HumanRecord {
   /** 1–200 characters, trimmed, as written; unique in its canonical form. */
   readonly userName: string;
   readonly profile: HumanProfile;
-  readonly email: { readonly address: string; readonly verified: boolean };
+  /** `pending`, of a bulk file: takes the place of the verified address once its code came back. */
+  readonly email: { readonly address: string; readonly verified: boolean; readonly pending?: string };
   /** `number` is E.164. */
   readonly phone?: { readonly number: string; readonly verified: boolean };
   readonly password?: RecordPassword;

@@ -2,6 +2,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
 import type { HumanProfile, UserState } from '../users/user.js';
 import { fromBase32, toBase32 } from './base32.js';
+import { readEmailAddress } from './email-address.js';
 import {
   type HumanRecord,
   humanOf,
@@ -44,6 +45,8 @@ export interface ImportedMachine extends ImportedUser {
   readonly name: string;
   readonly description?: string;
   readonly accessTokenType: 'opaque' | 'jwt';
+  /** SHA-256 of the client secret that it has elsewhere, and keeps. */
+  readonly secretHash?: Buffer;
 }
 
 const movedFields = {
@@ -58,6 +61,7 @@ const movedFields = {
 const personFields = {
   ...importFields,
   totpSecret: 'text',
+  email: { ...importFields.email, pendingEmail: 'text' },
   profile: {
     ...importFields.profile,
     middleName: 'text',
@@ -84,12 +88,14 @@ const machineFields = {
   name: 'text',
   description: 'text',
   accessTokenType: 'any',
+  hashedClientSecret: { value: 'text' },
 } as const satisfies ObjectShape;
 
 const readFlatHuman = fieldReader(humanFields);
 const readFlatMachine = fieldReader({ ...movedFields, ...machineFields });
-const readHumanElement = fieldReader({ userId: 'text', state: 'any', user: personFields });
-const readMachineElement = fieldReader({ userId: 'text', state: 'any', user: machineFields });
+const elementFields = { userId: 'text', state: 'any', createdAt: 'text' } as const satisfies ObjectShape;
+const readHumanElement = fieldReader({ ...elementFields, user: personFields });
+const readMachineElement = fieldReader({ ...elementFields, user: machineFields });
 const readWrapped = fieldReader({ orgId: 'text', humanUser: 'any', machineUser: 'any' });
 
 type FlatHuman = FieldsOf<typeof humanFields>;
@@ -141,7 +147,11 @@ function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
   return {
     kind: 'human',
     ...moved,
-    human: { ...human, profile: { ...human.profile, ...furtherProfile(fields.profile ?? {}) } },
+    human: {
+      ...human,
+      profile: { ...human.profile, ...furtherProfile(fields.profile ?? {}) },
+      email: { ...human.email, ...pendingEmail(fields, human) },
+    },
     ...(totpSecret && { totpSecret }),
   };
 }
@@ -151,6 +161,7 @@ function importedMachine(fields: FlatMachine, nowMs: number): ImportedMachine {
   const userName = readUserName(fields.userName);
   inField('userName', () => requirePlainText('userName', userName));
   const description = optionalText('description', fields.description, LONGEST_TEXT);
+  const secretHash = readSecretHash(fields);
   return {
     kind: 'machine',
     ...moved,
@@ -158,6 +169,7 @@ function importedMachine(fields: FlatMachine, nowMs: number): ImportedMachine {
     name: requiredName('name', fields.name).trim(),
     ...(description !== undefined && { description }),
     accessTokenType: readAccessTokenType(fields.accessTokenType),
+    ...(secretHash && { secretHash }),
   };
 }
 
@@ -249,6 +261,25 @@ function readTotpSecret({ totpSecret, otpCode }: FlatHuman): string | undefined 
   }
   const { least, most } = TOTP_BYTES;
   throw new FieldError(path, `${path} must be base32 of ${least} to ${most} bytes`);
+}
+
+/** Waits for its code beside an address that counts. */
+function pendingEmail({ email }: FlatHuman, human: HumanRecord): { readonly pending?: string } {
+  const path = 'email.pendingEmail';
+  if (email?.pendingEmail === undefined || email.pendingEmail === '') return {};
+  const pending = inField(path, () => readEmailAddress(email.pendingEmail));
+  if (human.email.verified && pending !== human.email.address) return { pending };
+  throw new FieldError(path, `${path} must wait beside another address that is verified`);
+}
+
+const SECRET_HASH = /^sha256:([0-9a-f]{64})$/;
+
+function readSecretHash({ hashedClientSecret }: FlatMachine): Buffer | undefined {
+  if (hashedClientSecret === undefined) return undefined;
+  const [, hash] = SECRET_HASH.exec(hashedClientSecret.value ?? '') ?? [];
+  if (hash !== undefined) return Buffer.from(hash, 'hex');
+  const path = 'hashedClientSecret.value';
+  throw new FieldError(path, `${path} must be sha256: and 64 hexadecimal digits`);
 }
 
 const ACCESS_TOKEN_TYPES: ReadonlyMap<unknown, 'opaque' | 'jwt'> = new Map<unknown, 'opaque' | 'jwt'>([

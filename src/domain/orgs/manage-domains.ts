@@ -37,15 +37,20 @@ export class ManageDomains {
     private readonly events: EventsStore,
   ) {}
 
-  /** @returns the proof that is still wanted, if any. @throws ApiError already-exists */
+  /**
+   * @param vouched false where even whoever could vouch for it does not
+   * @returns the proof that is still wanted, if any
+   * @throws ApiError already-exists
+   */
   async add(
     tx: Tx,
     orgId: OrgId,
     domain: string,
     actorId: UserId,
+    vouched = true,
   ): Promise<{ readonly details: ResourceDetails; readonly proof: DomainProof | undefined }> {
     const roles = (await this.permissions.findRoles(actorId, orgId, tx)) ?? [];
-    const token = allows(roles, 'org.domain.vouch') ? null : randomToken(32);
+    const token = vouched && allows(roles, 'org.domain.vouch') ? null : randomToken(32);
     const details = await this.domains.add(tx, orgId, domain, token);
     await this.record(tx, orgId, domain, actorId, details, 'organization.domain.added');
     return { details, proof: token === null ? undefined : proofOf(domain, token) };

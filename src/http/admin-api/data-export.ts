@@ -1,35 +1,46 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { UserMetadataStore } from '../../domain/accounts/user-metadata.store.js';
-import { UserSearchStore } from '../../domain/accounts/user-search.store.js';
-import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
+import type { JWK } from 'jose';
+import {
+  type ApplicationRecord,
+  ApplicationRecordsStore,
+} from '../../domain/clients/application-records.store.js';
 import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
+import { type ExportedUser, ExportStore } from '../../domain/exports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
 import {
   type OrganizationRecord,
   OrganizationRecordsStore,
 } from '../../domain/orgs/organization-records.store.js';
-import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
-import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
+import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
+import { LoginPolicies } from '../../domain/policies/login-policies.js';
+import { PasswordPolicies } from '../../domain/policies/password-policies.js';
+import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
-import type { HumanUser, User } from '../../domain/users/user.js';
-import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
+import type { HumanUser } from '../../domain/users/user.js';
 import { applicationResponse } from '../management-api/application-response.js';
+import { shownLockout, shownPassword } from '../management-api/security-policies.controller.js';
 import { GENDERS, STATES } from '../management-api/user-response.js';
+import { SECRET_PREFIX } from './data-item-fields.js';
 
 export interface WantedData {
   /** Empty for all. */
   readonly orgIds: readonly string[];
   readonly excludedOrgIds: readonly string[];
+  /** And secrets of clients: as hashes. */
   readonly withPasswords: boolean;
+  readonly withOtp: boolean;
 }
 
 const PAGE = 500;
 
 /**
  * Organizations in the form that `dataOrgs` takes (contract §2.2), as text that is made while it is sent: one page of
- * users is in memory at a time. Ordered by when things were made, so that the same data gives the same text.
+ * anything is in memory at a time. In the order of ids, or of when things were made, so that the same data gives the
+ * same text.
  */
 @Injectable()
 export class DataExport {
@@ -39,11 +50,12 @@ export class DataExport {
     private readonly projects: ProjectsStore,
     private readonly roles: ProjectRolesStore,
     private readonly applications: ApplicationRecordsStore,
-    private readonly users: UserSearchStore,
-    private readonly passwords: PasswordsStore,
-    private readonly metadata: UserMetadataStore,
-    private readonly grants: UserGrantsStore,
     private readonly members: MembersStore,
+    private readonly passwordPolicies: PasswordPolicies,
+    private readonly lockoutPolicies: LockoutPolicies,
+    private readonly loginPolicies: LoginPolicies,
+    private readonly branding: BrandingPolicies,
+    private readonly store: ExportStore,
   ) {}
 
   async *write(wanted: WantedData): AsyncGenerator<string> {
@@ -59,18 +71,44 @@ export class DataExport {
     yield ']}';
   }
 
-  private async *organization({ id, name }: OrganizationRecord, wanted: WantedData): AsyncGenerator<string> {
+  private async *organization(org: OrganizationRecord, wanted: WantedData): AsyncGenerator<string> {
+    const { id, name, state } = org;
     yield `{"orgId":${JSON.stringify(id)},"org":${JSON.stringify({ name })}`;
+    if (state === 'inactive') yield ',"orgState":"ORG_STATE_INACTIVE"';
+    for (const [policy, value] of Object.entries(await this.policiesOf(id))) {
+      yield `,"${policy}":${JSON.stringify(value)}`;
+    }
     yield* member('domains', this.domainsOf(id));
     yield* member('projects', this.projectsOf(id));
     yield* member('projectRoles', this.rolesOf(id));
-    yield* member('oidcApps', this.oidcAppsOf(id));
-    yield* member('humanUsers', this.humansOf(id, wanted.withPasswords));
-    yield* member('machineUsers', this.machinesOf(id));
+    yield* member('oidcApps', this.applicationsOf(id, 'oidc', wanted));
+    yield* member('apiApps', this.applicationsOf(id, 'api', wanted));
+    yield* member('humanUsers', this.usersOf(id, 'human', wanted));
+    yield* member('machineUsers', this.usersOf(id, 'machine', wanted));
     yield* member('userMetadata', this.metadataOf(id));
+    yield* member('machineKeys', this.machineKeysOf(id));
+    yield* member('appKeys', this.applicationKeysOf(id));
     yield* member('userGrants', this.grantsOf(id));
     yield* member('orgMembers', this.membersOf(id));
     yield '}';
+  }
+
+  /** Those that the organization has set. */
+  private async policiesOf(orgId: OrgId): Promise<Readonly<Record<string, object>>> {
+    const password = await this.passwordPolicies.findStored(orgId);
+    const lockout = await this.lockoutPolicies.findStored(orgId);
+    const login = await this.loginPolicies.findStored(orgId);
+    const { logo, ...look } = (await this.branding.findStored(orgId))?.policy ?? {};
+    const { accentColor: primaryColor, displayName, defaultLanguage } = look;
+    const label = { primaryColor, displayName, logo: logo?.content.toString('base64'), defaultLanguage };
+    const privacy = { privacyLink: look.privacyUrl, helpLink: look.helpUrl };
+    return {
+      ...(password && { passwordComplexityPolicy: shownPassword(password.policy) }),
+      ...(lockout && { lockoutPolicy: shownLockout(lockout.policy) }),
+      ...(login && { loginPolicy: login.policy }),
+      ...(saysSomething(label) && { labelPolicy: label }),
+      ...(saysSomething(privacy) && { privacyPolicy: privacy }),
+    };
   }
 
   private async *domainsOf(orgId: OrgId): AsyncGenerator<object> {
@@ -92,6 +130,7 @@ export class DataExport {
       yield {
         projectId: project.id,
         project: { name: project.name, ...nonZero(settings), ...(isSet && { privateLabelingSetting }) },
+        ...(project.state === 'inactive' && { state: 'PROJECT_STATE_INACTIVE' }),
       };
     }
   }
@@ -105,59 +144,86 @@ export class DataExport {
     }
   }
 
-  private async *oidcAppsOf(orgId: OrgId): AsyncGenerator<object> {
+  private async *applicationsOf(
+    orgId: OrgId,
+    kind: 'oidc' | 'api',
+    { withPasswords }: WantedData,
+  ): AsyncGenerator<object> {
     for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
-      for await (const application of each((page) => this.applications.list(orgId, projectId, page))) {
-        const { id: appId, name, oidcConfig } = applicationResponse(application);
-        if (oidcConfig === undefined) continue;
-        const {
-          clientId: _,
-          allowedOrigins: __,
-          noneCompliant: ___,
-          complianceProblems: ____,
-          ...config
-        } = oidcConfig;
-        yield { appId, app: { projectId, name, ...config } };
+      const pages = pagesOf((page) => this.applications.list(orgId, projectId, page));
+      for await (const page of pages) {
+        const wanted = page.filter(({ is }) => is.kind === kind);
+        const ids = wanted.map(({ id }) => id);
+        const hashes = withPasswords
+          ? await this.store.secretHashes(orgId, ids)
+          : new Map<ApplicationId, Buffer>();
+        for (const application of wanted) {
+          yield {
+            appId: application.id,
+            app: { projectId, ...appOf(application) },
+            clientId: application.clientId,
+            ...hashedSecret(hashes.get(application.id)),
+            ...(application.state === 'inactive' && { state: 'APP_STATE_INACTIVE' }),
+          };
+        }
       }
     }
   }
 
-  private async *humansOf(orgId: OrgId, withPasswords: boolean): AsyncGenerator<object> {
-    for await (const user of this.usersOf(orgId, 'human')) {
-      if (user.is.kind !== 'human') continue;
-      const hash = withPasswords ? (await this.passwords.findByUser(user.id))?.hash : undefined;
-      const hashed = hash === undefined ? {} : { hashedPassword: { value: hash } };
+  private async *usersOf(
+    orgId: OrgId,
+    kind: 'human' | 'machine',
+    { withPasswords, withOtp }: WantedData,
+  ): AsyncGenerator<object> {
+    const asked = { kind, withPasswords, withTotpSecrets: withOtp };
+    const users = following(
+      async (last: ExportedUser | undefined) => await this.store.users(orgId, asked, last?.user.id ?? ''),
+    );
+    for await (const exported of users) {
+      const { user } = exported;
       yield {
         userId: user.id,
-        user: { userName: user.userName, ...human(user.is), ...hashed },
+        user: { userName: user.userName, ...personOrMachine(exported) },
         state: STATES[user.state],
+        createdAt: user.details.createdAt.toISOString(),
       };
     }
   }
 
-  private async *machinesOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const user of this.usersOf(orgId, 'machine')) {
-      if (user.is.kind !== 'machine') continue;
-      const { name, description = '', accessTokenType } = user.is;
-      const jwt = accessTokenType === 'jwt' && { accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
-      const fields = { userName: user.userName, name, ...nonZero({ description }), ...jwt };
-      yield { userId: user.id, user: fields, state: STATES[user.state] };
+  private async *metadataOf(orgId: OrgId): AsyncGenerator<object> {
+    const start = { userId: '', key: '' };
+    for await (const { userId, key, value } of following(
+      async (last: typeof start | undefined) => await this.store.metadata(orgId, last ?? start),
+    )) {
+      yield { id: userId, key, value: value.toString('base64') };
     }
   }
 
-  private async *metadataOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const { id } of this.usersOf(orgId)) {
-      for await (const one of each((page) => this.metadata.list(orgId, id, '', page))) {
-        yield { id, key: one.key, value: one.value.toString('base64') };
-      }
+  private async *machineKeysOf(orgId: OrgId): AsyncGenerator<object> {
+    const start = { userId: '', id: '' };
+    for await (const { id: keyId, userId, ...key } of following(
+      async (last: typeof start | undefined) => await this.store.machineKeys(orgId, last ?? start),
+    )) {
+      yield { keyId, userId, ...keyOf(key) };
+    }
+  }
+
+  private async *applicationKeysOf(orgId: OrgId): AsyncGenerator<object> {
+    const start = { applicationId: '', id: '' };
+    for await (const { id, projectId, applicationId: appId, clientId, ...key } of following(
+      async (last: typeof start | undefined) => await this.store.applicationKeys(orgId, last ?? start),
+    )) {
+      yield { id, projectId, appId, clientId, ...keyOf(key) };
     }
   }
 
   private async *grantsOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const { id: userId } of this.usersOf(orgId)) {
-      for await (const { projectId, roleKeys } of each((page) => this.grants.list(orgId, userId, page))) {
-        yield { userId, projectId, ...(roleKeys.length > 0 && { roleKeys }) };
-      }
+    const start = { userId: '', projectId: '' };
+    for await (const { userId, projectId, roleKeys, state } of following(
+      async (last: typeof start | undefined) => await this.store.grants(orgId, last ?? start),
+    )) {
+      const resting = state === 'inactive' && { state: 'USER_GRANT_STATE_INACTIVE' };
+      yield { userId, projectId, ...(roleKeys.length > 0 && { roleKeys }), ...resting };
     }
   }
 
@@ -166,20 +232,28 @@ export class DataExport {
       if (userOrgId === orgId) yield { userId, roles: [...roles].sort() };
     }
   }
+}
 
-  private usersOf(orgId: OrgId, type?: 'human' | 'machine'): AsyncGenerator<User & { readonly id: UserId }> {
-    const filters = type === undefined ? [] : [{ field: 'type', value: type } as const];
-    return each((page) => this.users.search(orgId, filters, page));
+/** The pages of a list, oldest first. */
+async function* pagesOf<Item>(
+  list: (page: PageQuery) => Promise<Page<Item>>,
+): AsyncGenerator<readonly Item[]> {
+  for (let offset = 0; ; offset += PAGE) {
+    const { items } = await list({ offset, limit: PAGE, ascending: true });
+    yield items;
+    if (items.length < PAGE) return;
   }
 }
 
-/** Everything in a list, oldest first, a page at a time. */
 async function* each<Item>(list: (page: PageQuery) => Promise<Page<Item>>): AsyncGenerator<Item> {
-  for (let offset = 0; ; offset += PAGE) {
-    const { items } = await list({ offset, limit: PAGE, ascending: true });
-    yield* items;
-    if (items.length < PAGE) return;
-  }
+  for await (const items of pagesOf(list)) yield* items;
+}
+
+/** Everything there is, each page asked for by the last item of the one before. */
+async function* following<Item extends Last, Last>(
+  next: (last: Last | undefined) => Promise<readonly Item[]>,
+): AsyncGenerator<Item> {
+  for (let page = await next(undefined); page.length > 0; page = await next(page.at(-1))) yield* page;
 }
 
 /** A member whose value is a list; left out when that is empty (contract §0.1). */
@@ -197,6 +271,51 @@ function nonZero<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(entries) as Partial<Fields>;
 }
 
+function saysSomething(fields: object): boolean {
+  return Object.values(fields).some((value) => value !== undefined);
+}
+
+function appOf(application: ApplicationRecord): object {
+  const { name, oidcConfig, apiConfig } = applicationResponse(application);
+  const { clientId: _, ...config } = oidcConfig ?? apiConfig ?? { clientId: '' };
+  const told = new Set(['allowedOrigins', 'noneCompliant', 'complianceProblems']);
+  const kept = Object.entries(config).filter(([field]) => !told.has(field));
+  return { name, ...Object.fromEntries(kept) };
+}
+
+function hashedSecret(hash: Buffer | undefined): object {
+  return hash === undefined ? {} : { hashedClientSecret: { value: SECRET_PREFIX + hash.toString('hex') } };
+}
+
+/** As a PEM; one that is bound to an algorithm as the JWK that says so. */
+function keyOf({ publicJwk, expiresAt }: { readonly publicJwk: JWK; readonly expiresAt: Date }): object {
+  const text =
+    publicJwk.alg === undefined
+      ? createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' }).export({
+          type: 'spki',
+          format: 'pem',
+        })
+      : JSON.stringify(publicJwk);
+  return {
+    type: 'KEY_TYPE_JSON',
+    expirationDate: expiresAt.toISOString(),
+    publicKey: Buffer.from(text).toString('base64'),
+  };
+}
+
+function personOrMachine({ user, passwordHash, totpSecret, secretHash }: ExportedUser): object {
+  if (user.is.kind === 'human') {
+    return {
+      ...human(user.is),
+      ...(passwordHash !== undefined && { hashedPassword: { value: passwordHash } }),
+      ...(totpSecret !== undefined && { otpCode: totpSecret }),
+    };
+  }
+  const { name, description = '', accessTokenType } = user.is;
+  const jwt = accessTokenType === 'jwt' && { accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
+  return { name, ...nonZero({ description }), ...jwt, ...hashedSecret(secretHash) };
+}
+
 function human({ profile, email, phone }: HumanUser): object {
   const { gender, profileUrl, pictureUrl, websiteUrl, address, ...names } = profile;
   const urls = { profile: profileUrl, picture: pictureUrl, website: websiteUrl };
@@ -208,7 +327,11 @@ function human({ profile, email, phone }: HumanUser): object {
       ...urls,
       ...(address !== undefined && { address: { ...place, streetAddress } }),
     },
-    email: { email: email.address, ...(email.verified && { isEmailVerified: true }) },
+    email: {
+      email: email.address,
+      ...(email.verified && { isEmailVerified: true }),
+      ...(email.pending !== undefined && { pendingEmail: email.pending }),
+    },
     ...(phone && { phone: { phone: phone.number, ...(phone.verified && { isPhoneVerified: true }) } }),
   };
 }

@@ -1,70 +1,52 @@
-import { z } from 'zod';
 import type { DataOrgsPart } from '../../domain/import/formats/data-orgs-scanner.js';
-import { readOrgId, readTimeout } from '../../domain/import/formats/data-orgs.js';
+import { type KeptRecord, readOrgId, readTimeout } from '../../domain/import/formats/data-orgs.js';
 import { unreadable } from '../../domain/import/formats/source-record.js';
-import { SourceTooLarge } from '../../domain/import/formats/unpack.js';
+import { metadataRecord } from '../../domain/import/metadata-item.js';
+import { itemJson, type OrganizationItem, passOf } from '../../domain/import/organization-items.js';
+import { PASSES } from '../../domain/import/passes.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import { readNewOidcApplication } from '../management-api/oidc-application-body.js';
-import { readOrganization } from '../management-api/organization-body.js';
-import { readNewRole } from '../management-api/project-roles.controller.js';
-import { readProject } from '../management-api/project-body.js';
-import { readMetadataValue } from '../management-api/user-metadata.controller.js';
-import { readUserGrant } from '../management-api/user-grants.controller.js';
-import { bodyReader, flag, text } from '../shared/api-fields.js';
-import { memberReader } from '../shared/member-body.js';
+import { camelCase, camelFields, readItem, readPolicy } from './data-item-fields.js';
 
-/** Something of a `dataOrgs` body that is no user: kept until its turn, so there is an end to how much of it. */
-export interface DataItem {
-  /** Of the member that it stands in: `projects`. */
-  readonly name: string;
-  readonly path: string;
-  readonly json: string | undefined;
-}
-
-export interface DataOrg {
-  readonly orgId: string;
-  readonly items: readonly DataItem[];
-}
-
-const MOST_BYTES = 64 * 1024 * 1024;
 const USUAL_TIMEOUT_MS = 1_800_000;
 const ELSEWHERE = /^data_?orgs(v1)?_?(local|s3|gcs)$/i;
 const EMPTY = /^(null|""|\{\s*\}|\[\s*\]|false|0)$/;
 
-/** Gathers what is no user while a body of `POST /admin/v1/import` goes by (contract §2.1). */
+/** Of the organization that goes by. */
+interface OpenOrg {
+  orgId?: string | undefined;
+  org?: { readonly path: string; readonly json: string | undefined };
+  primaryDomain?: string | undefined;
+}
+
+/**
+ * Reads what is no user while a body of `POST /admin/v1/import` goes by (contract §2.1), each thing by the rules of the
+ * call that makes such a thing by itself. Nothing is kept here but the organization that is open.
+ */
 export class DataItems {
-  private readonly gathered: { orgId: string | undefined; items: DataItem[] }[] = [];
-  private bytes = 0;
+  private open: OpenOrg = {};
   private timeout: number | undefined;
 
   get timeoutMs(): number {
     return this.timeout ?? USUAL_TIMEOUT_MS;
   }
 
-  readonly keep = (part: DataOrgsPart): void => {
+  readonly keep = (part: DataOrgsPart): readonly KeptRecord[] => {
     switch (part.kind) {
       case 'member':
         this.member(part.path, part.json);
-        return;
+        return [];
       case 'org':
         if (part.fault !== undefined) throw unreadable(`${part.fault.path}: ${part.fault.message}`);
-        this.gathered.push({ orgId: undefined, items: [] });
-        return;
+        this.open = {};
+        return [];
       case 'org-end':
-        // users without one would come to belong to the caller's organization
-        if (this.gathered.at(-1)?.orgId === undefined) {
-          throw unreadable(`dataOrgs.orgs[${part.org}].orgId is required`);
-        }
-        return;
+        return this.end(part.org);
       case 'field':
+        return this.field(camelCase(part.name), part.path, part.json);
       case 'item':
-        this.add(part.name, part.path, part.json);
+        return this.item(camelCase(part.name), part);
     }
   };
-
-  orgs(): readonly DataOrg[] {
-    return this.gathered.flatMap(({ orgId, items }) => (orgId === undefined ? [] : [{ orgId, items }]));
-  }
 
   private member(path: string, json: string | undefined): void {
     if (path === 'timeout') this.timeout = readTimeout(json);
@@ -72,27 +54,88 @@ export class DataItems {
     else throw unreadable(`unknown field "${path}"`);
   }
 
-  private add(name: string, path: string, json: string | undefined): void {
-    const org = this.gathered.at(-1);
-    if (org === undefined || (json !== undefined && EMPTY.test(json))) return;
-    if (name === 'orgId' || name === 'org_id') {
-      org.orgId = readOrgId(json, path);
-      return;
-    }
-    this.bytes += json?.length ?? 0;
-    if (this.bytes > MOST_BYTES)
-      throw new SourceTooLarge(`what is no user takes more than ${MOST_BYTES} bytes`);
-    org.items.push({ name: camelCase(name), path, json });
+  private end(number: number): readonly KeptRecord[] {
+    const { orgId, org, primaryDomain } = this.open;
+    // users without one would come to belong to the caller's organization
+    if (orgId === undefined) throw unreadable(`dataOrgs.orgs[${number}].orgId is required`);
+    if (org === undefined) return [];
+    return [
+      reading('org', org.path, org.json, (value) => {
+        return { type: 'org', name: readItem.org(value).name, primaryDomain };
+      }),
+    ];
   }
-}
 
-function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  private field(name: string, path: string, json: string | undefined): readonly KeptRecord[] {
+    if (json !== undefined && EMPTY.test(json)) return [];
+    switch (name) {
+      case 'orgId':
+        this.open.orgId = readOrgId(json, path);
+        return [];
+      case 'org':
+        // its primary domain may stand behind it
+        this.open.org = { path, json };
+        return [];
+      case 'orgState':
+        return stateRecord(path, json);
+      case 'passwordComplexityPolicy':
+      case 'lockoutPolicy':
+      case 'loginPolicy':
+      case 'labelPolicy':
+      case 'privacyPolicy':
+        return policyRecords(name, path, json);
+      default:
+        return [unsupported(typeOf(name), path)];
+    }
+  }
+
+  private item(name: string, part: DataOrgsPart & { readonly kind: 'item' }): readonly KeptRecord[] {
+    const { path, json } = part;
+    if (json !== undefined && EMPTY.test(json)) return [];
+    switch (name) {
+      case 'userMetadata':
+        return [metadataRecord(part)];
+      case 'domains': {
+        const record = reading('domain', path, json, (value) => {
+          const { domain, isPrimary, isVerified } = readItem.domain(value);
+          if (isPrimary) this.open.primaryDomain = domain;
+          return { type: 'domain', domain, verified: isVerified || isPrimary, primary: isPrimary };
+        });
+        return [record];
+      }
+      case 'projects': {
+        let resting: string | undefined;
+        const record = reading('project', path, json, (value) => {
+          const { projectId, project, inactive } = readItem.project(value);
+          if (inactive) resting = projectId;
+          return { type: 'project', projectId, settings: project };
+        });
+        return resting === undefined
+          ? [record]
+          : [record, kept({ type: 'project_state', projectId: resting })];
+      }
+      case 'projectRoles':
+        return [reading('project_role', path, json, readItem.role)];
+      case 'oidcApps':
+        return [reading('oidc_app', path, json, readItem.oidcApp)];
+      case 'apiApps':
+        return [reading('api_app', path, json, readItem.apiApp)];
+      case 'appKeys':
+        return [reading('app_key', path, json, readItem.appKey)];
+      case 'machineKeys':
+        return [reading('machine_user_key', path, json, readItem.machineKey)];
+      case 'userGrants':
+        return [reading('user_grant', path, json, readItem.grant)];
+      case 'orgMembers':
+        return [reading('org_member', path, json, readItem.member)];
+      default:
+        return [unsupported(typeOf(name), path)];
+    }
+  }
 }
 
 /** `errors[].type` of what we have no place for; whatever is unknown goes by its own name. */
 const TYPES: Readonly<Record<string, string>> = {
-  apiApps: 'api_app',
   triggerActions: 'trigger_action',
   actions: 'action',
   projectGrants: 'project_grant',
@@ -101,76 +144,77 @@ const TYPES: Readonly<Record<string, string>> = {
   oidcIdps: 'oidc_idp',
   jwtIdps: 'jwt_idp',
   userLinks: 'user_link',
-  appKeys: 'app_key',
-  machineKeys: 'machine_user_key',
   loginTexts: 'login_texts',
 };
 
-export function typeOf(name: string): string {
+function typeOf(name: string): string {
   if (TYPES[name] !== undefined) return TYPES[name];
   const snake = name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
   return name.endsWith('Messages') ? snake.slice(0, -1) : snake;
 }
 
-const id = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-  .regex(/^[!-~]{1,200}$/, 'is not an id');
-const readProjectItem = bodyReader({ projectId: id, project: z.unknown() });
-const readRoleItem = bodyReader({
-  projectId: id,
-  roleKey: z.unknown(),
-  displayName: z.unknown(),
-  group: z.unknown(),
-});
-const readOidcItem = bodyReader({ appId: id, app: z.unknown() });
-const readProjectOfApp = z.looseObject({ projectId: id });
-const readMetadataItem = bodyReader({ id, key: text(1, 200), value: z.unknown() });
-const readGrantItem = bodyReader({
-  userId: id,
-  projectId: id,
-  projectGrantId: z.literal('', { error: 'is not supported' }).optional(),
-  roleKeys: z.unknown(),
-});
-const readMemberItem = bodyReader({ userId: id, roles: z.unknown() });
-const readDomainItem = bodyReader({
-  orgId: z.string().optional(),
-  domainName: text(1, 253),
-  isVerified: flag(),
-  isPrimary: flag(),
-  validationType: z.unknown().optional(),
-});
-const readOrgRoles = memberReader('ORG_');
+function kept(item: OrganizationItem): KeptRecord {
+  return { pass: passOf(item.type), json: itemJson(item) };
+}
 
-/** Each is read by the rules of the call that makes such a thing by itself. @throws ApiError invalid-argument */
-export const readItem = {
-  org: (value: unknown) => readOrganization(value),
-  domain: (value: unknown) => readDomainItem(value),
-  project: (value: unknown) => {
-    const { projectId, project } = readProjectItem(value);
-    return { projectId, project: readProject(project) };
-  },
-  role: (value: unknown) => {
-    const { projectId, ...role } = readRoleItem(value);
-    return { projectId, role: readNewRole(role) };
-  },
-  oidcApp: (value: unknown) => {
-    const { appId, app } = readOidcItem(value);
-    const { projectId, project_id: alias, ...body } = (app ?? {}) as Record<string, unknown>;
-    const named = readProjectOfApp.safeParse({ projectId: projectId ?? alias });
-    if (!named.success) throw new ApiError('invalid-argument', 'app.projectId is required');
-    readNewOidcApplication(body);
-    return { appId, projectId: named.data.projectId, body };
-  },
-  metadata: (value: unknown) => {
-    const { id: userId, key, value: given } = readMetadataItem(value);
-    return { userId, key, value: readMetadataValue({ value: given }).value };
-  },
-  grant: (value: unknown) => {
-    const { userId, projectId, roleKeys } = readGrantItem(value);
-    return { userId, projectId, roleKeys: readUserGrant({ roleKeys }).roleKeys };
-  },
-  member: (value: unknown) => {
-    const { userId, roles } = readMemberItem(value);
-    return { userId, roles: readOrgRoles({ roles }).roles };
-  },
-};
+/** What is wrong with an item costs the item. */
+function reading(
+  type: OrganizationItem['type'],
+  path: string,
+  json: string | undefined,
+  read: (value: unknown) => OrganizationItem,
+): KeptRecord {
+  try {
+    if (json === undefined) throw new ApiError('invalid-argument', 'the item is too large or no UTF-8');
+    return kept(read(parse(json)));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { pass: passOf(type), fault: { code: 'invalid', path, message: error.message, type } };
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new ApiError('invalid-argument', 'the item is not valid JSON');
+  }
+}
+
+function unsupported(type: string, path: string): KeptRecord {
+  return { pass: PASSES.users, fault: { code: 'invalid', path, message: 'Errors.NotSupported', type } };
+}
+
+function stateRecord(path: string, json: string | undefined): readonly KeptRecord[] {
+  const state = json?.replaceAll('"', '');
+  if (state === 'ORG_STATE_ACTIVE' || state === 'ORG_STATE_UNSPECIFIED' || state === '1') return [];
+  if (state === 'ORG_STATE_INACTIVE' || state === '2') return [kept({ type: 'org_state' })];
+  return [unsupported('org_state', path)];
+}
+
+const POLICY_TYPES = {
+  passwordComplexityPolicy: 'password_complexity_policy',
+  lockoutPolicy: 'lockout_policy',
+  loginPolicy: 'login_policy',
+  labelPolicy: 'label_policy',
+  privacyPolicy: 'privacy_policy',
+} as const;
+
+/** What a policy says that ours cannot is told field by field; the rest of it is brought in. */
+function policyRecords(
+  name: keyof typeof POLICY_TYPES,
+  path: string,
+  json: string | undefined,
+): readonly KeptRecord[] {
+  const type = POLICY_TYPES[name];
+  const beyond: KeptRecord[] = [];
+  let says = true;
+  const record = reading(type, path, json, (value) => {
+    const { fields, others } = camelFields(value, readPolicy[name].fields);
+    for (const other of others) beyond.push(unsupported(type, `${path}.${other}`));
+    says = Object.keys(fields).length > 0;
+    return readPolicy[name].read(fields);
+  });
+  // where all that it says is beyond us there is no policy to set
+  return says || beyond.length === 0 ? [record, ...beyond] : beyond;
+}

@@ -189,6 +189,7 @@ export const RESULT_COLUMNS = [
   'message',
   'weak',
   'undone',
+  'type',
 ] as const satisfies readonly (keyof RecordOutcome)[];
 
 export function resultLine(outcome: RecordOutcome): string {

@@ -165,7 +165,7 @@ export class ImportsController {
     @Query() query: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportResponse> {
-    const { orgId, caller: actorId, key, body } = upload;
+    const { orgId, caller: actorId, tokenId, key, body } = upload;
     const jobId = id as ImportJobId;
     if (body !== undefined) {
       const asked = readUploadQuery(query ?? {});
@@ -175,7 +175,7 @@ export class ImportsController {
     }
     // what was asked for the first time counts again
     readNothing(query ?? {});
-    const job = await this.imports.retry({ orgId, jobId, actorId }, key);
+    const job = await this.imports.retry({ orgId, jobId, actorId }, key, tokenId);
     void reply.header('location', locationOf(job.id));
     return importResponse(job);
   }

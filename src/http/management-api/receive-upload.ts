@@ -3,11 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { SourceTooLarge } from '../../domain/import/formats/unpack.js';
 import type { ImportJob, ImportOptions } from '../../domain/import-jobs/import-job.js';
 import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
-import { type ImportSource, ReceiveImport } from '../../domain/import-jobs/receive-import.js';
+import { ReceiveImport } from '../../domain/import-jobs/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { UnreadableBody } from '../shared/json-body.js';
 import { drain } from '../shared/streamed-body.js';
+import { SentAgain } from './sent-again.js';
 import type { UploadCall } from './upload-call.js';
 import { UploadSlots } from './upload-slots.js';
 
@@ -17,6 +18,7 @@ export class ReceiveUpload {
   constructor(
     private readonly imports: ImportJobs,
     private readonly receiveImport: ReceiveImport,
+    private readonly sentAgain: SentAgain,
     private readonly slots: UploadSlots,
   ) {}
 
@@ -27,7 +29,7 @@ export class ReceiveUpload {
     reply: FastifyReply,
     retryOf?: ImportJobId,
   ): Promise<ImportJob> {
-    const { body, caller, orgId, key, encoding } = upload;
+    const { body, caller, orgId, tokenId, key, encoding } = upload;
     if (body === undefined)
       throw new ApiError('invalid-argument', 'the body is empty: it must be a file of users');
     const source = { body, encoding, format: options.format };
@@ -39,12 +41,13 @@ export class ReceiveUpload {
           orgId,
           callerId: caller,
           idempotencyKey: key,
+          tokenId,
           retryOf,
         });
         const id = 'known' in begun ? begun.known.id : begun.begun.jobId;
         // whoever sent a file that cannot be read finds the job that says so
         void reply.header('location', locationOf(id));
-        if ('known' in begun) return await this.sentAgain(begun.known, options, source);
+        if ('known' in begun) return await this.sentAgain.check(begun.known, options, source);
         return await this.receiveImport.execute(begun.begun, source);
       } finally {
         giveBack();
@@ -54,28 +57,8 @@ export class ReceiveUpload {
       throw error instanceof SourceTooLarge ? new UnreadableBody(413, 8, error.text) : error;
     }
   }
-
-  /** The same key is the same job; it is the same file as well, which only its end can tell. */
-  private async sentAgain(job: ImportJob, options: ImportOptions, source: ImportSource): Promise<ImportJob> {
-    const { checksum } = await this.receiveImport.measure(source);
-    const sameFile = job.checksum === undefined || job.checksum === checksum.toString('hex');
-    if (sameFile && sameOptions(job, options)) return job;
-    throw new ApiError('unprocessable', 'this Idempotency-Key was used for another request');
-  }
 }
 
 export function locationOf(id: ImportJobId): string {
   return `/management/v1/imports/${id}`;
-}
-
-function sameOptions(one: ImportOptions, other: ImportOptions): boolean {
-  return (
-    one.format === other.format &&
-    one.mode === other.mode &&
-    one.dryRun === other.dryRun &&
-    one.notify === other.notify &&
-    one.initialState === other.initialState &&
-    one.updatePasswords === other.updatePasswords &&
-    one.fileName === other.fileName
-  );
 }

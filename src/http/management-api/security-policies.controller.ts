@@ -128,14 +128,7 @@ export class SecurityPoliciesController {
   @Documented({ summary: 'Replace the password policy', body: readPasswordPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replacePassword(@Call() call: ApiCall): Promise<ChangeResponse> {
-    const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = readPasswordPolicy(call.body);
-    const policy = {
-      minLength,
-      lowerCase: hasLowercase,
-      upperCase: hasUppercase,
-      number: hasNumber,
-      symbol: hasSymbol,
-    };
+    const policy = passwordPolicyOf(readPasswordPolicy(call.body));
     return await this.change(call, (tx) => this.passwords.replace(tx, call.orgId, policy, call.caller));
   }
 
@@ -159,19 +152,7 @@ export class SecurityPoliciesController {
   @Documented({ summary: 'Replace the lockout policy', body: readLockoutPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replaceLockout(@Call() call: ApiCall): Promise<ChangeResponse> {
-    const { maxPasswordAttempts, firstWait, lockDuration, ...rest } = readLockoutPolicy(call.body);
-    const free =
-      rest.freePasswordAttempts ?? Math.min(defaultAttemptPolicy.freeFailures, maxPasswordAttempts);
-    if (free > maxPasswordAttempts) {
-      throw new ApiError('invalid-argument', 'freePasswordAttempts must not exceed maxPasswordAttempts');
-    }
-    const policy = {
-      freeFailures: free,
-      firstWaitSeconds: firstWait,
-      lockAfterFailures: maxPasswordAttempts,
-      lockSeconds: lockDuration,
-      forgetAfterSeconds: defaultAttemptPolicy.forgetAfterSeconds,
-    };
+    const policy = lockoutPolicyOf(readLockoutPolicy(call.body));
     return await this.change(call, (tx) => this.lockouts.replace(tx, call.orgId, policy, call.caller));
   }
 
@@ -239,7 +220,34 @@ export class SecurityPoliciesController {
   }
 }
 
-function shownPassword(policy: PasswordPolicy): object {
+export function passwordPolicyOf(fields: ReturnType<typeof readPasswordPolicy>): PasswordPolicy {
+  const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = fields;
+  return {
+    minLength,
+    lowerCase: hasLowercase,
+    upperCase: hasUppercase,
+    number: hasNumber,
+    symbol: hasSymbol,
+  };
+}
+
+/** @throws ApiError invalid-argument */
+export function lockoutPolicyOf(fields: ReturnType<typeof readLockoutPolicy>): AttemptPolicy {
+  const { maxPasswordAttempts, firstWait, lockDuration, freePasswordAttempts } = fields;
+  const free = freePasswordAttempts ?? Math.min(defaultAttemptPolicy.freeFailures, maxPasswordAttempts);
+  if (free > maxPasswordAttempts) {
+    throw new ApiError('invalid-argument', 'freePasswordAttempts must not exceed maxPasswordAttempts');
+  }
+  return {
+    freeFailures: free,
+    firstWaitSeconds: firstWait,
+    lockAfterFailures: maxPasswordAttempts,
+    lockSeconds: lockDuration,
+    forgetAfterSeconds: defaultAttemptPolicy.forgetAfterSeconds,
+  };
+}
+
+export function shownPassword(policy: PasswordPolicy): object {
   return {
     minLength: String(policy.minLength),
     hasLowercase: policy.lowerCase,
@@ -249,7 +257,7 @@ function shownPassword(policy: PasswordPolicy): object {
   };
 }
 
-function shownLockout(policy: AttemptPolicy): object {
+export function shownLockout(policy: AttemptPolicy): object {
   return {
     maxPasswordAttempts: String(policy.lockAfterFailures),
     freePasswordAttempts: String(policy.freeFailures),

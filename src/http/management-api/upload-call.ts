@@ -14,6 +14,8 @@ import { streamedBody } from '../shared/streamed-body.js';
 export interface UploadCall {
   readonly caller: UserId;
   readonly orgId: OrgId;
+  /** Of the personal access token that the caller came with: its end is the import's. */
+  readonly tokenId: string | undefined;
   /** What may be repeated with the same file: the Idempotency-Key, bound to its route and what it names. */
   readonly key: string | undefined;
   readonly body: Readable | undefined;
@@ -27,6 +29,7 @@ export const Upload = createParamDecorator((_: unknown, context: ExecutionContex
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const call = {
     caller: callerOf(request).userId,
+    tokenId: callerOf(request).tokenId,
     orgId: organizationOf(request),
     key: keyOf(request),
     body: bodyOf(request),

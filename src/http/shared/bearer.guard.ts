@@ -27,7 +27,8 @@ export class BearerGuard implements CanActivate {
     await this.rules.requireOrigin(request.headers.origin, token);
     const userId = token.subject.id as UserId;
     await this.limits.admit(userId);
-    rememberCaller(request, { userId, orgId: token.subject.orgId as OrgId });
+    const pat = token.kind === 'pat' ? { tokenId: token.jti } : {};
+    rememberCaller(request, { userId, orgId: token.subject.orgId as OrgId, ...pat });
     return true;
   }
 }

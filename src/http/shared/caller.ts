@@ -7,6 +7,8 @@ export interface Caller {
   readonly userId: UserId;
   /** The organization that owns the caller: where they act unless they say otherwise. */
   readonly orgId: OrgId;
+  /** Of the personal access token that they came with, if it was one. */
+  readonly tokenId?: string;
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();

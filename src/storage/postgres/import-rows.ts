@@ -6,6 +6,7 @@ import type {
   ImportNotify,
   ImportedState,
 } from '../../domain/import-jobs/import-job.js';
+import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import type { SealedPlace } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, UserId } from '../../domain/shared/ids.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
@@ -24,6 +25,23 @@ export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.sta
       j.dry_run, j.notify, j.initial_state, j.update_passwords, j.file_name, j.bytes_received, j.records_total,
       j.checksum, j.retry_of, j.undo_state, j.notify_state, j.started_at, j.finished_at, j.expires_at, j.sequence,
       j.created_at, j.changed_at, s.*`;
+
+/** What `toStanding` reads, of a row of `import_jobs` as `j`. */
+export const STANDING_COLUMNS = `
+      EXISTS (SELECT FROM organizations o WHERE o.id = j.org_id AND o.state = 'removed') AS organization_removed,
+      NOT EXISTS (SELECT FROM users u WHERE u.id = j.created_by AND u.state <> 'deleted') AS caller_removed,
+      j.token_id IS NOT NULL AND NOT EXISTS
+        (SELECT FROM personal_access_tokens p WHERE p.id = j.token_id AND p.revoked_at IS NULL) AS token_revoked`;
+
+export type StandingRow = { organization_removed: boolean; caller_removed: boolean; token_revoked: boolean };
+
+export function toStanding(row: StandingRow): ImportStanding {
+  return {
+    organizationRemoved: row.organization_removed,
+    callerRemoved: row.caller_removed,
+    tokenRevoked: row.token_revoked,
+  };
+}
 
 // the counters of a chunk are written with its users, so their sum is never ahead of them
 export const JOB_SUMS = `

@@ -18,6 +18,7 @@ import { SearchInsideNames1763701550000 } from '../../../migrations/176370155000
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
 import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-sms.js';
+import { CarryWholeOrganizations1763702300000 } from '../../../migrations/1763702300000-carry-whole-organizations.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
 import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
@@ -51,4 +52,5 @@ export const migrations = [
   KeepDeliveryLedger1763702000000,
   CreateMessageTemplates1763702100000,
   TendRows1763702200000,
+  CarryWholeOrganizations1763702300000,
 ];

@@ -5,13 +5,14 @@ import {
   type ApplicationKey,
   ApplicationKeysStore,
 } from '../../domain/clients/keys/application-keys.store.js';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { ApplicationKeyId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
-import { Sql } from './sql.js';
+import { mapUniqueViolations, Sql } from './sql.js';
 
 const COLUMNS = 'k.id, k.org_id, k.expires_at, k.sequence, k.created_at, k.changed_at';
 const FROM = 'FROM application_keys k JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id';
@@ -19,8 +20,8 @@ const FROM = 'FROM application_keys k JOIN applications a ON a.org_id = k.org_id
 const ADD = {
   name: 'application-keys-add',
   text: `
-    INSERT INTO application_keys AS k (org_id, application_id, public_jwk, expires_at, created_at, changed_at)
-    SELECT $1, $2, $3::jsonb, $4::timestamptz, now, now FROM (SELECT app_now() AS now) AS moment
+    INSERT INTO application_keys AS k (id, org_id, application_id, public_jwk, expires_at, created_at, changed_at)
+    SELECT coalesce($5, new_id()), $1, $2, $3::jsonb, $4::timestamptz, now, now FROM (SELECT app_now() AS now) AS moment
     RETURNING ${COLUMNS}`,
 };
 
@@ -69,8 +70,12 @@ export class PgApplicationKeysStore extends ApplicationKeysStore {
     { orgId, id }: ApplicationPlace,
     publicJwk: JWK,
     expiresAt: Date,
+    keyId?: ApplicationKeyId,
   ): Promise<ApplicationKey> {
-    const row = await this.sql.row<KeyRow>(ADD, [orgId, id, JSON.stringify(publicJwk), expiresAt], tx);
+    const values = [orgId, id, JSON.stringify(publicJwk), expiresAt, keyId ?? null];
+    const row = await mapUniqueViolations(this.sql.row<KeyRow>(ADD, values, tx), {
+      application_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
+    });
     if (row === undefined) throw new Error('no key was added');
     return toKey(row);
   }

@@ -38,9 +38,9 @@ const SECRET = `auth_method = $4,
 const ADD_API = {
   name: 'application-records-add-api',
   text: `
-    INSERT INTO applications (org_id, project_id, name, kind, auth_method, client_secret_hash, response_types,
+    INSERT INTO applications (id, client_id, org_id, project_id, name, kind, auth_method, client_secret_hash, response_types,
       grant_types, assertion_issuer_only, created_at, changed_at)
-    SELECT $1, $2, $3, 'api', $4, $5::bytea, '{}', '{}', $6::boolean, now, now FROM (SELECT app_now() AS now) AS moment
+    SELECT coalesce($7, new_id()), coalesce($8, new_id()), $1, $2, $3, 'api', $4, $5::bytea, '{}', '{}', $6::boolean, now, now FROM (SELECT app_now() AS now) AS moment
     RETURNING id, org_id, client_id, sequence, created_at, changed_at`,
 };
 const FIND = {
@@ -119,7 +119,17 @@ export class PgApplicationRecordsStore extends ApplicationRecordsStore {
 
   override async addApi(tx: Tx, application: NewApiApplication): Promise<CreatedApplication> {
     const { orgId, projectId, name, authMethod, clientSecretHash, assertionIssuerOnly } = application;
-    const values = [orgId, projectId, name, authMethod, clientSecretHash, assertionIssuerOnly];
+    const { id, clientId } = application;
+    const values = [
+      orgId,
+      projectId,
+      name,
+      authMethod,
+      clientSecretHash,
+      assertionIssuerOnly,
+      id ?? null,
+      clientId ?? null,
+    ];
     const added = mapUniqueViolations(this.sql.row<RecordRow>(ADD_API, values, tx), NAME_TAKEN);
     const row = await mapMissingReferences(added, { applications_project: projectNotFound });
     if (row === undefined) throw new Error('no application was added');

@@ -73,12 +73,12 @@ const IS_ORIGIN_OF_CLIENT = {
 const ADD = {
   name: 'applications-add',
   text: `
-    INSERT INTO applications (id, org_id, project_id, name, kind, app_type, auth_method, client_secret_hash,
+    INSERT INTO applications (id, client_id, org_id, project_id, name, kind, app_type, auth_method, client_secret_hash,
       response_types, grant_types, redirect_uris, post_logout_redirect_uris, additional_origins, access_token_type,
       access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode,
       clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, origins,
       assertion_issuer_only, id_token_algorithm, created_at, changed_at)
-    SELECT coalesce($22, new_id()), $1, $2, $3, 'oidc', $4, $5, $6::bytea, $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12,
+    SELECT coalesce($22, new_id()), coalesce($24, new_id()), $1, $2, $3, 'oidc', $4, $5, $6::bytea, $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12,
       $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, $20::text[],
       $21::boolean, $23, now, now
     FROM (SELECT app_now() AS now) AS moment
@@ -200,6 +200,7 @@ function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
 
 export const NAME_TAKEN = {
   applications_pkey: () => new ApiError('already-exists', 'Application already exists', 'V3-DKcYh'),
+  applications_client_id: () => new ApiError('already-exists', 'Client already exists', 'V3-DKcYh'),
   applications_name_in_project: () =>
     new ApiError('already-exists', 'Application already exists', 'V3-DKcYh'),
 };
@@ -262,6 +263,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       application.assertionIssuerOnly,
       application.id ?? null,
       application.idTokenAlgorithm ?? null,
+      application.clientId ?? null,
     ];
     const added = mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),

@@ -8,11 +8,12 @@ import {
   type HalfChunk,
   ImportChunksStore,
 } from '../../domain/import-jobs/import-chunks.store.js';
+import type { ImportPass } from '../../domain/import/passes.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { chunkPlace } from './import-rows.js';
+import { chunkPlace, STANDING_COLUMNS, type StandingRow, toStanding } from './import-rows.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 
@@ -32,11 +33,11 @@ const CLAIM = {
         sequence = j.sequence + 1, changed_at = app_now()
       FROM claimed WHERE j.id = claimed.job_id AND j.state = 'queued'
     )
-    SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.records_org_id, c.payload, c.data_key_id,
+    SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
       j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by,
       coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = j.created_by), false) AS caller_active,
-      o.state = 'removed' AS organization_removed
-    FROM claimed c JOIN import_jobs j ON j.id = c.job_id JOIN organizations o ON o.id = j.org_id`,
+      ${STANDING_COLUMNS}
+    FROM claimed c JOIN import_jobs j ON j.id = c.job_id`,
 };
 
 // paused: it waits again; ended: nobody will run it
@@ -114,8 +115,8 @@ const ADD_HALF = {
   name: 'import-chunks-add-half',
   text: `
     INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, attempts, payload,
-                               data_key_id)
-    SELECT c.job_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8
+                               data_key_id, pass)
+    SELECT c.job_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8, c.pass
     FROM import_chunks c WHERE c.job_id = $1 AND c.number = $2`,
 };
 
@@ -158,13 +159,14 @@ const MARK_NOTIFIED = {
   text: `UPDATE import_chunks SET notified = true WHERE job_id = $1 AND number = $2`,
 };
 
-type ClaimedRow = {
+type ClaimedRow = StandingRow & {
   job_id: ImportJobId;
   number: number;
   org_id: OrgId;
   fence: string;
   attempts: number;
   records: number;
+  pass: ImportPass;
   records_org_id: OrgId | null;
   payload: Buffer;
   data_key_id: number;
@@ -176,7 +178,6 @@ type ClaimedRow = {
   instance_wide: boolean;
   created_by: UserId;
   caller_active: boolean;
-  organization_removed: boolean;
 };
 
 @Injectable()
@@ -305,6 +306,7 @@ export class PgImportChunksStore extends ImportChunksStore {
       fence: row.fence,
       attempts: row.attempts,
       records: row.records,
+      pass: row.pass,
       recordsOrgId: row.records_org_id ?? row.org_id,
       packed: await this.open(row),
       mode: row.mode,
@@ -315,7 +317,7 @@ export class PgImportChunksStore extends ImportChunksStore {
       instanceWide: row.instance_wide,
       createdBy: row.created_by,
       callerActive: row.caller_active,
-      organizationRemoved: row.organization_removed,
+      standing: toStanding(row),
     };
   }
 

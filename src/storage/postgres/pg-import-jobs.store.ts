@@ -4,7 +4,9 @@ import type {
   ImportJob,
   ImportJobState,
   ImportQuery,
+  ImportStop,
 } from '../../domain/import-jobs/import-job.js';
+import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import {
   type ChunkInFile,
   type ChunkName,
@@ -12,11 +14,21 @@ import {
   type NewImportChunk,
   type NewImportJob,
 } from '../../domain/import-jobs/import-jobs.store.js';
+import type { ImportPass } from '../../domain/import/passes.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { chunkPlace, type ImportJobRow, JOB_COLUMNS, JOB_SUMS, toImportJob } from './import-rows.js';
+import {
+  chunkPlace,
+  type ImportJobRow,
+  JOB_COLUMNS,
+  JOB_SUMS,
+  STANDING_COLUMNS,
+  type StandingRow,
+  toImportJob,
+  toStanding,
+} from './import-rows.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
@@ -24,12 +36,18 @@ import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
 /** Of a job whose end nobody has reached yet: long enough for any file, and the end sets it anew. */
 const UNENDED_RETENTION = `interval '90 days'`;
 
+function lease(parameter: number): string {
+  return `app_now() + make_interval(secs => $${parameter}::float8 / 1000)`;
+}
+
 const ADD = {
   name: 'import-jobs-add',
   text: `
     INSERT INTO import_jobs (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
-                             initial_state, update_passwords, file_name, retry_of, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION})
+                             initial_state, update_passwords, file_name, retry_of, expires_at, token_id,
+                             reading_until)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION}, $14,
+      ${lease(15)})
     ON CONFLICT (org_id, created_by, caller_key) WHERE caller_key IS NOT NULL DO NOTHING`,
 };
 
@@ -38,9 +56,9 @@ function select(name: string, where: string): Statement {
 }
 const FIND = select('import-jobs-find', 'j.org_id = $1 AND j.id = $2');
 const FIND_BY_ID = select('import-jobs-find-by-id', 'j.id = $1');
-const IS_ORGANIZATION_REMOVED = {
-  name: 'import-jobs-is-organization-removed',
-  text: `SELECT o.state = 'removed' AS removed FROM import_jobs j JOIN organizations o ON o.id = j.org_id WHERE j.id = $1`,
+const FIND_STANDING = {
+  name: 'import-jobs-find-standing',
+  text: `SELECT ${STANDING_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
 };
 const FIND_BY_KEY = select(
   'import-jobs-find-by-key',
@@ -72,8 +90,8 @@ const ADD_CHUNK = {
     WITH job AS (
       UPDATE import_jobs SET changed_at = app_now() WHERE id = $1 AND state = 'reading' RETURNING id, org_id
     )
-    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id)
-    SELECT id, org_id, $2, $3, $4, $5, $6, $7 FROM job`,
+    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
+    SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
 };
 
 const ASSIGN_ORGANIZATION = {
@@ -99,10 +117,22 @@ const COMPLETE = {
     WHERE id = $1 AND state = 'reading' RETURNING org_id`,
 };
 
-const FAIL = {
-  name: 'import-jobs-fail',
+const RENEW_LEASE = {
+  name: 'import-jobs-renew-lease',
+  text: `UPDATE import_jobs SET reading_until = ${lease(2)} WHERE id = $1 AND state = 'reading'`,
+};
+
+const GIVE_UP = {
+  name: 'import-jobs-give-up',
   text: `
-    UPDATE import_jobs SET state = 'failed', reason = $2, ${CHANGED}, ${ended(3)},
+    UPDATE import_jobs SET state = 'failed', reason = 'source_incomplete', ${CHANGED}, ${ended(2)}, caller_key = NULL
+    WHERE id = $1 AND state = 'reading' AND reading_until < app_now() RETURNING org_id`,
+};
+
+const END = {
+  name: 'import-jobs-end',
+  text: `
+    UPDATE import_jobs SET state = $4, reason = $2, ${CHANGED}, ${ended(3)},
       caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
     WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
 };
@@ -136,6 +166,15 @@ const SETTLE = {
 /** Jobs of one organization that are looked at for a window: more would only wait longer. */
 const MOST_JOBS = 16;
 
+/** Of a job: the first entry of each of three ranges of the index, however many chunks there are. */
+const FIRST_PASS = ['pending', 'queued', 'running']
+  .map(
+    (state) =>
+      `(SELECT c.pass FROM import_chunks c WHERE c.org_id = $1 AND c.state = '${state}' AND c.job_id = j.id
+        ORDER BY c.pass, c.number LIMIT 1)`,
+  )
+  .join(', ');
+
 // turns: the first waiting chunk of every job before the second of any, and before all, jobs that have none at work
 const TAKE_NEXT = {
   name: 'import-jobs-take-next',
@@ -146,7 +185,7 @@ const TAKE_NEXT = {
     ), room AS (
       SELECT greatest(0, $2::int - coalesce(sum(chunks), 0))::int AS chunks FROM at_work
     ), jobs AS MATERIALIZED (
-      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at FROM import_jobs j
+      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at, least(${FIRST_PASS}) AS pass FROM import_jobs j
       LEFT JOIN at_work w ON w.job_id = j.id
       WHERE j.org_id = $1 AND j.state IN ('queued', 'running')
         AND EXISTS (SELECT FROM import_chunks c WHERE c.org_id = $1 AND c.state = 'pending' AND c.job_id = j.id)
@@ -156,7 +195,8 @@ const TAKE_NEXT = {
         j.at_work + row_number() OVER (PARTITION BY c.job_id ORDER BY c.number) AS turn
       FROM jobs j CROSS JOIN LATERAL (
         SELECT job_id, number FROM import_chunks
-        WHERE org_id = $1 AND state = 'pending' AND job_id = j.id ORDER BY number LIMIT 2 * $2) AS c
+        WHERE org_id = $1 AND state = 'pending' AND job_id = j.id AND pass = j.pass
+        ORDER BY number LIMIT 2 * $2) AS c
       WHERE (SELECT chunks FROM room) > 0
     ), taken AS MATERIALIZED (
       SELECT c.job_id, c.number FROM waiting w
@@ -209,7 +249,7 @@ const COUNT_UNFINISHED = {
 const LIST_CHUNKS = {
   name: 'import-jobs-list-chunks',
   text: `
-    SELECT number, failed, records_org_id FROM import_chunks
+    SELECT number, failed, pass, records_org_id FROM import_chunks
     WHERE job_id = $1 AND state = 'done' ORDER BY first_line, number`,
 };
 
@@ -246,6 +286,8 @@ export class PgImportJobsStore extends ImportJobsStore {
       job.updatePasswords,
       job.fileName ?? null,
       job.retryOf ?? null,
+      job.tokenId ?? null,
+      job.leaseMs,
     ];
     return (await this.sql.change(ADD, values, tx)) === 1;
   }
@@ -269,8 +311,9 @@ export class PgImportJobsStore extends ImportJobsStore {
     return row && toImportJob(row);
   }
 
-  override async isOrganizationRemoved(id: ImportJobId): Promise<boolean> {
-    return (await this.sql.row<{ removed: boolean }>(IS_ORGANIZATION_REMOVED, [id]))?.removed ?? false;
+  override async findStanding(id: ImportJobId): Promise<ImportStanding | undefined> {
+    const row = await this.sql.row<StandingRow>(FIND_STANDING, [id]);
+    return row && toStanding(row);
   }
 
   override async list(
@@ -285,9 +328,9 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean> {
-    const { number, firstLine, records, recordsOrgId, packed } = chunk;
+    const { number, firstLine, records, pass, recordsOrgId, packed } = chunk;
     const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, number), packed);
-    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId];
+    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass];
     return (await this.sql.change(ADD_CHUNK, values)) === 1;
   }
 
@@ -313,9 +356,24 @@ export class PgImportJobsStore extends ImportJobsStore {
     reason: ImportFailure,
     retentionMs: number,
   ): Promise<ImportJob | undefined> {
-    const job = await this.changed(tx, id, FAIL, [id, reason, retentionMs]);
-    if (job !== undefined) await this.dropWaiting(tx, id);
-    return job;
+    return await this.dropped(tx, id, END, [id, reason, retentionMs, 'failed']);
+  }
+
+  override async stop(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportStop,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined> {
+    return await this.dropped(tx, id, END, [id, reason, retentionMs, 'cancelled']);
+  }
+
+  override async renewLease(id: ImportJobId, leaseMs: number): Promise<boolean> {
+    return (await this.sql.change(RENEW_LEASE, [id, leaseMs])) === 1;
+  }
+
+  override async giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {
+    return await this.dropped(tx, id, GIVE_UP, [id, retentionMs]);
   }
 
   override async moveOn(
@@ -364,11 +422,12 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {
-    type Row = { number: number; failed: number; records_org_id: OrgId | null };
+    type Row = { number: number; failed: number; pass: ImportPass; records_org_id: OrgId | null };
     const rows = await this.sql.rows<Row>(LIST_CHUNKS, [id]);
-    return rows.map(({ number, failed, records_org_id: orgId }) => ({
+    return rows.map(({ number, failed, pass, records_org_id: orgId }) => ({
       number,
       failed,
+      pass,
       ...(orgId !== null && { recordsOrgId: orgId }),
     }));
   }
@@ -391,6 +450,18 @@ export class PgImportJobsStore extends ImportJobsStore {
     if (row === undefined) return undefined;
     const value = { sealed: row.sealed, dataKeyId: row.data_key_id };
     return await this.sealer.open(chunkPlace(column, id, number), value);
+  }
+
+  /** An end: what waits goes. */
+  private async dropped(
+    tx: Tx,
+    id: ImportJobId,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<ImportJob | undefined> {
+    const job = await this.changed(tx, id, statement, values);
+    if (job !== undefined) await this.dropWaiting(tx, id);
+    return job;
   }
 
   /** Runs a conditional change of one job and reads it as it then is. */

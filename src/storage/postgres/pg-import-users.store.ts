@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { MOST_METADATA } from '../../domain/accounts/user-metadata.js';
 import type { AuditEvent } from '../../domain/events/events.store.js';
 import {
   ImportUsersStore,
   isSms,
   type KnownUsers,
+  type MetadataToSet,
   type MessageToOwe,
   nameKey,
   type NameInOrg,
+  type NoticeToOwe,
   type Preparation,
   type UserBefore,
   type UserToAdd,
@@ -74,6 +77,21 @@ const NOTE_NAMES = {
       ON CONFLICT DO NOTHING RETURNING hash
     )
     SELECT EXISTS (SELECT FROM noted WHERE noted.hash = asked.hash) AS first FROM asked ORDER BY place`,
+};
+
+const NOTED_IDS = {
+  name: 'import-users-noted-ids',
+  text: `
+    SELECT given.id FROM unnest($2::text[]) AS given (id)
+    WHERE EXISTS (SELECT FROM import_names n
+                  WHERE n.job_id = $1 AND n.hash = hashtextextended('i:' || given.id, 0))`,
+};
+
+const WITH_TOO_MUCH_METADATA = {
+  name: 'import-users-with-too-much-metadata',
+  text: `
+    SELECT user_id AS id FROM user_metadata WHERE user_id = ANY ($1::text[]) GROUP BY user_id
+    HAVING count(*) > $2 OR sum(octet_length(key) + octet_length(value)) > $3`,
 };
 
 const TRY = { name: 'import-users-try', text: 'SAVEPOINT import_try' };
@@ -225,6 +243,7 @@ const DUE_MESSAGES = {
     CROSS JOIN LATERAL (VALUES
       (CASE WHEN NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) THEN 'initialise'
             WHEN NOT h.email_verified THEN 'verify_email' END, h.email),
+      (CASE WHEN h.pending_email IS NOT NULL THEN 'verify_email' END, h.pending_email),
       (CASE WHEN h.phone IS NOT NULL AND NOT h.phone_verified THEN 'verify_phone' END, h.phone)
     ) AS m (purpose, target)
     WHERE u.id = ANY ($1::text[]) AND u.state IN ('initial', 'active') AND m.purpose IS NOT NULL
@@ -233,7 +252,7 @@ const DUE_MESSAGES = {
 
 const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
 const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
-const MACHINES = ['user_id', 'org_id', 'name', 'description', 'access_token_type'];
+const MACHINES = ['user_id', 'org_id', 'name', 'description', 'access_token_type', 'secret_hash'];
 const EVENTS = [
   'created_at',
   'org_id',
@@ -272,7 +291,8 @@ const NOTIFICATIONS = [
 ];
 const OUTBOX = ['id', 'queue', 'job_name', 'payload', 'lane', 'available_at', 'created_at'];
 
-function totpPlace(userId: string): SealedPlace {
+/** Where the secret that an authenticator app shares with us is sealed for. */
+export function totpPlace(userId: string): SealedPlace {
   return { purpose: 'totp-secret', table: 'user_totp_secrets', column: 'secret_sealed', rowId: userId };
 }
 
@@ -358,11 +378,33 @@ export class PgImportUsersStore extends ImportUsersStore {
     return rows.map(({ first }) => first);
   }
 
+  override async notedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.sql.rows<{ id: string }>(NOTED_IDS, [jobId, ids], tx);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  override async setMetadata(tx: Tx, entries: readonly MetadataToSet[], now: Date): Promise<void> {
+    const rows = entries.map(({ orgId, userId, key, value }) => ({
+      id: userId,
+      org_id: orgId,
+      key,
+      value: value.toString('hex'),
+    }));
+    await this.sql.change(SET_METADATA, [JSON.stringify(rows), now], tx);
+  }
+
+  override async withTooMuchMetadata(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]> {
+    const { keys, bytes } = MOST_METADATA;
+    const rows = await this.sql.rows<{ id: UserId }>(WITH_TOO_MUCH_METADATA, [ids, keys, bytes], tx);
+    return rows.map(({ id }) => id);
+  }
+
   override async write(tx: Tx, users: UsersToWrite): Promise<WriteResult> {
     await this.sql.change(TRY, [], tx);
     try {
       if (users.changes.length > 0) await this.change(tx, users.changes, users.now);
-      const messages = await this.messageTables(tx, users.messages, users.now);
+      const messages = await this.messageTables(tx, users.messages, users.notices, users.now);
       const added = new Set(users.adds.map(({ id }) => id));
       await this.endCodes(
         tx,
@@ -421,7 +463,7 @@ export class PgImportUsersStore extends ImportUsersStore {
 
   override async oweMessages(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<void> {
     await this.endCodes(tx, messages, now);
-    await this.sql.copy(tx, await this.messageTables(tx, messages, now));
+    await this.sql.copy(tx, await this.messageTables(tx, messages, [], now));
   }
 
   private userTables(adds: readonly UserToAdd[], now: Date): CopyTable[] {
@@ -442,9 +484,11 @@ export class PgImportUsersStore extends ImportUsersStore {
       if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
       if (is.kind === 'human') {
         const row = profileToRow(is);
-        humans.push(`${copyLine([id, orgId])}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
+        const waiting = copyLine([id, orgId, is.email.pending ?? null]);
+        humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
       } else {
-        machines.push(copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType]));
+        const secret = add.secretHash ?? null;
+        machines.push(copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret]));
       }
       if (password !== undefined) {
         const { hash, scheme, weak, changeRequired } = password;
@@ -459,7 +503,11 @@ export class PgImportUsersStore extends ImportUsersStore {
     }
     return [
       { table: 'users', columns: USERS, lines: users },
-      { table: 'user_humans', columns: ['user_id', 'org_id', ...HUMAN_NAMES], lines: humans },
+      {
+        table: 'user_humans',
+        columns: ['user_id', 'org_id', 'pending_email', ...HUMAN_NAMES],
+        lines: humans,
+      },
       { table: 'user_machines', columns: MACHINES, lines: machines },
       {
         table: 'login_identifiers',
@@ -538,13 +586,24 @@ export class PgImportUsersStore extends ImportUsersStore {
   }
 
   /** The code leaves this function sealed only. */
-  private async messageTables(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<CopyTable[]> {
-    if (messages.length === 0) return [];
+  private async messageTables(
+    tx: Tx,
+    messages: readonly MessageToOwe[],
+    notices: readonly NoticeToOwe[],
+    now: Date,
+  ): Promise<CopyTable[]> {
+    const count = messages.length + notices.length;
+    if (count === 0) return [];
     const codes: string[] = [];
     const notifications: string[] = [];
     const outbox: string[] = [];
-    const drawn = await this.sql.rows<{ id: string }>(DRAW_OUTBOX_IDS, [messages.length], tx);
-    for (const [index, message] of messages.entries()) {
+    const drawn = await this.sql.rows<{ id: string }>(DRAW_OUTBOX_IDS, [count], tx);
+    const draw = (): string => {
+      const next = drawn.pop();
+      if (next === undefined) throw new Error('too few ids were drawn');
+      return next.id;
+    };
+    for (const message of messages) {
       const { orgId, userId, purpose, target } = message;
       const providerId = isSms(message) ? (message.providerId ?? null) : null;
       const code = providerId === null ? randomCode() : undefined;
@@ -555,8 +614,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       codes.push(copyLine([codeId, orgId, userId, purpose, target, mac, now, expiresAt, providerId]));
       const content =
         code === undefined ? undefined : this.sealer.seal(notificationPlace(id), Buffer.from(code));
-      const outboxId = drawn[index]?.id;
-      if (outboxId === undefined) throw new Error('too few ids were drawn');
+      const outboxId = draw();
       notifications.push(
         copyLine([
           id,
@@ -573,8 +631,16 @@ export class PgImportUsersStore extends ImportUsersStore {
           now,
         ]),
       );
-      const payload = JSON.stringify({ notificationId: id });
-      outbox.push(copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]));
+      outbox.push(sendLine(outboxId, id, now));
+    }
+    for (const { orgId, userId, template } of notices) {
+      const id = randomToken(16);
+      const outboxId = draw();
+      const nothing = [null, null] as const;
+      notifications.push(
+        copyLine([id, orgId, userId, 'email', template, null, outboxId, ...nothing, 'pending', null, now]),
+      );
+      outbox.push(sendLine(outboxId, id, now));
     }
     return [
       { table: 'verification_codes', columns: CODES, lines: codes },
@@ -582,6 +648,11 @@ export class PgImportUsersStore extends ImportUsersStore {
       { table: 'outbox', columns: OUTBOX, lines: outbox },
     ];
   }
+}
+
+function sendLine(outboxId: string, notificationId: string, now: Date): string {
+  const payload = JSON.stringify({ notificationId });
+  return copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]);
 }
 
 function eventTable(events: readonly AuditEvent[], now: Date): CopyTable {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { MachineKeyId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
@@ -10,15 +11,15 @@ import {
 } from '../../domain/users/machines/machine-keys.store.js';
 import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
-import { Sql } from './sql.js';
+import { mapUniqueViolations, Sql } from './sql.js';
 
 const COLUMNS = 'id, expires_at, org_id, sequence, created_at, changed_at';
 
 const ADD = {
   name: 'machine-keys-add',
   text: `
-    INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at, created_at, changed_at)
-    SELECT $1, $2, $3::jsonb, $4::timestamptz, now, now FROM (SELECT app_now() AS now) AS moment
+    INSERT INTO machine_keys (id, org_id, user_id, public_jwk, expires_at, created_at, changed_at)
+    SELECT coalesce($5, new_id()), $1, $2, $3::jsonb, $4::timestamptz, now, now FROM (SELECT app_now() AS now) AS moment
     RETURNING ${COLUMNS}`,
 };
 
@@ -55,9 +56,14 @@ export class PgMachineKeysStore extends MachineKeysStore {
     super();
   }
 
-  override async add(tx: Tx, { orgId, userId, publicJwk, expiresAt }: NewMachineKey): Promise<MachineKey> {
-    const values = [orgId, userId, JSON.stringify(publicJwk), expiresAt];
-    const row = await this.sql.row<KeyRow>(ADD, values, tx);
+  override async add(
+    tx: Tx,
+    { id, orgId, userId, publicJwk, expiresAt }: NewMachineKey,
+  ): Promise<MachineKey> {
+    const values = [orgId, userId, JSON.stringify(publicJwk), expiresAt, id ?? null];
+    const row = await mapUniqueViolations(this.sql.row<KeyRow>(ADD, values, tx), {
+      machine_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
+    });
     if (row === undefined) throw new Error('no key was added');
     return toKey(row);
   }

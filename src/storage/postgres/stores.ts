@@ -47,6 +47,8 @@ import { NotificationsStore } from '../../domain/notifications/notifications.sto
 import { KeySignal } from '../../domain/keys/key-signal.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
+import { ExportStore } from '../../domain/exports/export.store.js';
+import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { PgApplicationKeysStore } from './pg-application-keys.store.js';
 import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
@@ -59,6 +61,8 @@ import { PgNotificationsStore } from './pg-notifications.store.js';
 import { PgKeySignal } from './pg-key-signal.js';
 import { PgOutboxSignal } from './pg-outbox-signal.js';
 import { PgOutboxStore } from './pg-outbox.store.js';
+import { PgExportStore } from './pg-export.store.js';
+import { PgSavepoint } from './pg-savepoint.js';
 import { PgUnitOfWork } from './pg-unit-of-work.js';
 import { PgUpkeepStore } from './pg-upkeep.store.js';
 
@@ -135,6 +139,8 @@ import { PgSmsQuotasStore } from './pg-sms-quotas.store.js';
 /** Domain contract → its Postgres implementation. */
 export const postgresStores: Provider[] = [
   { provide: UnitOfWork, useClass: PgUnitOfWork },
+  { provide: ExportStore, useClass: PgExportStore },
+  { provide: Savepoint, useClass: PgSavepoint },
   { provide: EventsStore, useClass: PgEventsStore },
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
   { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';
 import { World } from '../../support/world.js';
@@ -44,14 +45,46 @@ async function importData(
   return await answer;
 }
 
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const key = {
+  type: 'KEY_TYPE_JSON',
+  expirationDate: '9999-12-31T23:59:59.000Z',
+  publicKey: Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64'),
+};
+/** The smallest thing that begins as a PNG does. */
+const LOGO = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1').toString('base64');
+const SECRET = 'a-secret-that-the-client-has-elsewhere';
+const hashedClientSecret = { value: `sha256:${createHash('sha256').update(SECRET).digest('hex')}` };
+
+/** Everything that can be carried away, in the form that it comes out in. */
 const everything = {
   orgId: 'org-1',
   org: { name: 'Moved' },
+  passwordComplexityPolicy: {
+    minLength: '12',
+    hasLowercase: true,
+    hasUppercase: false,
+    hasNumber: true,
+    hasSymbol: false,
+  },
+  lockoutPolicy: {
+    maxPasswordAttempts: '7',
+    freePasswordAttempts: '3',
+    firstWait: '4s',
+    lockDuration: '600s',
+  },
+  loginPolicy: { allowRegister: false },
+  labelPolicy: { primaryColor: '#2b50d9', displayName: 'Moved Ltd', logo: LOGO, defaultLanguage: 'de' },
+  privacyPolicy: { privacyLink: 'https://moved.test/privacy', helpLink: 'https://moved.test/help' },
   domains: [
     { orgId: 'org-1', domainName: 'moved.test', isVerified: true, isPrimary: true },
     { orgId: 'org-1', domainName: 'also-moved.test', isVerified: true },
+    { orgId: 'org-1', domainName: 'not-proven.test' },
   ],
-  projects: [{ projectId: 'p1', project: { name: 'Shop', projectRoleAssertion: true } }],
+  projects: [
+    { projectId: 'p1', project: { name: 'Shop', projectRoleAssertion: true } },
+    { projectId: 'p2', project: { name: 'Old shop' }, state: 'PROJECT_STATE_INACTIVE' },
+  ],
   projectRoles: [{ projectId: 'p1', roleKey: 'admin', displayName: 'Admin', group: 'staff' }],
   oidcApps: [
     {
@@ -68,6 +101,22 @@ const everything = {
         accessTokenType: 'OIDC_TOKEN_TYPE_BEARER',
         clockSkew: '0s',
       },
+      clientId: 'client-of-web@elsewhere',
+      hashedClientSecret,
+    },
+  ],
+  apiApps: [
+    {
+      appId: 'api-1',
+      app: { projectId: 'p1', name: 'Api', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
+      clientId: 'client-of-api',
+    },
+    {
+      appId: 'api-2',
+      app: { projectId: 'p2', name: 'Old api', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
+      clientId: 'client-of-old-api',
+      hashedClientSecret,
+      state: 'APP_STATE_INACTIVE',
     },
   ],
   humanUsers: [
@@ -84,22 +133,55 @@ const everything = {
           website: 'https://ada.test',
           address: { streetAddress: 'Road 1', country: 'GB' },
         },
-        email: { email: 'ada@mail.test', isEmailVerified: true },
+        email: { email: 'ada@mail.test', isEmailVerified: true, pendingEmail: 'new-ada@mail.test' },
         phone: { phone: '+41791234567', isPhoneVerified: true },
         hashedPassword: { value: HASH },
+        otpCode: 'GEZDGNBVGY3TQOJQ',
       },
       state: 'USER_STATE_ACTIVE',
+      createdAt: '2019-03-04T05:06:07.890Z',
+    },
+    {
+      userId: 'auth0|2',
+      user: {
+        userName: 'grace',
+        profile: { firstName: 'Grace', lastName: 'Hopper', displayName: 'Grace Hopper' },
+        email: { email: 'grace@mail.test', isEmailVerified: true },
+        hashedPassword: { value: HASH },
+      },
+      state: 'USER_STATE_INACTIVE',
+      createdAt: '2020-01-02T03:04:05.000Z',
     },
   ],
   machineUsers: [
     {
       userId: 'm1',
-      user: { userName: 'robot', name: 'Robot', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' },
+      user: {
+        userName: 'robot',
+        name: 'Robot',
+        accessTokenType: 'ACCESS_TOKEN_TYPE_JWT',
+        hashedClientSecret,
+      },
       state: 'USER_STATE_ACTIVE',
+      createdAt: '2021-01-01T00:00:00.000Z',
+    },
+    {
+      userId: 'm2',
+      user: { userName: 'old-robot', name: 'Old robot' },
+      state: 'USER_STATE_INACTIVE',
+      createdAt: '2021-01-01T00:00:00.000Z',
     },
   ],
+  machineKeys: [
+    { keyId: 'key-m1', userId: 'm1', ...key },
+    { keyId: 'key-m2', userId: 'm2', ...key, expirationDate: '2199-01-01T00:00:00.000Z' },
+  ],
+  appKeys: [{ id: 'key-a1', projectId: 'p1', appId: 'api-1', clientId: 'client-of-api', ...key }],
   userMetadata: [{ id: 'auth0|1', key: 'crm', value: Buffer.from('42').toString('base64') }],
-  userGrants: [{ userId: 'auth0|1', projectId: 'p1', roleKeys: ['admin'] }],
+  userGrants: [
+    { userId: 'auth0|1', projectId: 'p1', roleKeys: ['admin'] },
+    { userId: 'm1', projectId: 'p1', roleKeys: ['admin'], state: 'USER_GRANT_STATE_INACTIVE' },
+  ],
   orgMembers: [{ userId: 'auth0|1', roles: ['ORG_OWNER'] }],
 };
 
@@ -113,21 +195,27 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
           orgs: [
             {
               orgId: 'org-1',
-              domains: ['moved.test', 'also-moved.test'],
-              projectIds: ['p1'],
+              domains: ['moved.test', 'also-moved.test', 'not-proven.test'],
+              projectIds: ['p1', 'p2'],
               projectRoles: ['p1_admin'],
               oidcAppIds: ['app-1'],
-              humanUserIds: ['auth0|1'],
-              machineUserIds: ['m1'],
+              apiAppIds: ['api-1', 'api-2'],
+              humanUserIds: ['auth0|1', 'auth0|2'],
+              machineUserIds: ['m1', 'm2'],
+              machineKeys: ['key-m1', 'key-m2'],
+              appKeys: ['key-a1'],
               userMetadata: [{ userId: 'auth0|1', key: 'crm' }],
-              userGrants: [{ projectId: 'p1', userId: 'auth0|1' }],
+              userGrants: [
+                { projectId: 'p1', userId: 'auth0|1' },
+                { projectId: 'p1', userId: 'm1' },
+              ],
               orgMembers: ['auth0|1'],
             },
           ],
         },
       },
     ]);
-    const wanted = { orgIds: ['org-1'], withPasswords: true };
+    const wanted = { orgIds: ['org-1'], withPasswords: true, withOtp: true };
     const exported = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: wanted });
     expect(exported.statusCode).toBe(200);
     expect(exported.json()).toEqual({ orgs: [everything] });
@@ -149,30 +237,93 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     const { body } = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: {} });
     expect(body).toContain('auth0|1');
     expect(body).not.toContain('pbkdf2');
+    expect(body).not.toContain('sha256:');
+    expect(body).not.toContain('otpCode');
     const excluded = { excludedOrgIds: ['org-1'] };
     const without = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: excluded });
     expect(without.body).not.toContain('auth0|1');
   });
 
+  it('lets clients and service users in as they were elsewhere, and keeps what is at rest at rest', async () => {
+    const token = async (name: string) => {
+      const credentials = Buffer.from(`${encodeURIComponent(name)}:${SECRET}`).toString('base64');
+      const response = await api.app.inject({
+        method: 'POST',
+        url: '/oauth/v2/token',
+        headers: {
+          authorization: `Basic ${credentials}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        payload: 'grant_type=client_credentials&scope=openid',
+      });
+      return response.statusCode;
+    };
+    expect(await token('robot@moved.test')).toBe(200);
+    expect(await token('old-robot@moved.test')).toBe(401);
+    const ask = async (name: string) => {
+      const credentials = Buffer.from(`${encodeURIComponent(name)}:${SECRET}`).toString('base64');
+      const response = await api.app.inject({
+        method: 'POST',
+        url: '/oauth/v2/introspect',
+        headers: {
+          authorization: `Basic ${credentials}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        payload: 'token=nothing',
+      });
+      return response.statusCode;
+    };
+    expect(await ask('client-of-web@elsewhere')).toBe(200);
+    expect(await ask('client-of-old-api')).toBe(401);
+  });
+
+  it('is 504 when an export takes longer than its timeout, and 400 for what is no duration', async () => {
+    const ask = async (timeout: string) => {
+      const response = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: { timeout } });
+      return [response.statusCode, response.json<{ code?: number }>().code];
+    };
+    expect(await ask('1ns')).toEqual([504, 4]);
+    expect(await ask('half an hour')).toEqual([400, 3]);
+    expect(await ask('9999999h')).toEqual([200, undefined]);
+  });
+
+  it('exports an organization that rests as one that rests', async () => {
+    const org = { orgId: 'resting', org: { name: 'Resting' }, orgState: 'ORG_STATE_INACTIVE' };
+    await importData({ dataOrgs: { orgs: [org] } });
+    const body = { orgIds: ['resting'] };
+    const response = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body });
+    expect(response.json()).toMatchObject({ orgs: [org] });
+  });
+
   it('does no harm the second time, and says of each thing that it is there', async () => {
     const response = await importData({ dataOrgs: { orgs: [everything] } });
     const { errors = [], success } = response.json<Imported>();
-    // metadata is set to what it is
+    // what is exactly so already is no error
     const userMetadata = [{ userId: 'auth0|1', key: 'crm' }];
-    expect(success).toEqual({ orgs: [{ orgId: 'org-1', userMetadata }] });
+    expect(success).toEqual({ orgs: [{ orgId: 'org-1', userMetadata, domains: ['moved.test'] }] });
+    expect(errors.map(({ type }) => type)).not.toContain('login_policy');
     expect(errors.map(({ type, id }) => `${type} ${id}`)).toEqual([
-      'org org-1',
-      'domain org-1_moved.test',
       'domain org-1_also-moved.test',
+      'domain org-1_not-proven.test',
       'project p1',
-      'oidc_app app-1',
+      'project p2',
       'project_role p1_admin',
+      'oidc_app app-1',
+      'api_app api-1',
+      'api_app api-2',
       'human_user auth0|1',
+      'human_user auth0|2',
       'machine_user m1',
+      'machine_user m2',
+      'machine_user_key key-m1',
+      'machine_user_key key-m2',
+      'app_key key-a1',
       'user_grant auth0|1_p1',
+      'user_grant m1_p1',
       'org_member org-1_auth0|1',
+      'org org-1',
     ]);
-    expect(errors[6]).toEqual({
+    expect(errors.find(({ type }) => type === 'human_user')).toEqual({
       type: 'human_user',
       id: 'auth0|1',
       message: 'ID=V3-DKcYh Message=Errors.User.AlreadyExists',
@@ -187,7 +338,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
           { userId: 'bad', user: { ...record(), shoeSize: 42 } },
         ],
         actions: [{ actionId: 'a1' }],
-        loginPolicy: { allowRegister: true },
+        loginPolicy: { allowRegister: true, forceMfa: true },
         apiApps: [],
         projects: [{ projectId: 'p9', project: { name: '' } }, 7],
         userMetadata: [{ id: 'nobody', key: 'k', value: 'aGk=' }],
@@ -196,15 +347,15 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     ];
     const { errors = [], success } = (await importData({ data_orgs: { orgs } })).json<Imported>();
     expect(errors.map(({ type, id }) => `${type} ${id}`)).toEqual([
+      'action dataOrgs.orgs[0].actions[0]',
+      'login_policy dataOrgs.orgs[0].loginPolicy.forceMfa',
+      'human_user bad',
       'project dataOrgs.orgs[0].projects[0]',
       'project dataOrgs.orgs[0].projects[1]',
-      'action dataOrgs.orgs[0].actions[0]',
-      'login_policy dataOrgs.orgs[0].loginPolicy',
-      'human_user bad',
       'user_metadata nobody_k',
     ]);
     expect(success).toEqual({ orgs: [{ orgId: home.orgId, humanUserIds: ['good'] }] });
-    expect(errors[2]?.message).toBe('ID=IMPORT-1nVal Message=Errors.NotSupported');
+    expect(errors[0]?.message).toBe('ID=IMPORT-1nVal Message=Errors.NotSupported');
   });
 
   it('answers 504 with the id of the import once it has waited for long enough, and 202 when asked not to wait', async () => {
@@ -250,11 +401,8 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     expect(await statusOf('export', owner)).toBe(403);
     expect(await statusOf('export', viewer)).toBe(200);
     expect(await statusOf('export', viewer, { withPasswords: true })).toBe(403);
-    for (const refused of [
-      { s3Output: { bucket: 'b' } },
-      { localOutput: { path: '/x' } },
-      { withOtp: true },
-    ]) {
+    expect(await statusOf('export', viewer, { withOtp: true })).toBe(403);
+    for (const refused of [{ s3Output: { bucket: 'b' } }, { localOutput: { path: '/x' } }]) {
       const response = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: refused });
       expect(response.json<{ message: string }>().message).toMatch(/is not supported$/);
     }

@@ -57,8 +57,8 @@ describe('what became of the records of a file', () => {
     expect((await results(id, '?outcome=failed')).map(({ line }) => line)).toEqual([3, 4, 5]);
     const { body } = await call(api, 'GET', `imports/${id}/results?format=csv`, { pat: owner.pat });
     expect(body.split('\r\n').slice(0, 2)).toEqual([
-      'line,outcome,userId,givenId,orgId,code,path,message,weak,undone',
-      `1,created,auth0|1,auth0|1,${home.orgId},,,,,`,
+      'line,outcome,userId,givenId,orgId,code,path,message,weak,undone,type',
+      `1,created,auth0|1,auth0|1,${home.orgId},,,,,,`,
     ]);
     expect(body).not.toContain('marker');
   });

@@ -94,7 +94,7 @@ describe('a job stops by itself', () => {
     await rows('DELETE FROM memberships WHERE user_id = $1', [leaver]);
     await engine.drain();
     expect(await found(job)).toMatchObject({
-      state: 'failed',
+      state: 'cancelled',
       reason: 'permission_lost',
       counts: { created: 2, failed: 0 },
     });
@@ -106,7 +106,43 @@ describe('a job stops by itself', () => {
     const job = await engine.receive(world.orgId, leaver, people(2));
     await rows(`UPDATE users SET state = 'inactive' WHERE id = $1`, [leaver]);
     await engine.drain();
-    expect(await found(job)).toMatchObject({ state: 'failed', reason: 'permission_lost' });
+    expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'permission_lost' });
+  });
+
+  it.each(['running', 'paused'])('F46: once whoever made it is deleted while it is %s', async (state) => {
+    const leaver = await engine.addImporter(world.orgId);
+    const job = await engine.receive(world.orgId, leaver, people(4), {}, 2);
+    await runNext();
+    if (state === 'paused') await act('pause', job);
+    await rows(`UPDATE users SET state = 'deleted' WHERE id = $1`, [leaver]);
+    await engine.drain();
+    const counts = { created: 2, failed: 0 };
+    expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'caller_removed', counts });
+  });
+
+  it('F46: once the token that it was asked for with is revoked, and not when that has run out', async () => {
+    const importer = await engine.addImporter(world.orgId);
+    const addToken = async (): Promise<string> => {
+      const [token] = await rows<{ id: string }>(
+        `INSERT INTO personal_access_tokens (org_id, user_id, token_hash) VALUES ($1, $2, sha256(new_id()::bytea))
+         RETURNING id`,
+        [world.orgId, importer],
+      );
+      return token?.id ?? '';
+    };
+    const [revoked, expired] = [await addToken(), await addToken()];
+    const stopped = await engine.receive(world.orgId, importer, people(4), { tokenId: revoked }, 2);
+    await runNext();
+    const goes = await engine.receive(world.orgId, importer, people(4), { tokenId: expired }, 2);
+    await rows(`UPDATE personal_access_tokens SET revoked_at = app_now() WHERE id = $1`, [revoked]);
+    await rows(`UPDATE personal_access_tokens SET expires_at = app_now() WHERE id = $1`, [expired]);
+    await engine.drain();
+    expect(await found(stopped)).toMatchObject({
+      state: 'cancelled',
+      reason: 'token_revoked',
+      counts: { created: 2 },
+    });
+    expect(await found(goes)).toMatchObject({ state: 'done', counts: { created: 4 } });
   });
 
   it.each(['running', 'paused'])('F46: once its organization is removed while it is %s', async (state) => {
@@ -118,7 +154,7 @@ describe('a job stops by itself', () => {
     await rows(`UPDATE organizations SET state = 'removed' WHERE id = $1`, [gone.orgId]);
     await engine.drain();
     expect(await found(job)).toMatchObject({
-      state: 'failed',
+      state: 'cancelled',
       reason: 'organization_removed',
       counts: { created: 2 },
     });
@@ -359,6 +395,31 @@ describe('who sees a job', () => {
 });
 
 describe('retention', () => {
+  it('frees the key of an upload whose receiver died, within a minute, and not of one that lives', async () => {
+    const begin = async () =>
+      await engine.jobs.begin({
+        ...PLAIN_OPTIONS,
+        orgId: world.orgId,
+        callerId: owner,
+        idempotencyKey: 'leased',
+      });
+    const first = await begin();
+    if ('known' in first) throw new Error('known');
+    for (let renewals = 0; renewals < 3; renewals += 1) {
+      await api.advance(30);
+      await engine.jobs.renewLease(first.begun);
+      await expect(begin()).rejects.toMatchObject({ kind: 'aborted' });
+    }
+    await api.advance(46);
+    const second = await begin();
+    expect(second).toMatchObject({ begun: { orgId: world.orgId } });
+    const given = await engine.jobs.find(world.orgId, first.begun.jobId);
+    expect(given).toMatchObject({ state: 'failed', reason: 'source_incomplete' });
+    await expect(engine.jobs.appendChunk(first.begun, 1, [{ line: 1, json: '{}' }])).rejects.toMatchObject({
+      kind: 'aborted',
+    });
+  });
+
   it('removes ended jobs after their time with all that they know, and gives up uploads nobody finishes', async () => {
     const job = await engine.import(world.orgId, owner, people(3), { mode: 'skip' });
     const begun = await engine.jobs.begin({ ...PLAIN_OPTIONS, orgId: world.orgId, callerId: owner });

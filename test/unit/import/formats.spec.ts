@@ -1,3 +1,4 @@
+import { keepMetadata } from '../../../src/domain/import/metadata-item.js';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +34,7 @@ function readAll<Out>(make: () => SourceReader<Out>, file: string | Buffer): Out
 
 const ndjson = (file: string | Buffer): SourceRecord[] => readAll(() => new NdjsonReader(), file);
 const csv = (file: string | Buffer): SourceRecord[] => readAll(() => new CsvReader(), file);
-const dataOrgs = (file: string | Buffer) => readAll(() => new DataOrgsReader(), file);
+const dataOrgs = (file: string | Buffer) => readAll(() => new DataOrgsReader(keepMetadata), file);
 
 function parsed({ line, json, fault }: SourceRecord): unknown {
   return json === undefined ? { line, fault } : { line, value: JSON.parse(json) as unknown };
@@ -248,7 +249,7 @@ describe('dataOrgs', () => {
     const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
     const long = `{"x":"${'x'.repeat(LONGEST_RECORD)}"}`;
     const file = `{"dataOrgs":{"orgs":[{"orgId":"o","humanUsers":[{a:1},${deep},${long},true,"}]",{}]}]}}`;
-    const records = readIn(() => new DataOrgsReader(), file, 65_536).map(
+    const records = readIn(() => new DataOrgsReader(keepMetadata), file, 65_536).map(
       (found) => found.kind === 'record' && found.record,
     );
     expect(records.map((record) => record && (record.json ?? record.fault?.message))).toEqual([
@@ -285,9 +286,9 @@ describe('dataOrgs', () => {
   it('is incomplete wherever it is cut off', () => {
     const file = `{"timeout":"1m","dataOrgs":{"orgs":[{"orgId":"o","humanUsers":[${user('a')}]}]}}`;
     for (let end = 1; end < file.length; end += 1) {
-      expect(refusal(() => readIn(() => new DataOrgsReader(), file.slice(0, end), 1000)).reason).toBe(
-        'source_incomplete',
-      );
+      expect(
+        refusal(() => readIn(() => new DataOrgsReader(keepMetadata), file.slice(0, end), 1000)).reason,
+      ).toBe('source_incomplete');
     }
   });
 });

@@ -4,7 +4,7 @@ import { EventsStore } from '../../events/events.store.js';
 import { makeAssertionKey, readPublicKey } from '../../keys/assertion-key.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
-import type { ClientId, UserId } from '../../shared/ids.js';
+import type { ApplicationKeyId, ClientId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { type ApplicationPlace, ApplicationRecordsStore } from '../application-records.store.js';
 import { applicationNotFound } from '../change-application.js';
@@ -62,13 +62,23 @@ export class AddApplicationKey {
     };
   }
 
-  /** @throws ApiError not-found, failed-precondition, when the application was removed or changed meanwhile */
-  async store(tx: Tx, place: ApplicationPlace, prepared: PreparedKey, actorId: UserId): Promise<AddedKey> {
+  /**
+   * @param id kept when it comes along from elsewhere
+   * @throws ApiError not-found, failed-precondition, when the application was removed or changed meanwhile;
+   * already-exists for the id
+   */
+  async store(
+    tx: Tx,
+    place: ApplicationPlace,
+    prepared: PreparedKey,
+    actorId: UserId,
+    id?: ApplicationKeyId,
+  ): Promise<AddedKey> {
     const { clientId, publicJwk, privatePem, expiresAt } = prepared;
     const application = await this.applications.lock(tx, place);
     if (application === undefined) throw applicationNotFound();
     requireKeyMethod(application.authMethod);
-    const key = await this.keys.add(tx, place, publicJwk, expiresAt);
+    const key = await this.keys.add(tx, place, publicJwk, expiresAt, id);
     await this.events.append(tx, {
       orgId: place.orgId,
       aggregateType: 'application_key',

@@ -13,7 +13,14 @@ export interface ApplicationKey {
 
 /** The keys that an application signs its assertions with; public halves only. */
 export abstract class ApplicationKeysStore {
-  abstract add(tx: Tx, place: ApplicationPlace, publicJwk: JWK, expiresAt: Date): Promise<ApplicationKey>;
+  /** @param id kept when it comes along from elsewhere. @throws ApiError already-exists for the id */
+  abstract add(
+    tx: Tx,
+    place: ApplicationPlace,
+    publicJwk: JWK,
+    expiresAt: Date,
+    id?: ApplicationKeyId,
+  ): Promise<ApplicationKey>;
 
   abstract find(place: ApplicationPlace, id: ApplicationKeyId): Promise<ApplicationKey | undefined>;
 

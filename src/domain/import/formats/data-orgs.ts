@@ -1,3 +1,4 @@
+import type { ImportPass } from '../passes.js';
 import { type DataOrgsPart, DataOrgsScanner } from './data-orgs-scanner.js';
 import { readGoDuration } from './go-duration.js';
 import { type SourceFault, type SourceReader, type SourceRecord, unreadable } from './source-record.js';
@@ -15,12 +16,25 @@ const USERS: ReadonlyMap<string, 'humanUser' | 'machineUser'> = new Map([
   ['machine_users', 'machineUser'],
 ]);
 
-/** What says nothing needs no answer. */
-const EMPTY = /^(null|""|\{\s*\}|false|0)$/;
+/** Something that is no user, as it goes on: an object like the ones around users, or what is wrong with it. */
+export interface KeptRecord {
+  readonly pass: ImportPass;
+  readonly json?: string;
+  readonly fault?: SourceFault;
+}
 
 /**
- * The people and service users of a `dataOrgs` file (contract §2.1, §2.3). What else stands in it is not imported this
- * way; each such thing ends as a failed record that says so, rather than to go missing.
+ * Says what becomes of a part that is no user. Undefined for what has no place: it ends as a failed record that says
+ * so, rather than to go missing.
+ */
+export type KeepPart = (part: DataOrgsPart) => readonly KeptRecord[] | undefined;
+
+/** What says nothing needs no answer. */
+const EMPTY = /^(null|""|\{\s*\}|\[\s*\]|false|0)$/;
+
+/**
+ * The people and service users of a `dataOrgs` file (contract §2.1, §2.3), and what else stands in it as far as somebody
+ * keeps it.
  */
 export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
   private readonly scanner = new DataOrgsScanner();
@@ -28,8 +42,7 @@ export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
   private orgId: string | undefined;
   private ahead = false;
 
-  /** @param keep takes what is no user, and the organizations; without it each such thing is a failed record */
-  constructor(private readonly keep?: (part: DataOrgsPart) => void) {}
+  constructor(private readonly keep: KeepPart) {}
 
   write(piece: Buffer): readonly DataOrgsRecord[] {
     return this.scanner.write(piece).flatMap((part) => this.read(part));
@@ -40,32 +53,33 @@ export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
   }
 
   private read(part: DataOrgsPart): readonly DataOrgsRecord[] {
-    if (part.kind !== 'item' || !USERS.has(part.name)) this.keep?.(part);
+    const wrapper = part.kind === 'item' ? USERS.get(part.name) : undefined;
+    if (wrapper !== undefined && part.kind === 'item') {
+      if (part.json === undefined) return [this.record({ ...(part.fault && { fault: part.fault }) })];
+      return [this.user(wrapper, part.json)];
+    }
+    const kept = this.keep(part)?.map((one) => this.keptRecord(one));
     switch (part.kind) {
       case 'member':
         if (part.path === 'timeout') {
           readTimeout(part.json);
           return [];
         }
-        return this.notImported(part.path, part.json);
+        return kept ?? this.notImported(part.path, part.json);
       case 'org':
-        return part.fault === undefined ? [] : [this.record({ fault: part.fault })];
+        return part.fault === undefined ? (kept ?? []) : [this.record({ fault: part.fault })];
       case 'org-end': {
         const told: readonly DataOrgsRecord[] = this.ahead ? [{ kind: 'org', orgId: undefined }] : [];
         this.orgId = undefined;
         this.ahead = false;
-        return told;
+        return [...told, ...(kept ?? [])];
       }
       case 'field':
         return part.name === 'orgId' || part.name === 'org_id'
           ? this.named(readOrgId(part.json, part.path))
-          : this.notImported(part.path, part.json);
-      case 'item': {
-        const wrapper = USERS.get(part.name);
-        if (wrapper === undefined) return this.notImported(part.path, part.json);
-        if (part.json === undefined) return [this.record({ ...(part.fault && { fault: part.fault }) })];
-        return [this.user(wrapper, part.json)];
-      }
+          : (kept ?? this.notImported(part.path, part.json));
+      case 'item':
+        return kept ?? this.notImported(part.path, part.json);
     }
   }
 
@@ -79,14 +93,23 @@ export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
   }
 
   private user(wrapper: string, element: string): DataOrgsRecord {
-    const orgId = this.orgId === undefined ? '' : `"orgId":${JSON.stringify(this.orgId)},`;
-    const orgAhead = this.orgId === undefined;
-    this.ahead ||= orgAhead;
-    return { ...this.record({ json: `{${orgId}"${wrapper}":${element}}` }), orgAhead };
+    return this.inOrganization({ json: `{"${wrapper}":${element}}` });
+  }
+
+  private keptRecord(kept: KeptRecord): DataOrgsRecord {
+    return kept.json === undefined ? this.record(kept) : this.inOrganization({ ...kept, json: kept.json });
+  }
+
+  private inOrganization(content: Omit<SourceRecord, 'line'> & { readonly json: string }): DataOrgsRecord {
+    if (this.orgId !== undefined) {
+      return this.record({ ...content, json: withOrgId(content.json, this.orgId) });
+    }
+    this.ahead = true;
+    return { ...this.record(content), orgAhead: true };
   }
 
   private notImported(path: string, json: string | undefined): readonly DataOrgsRecord[] {
-    if (this.keep !== undefined || (json !== undefined && EMPTY.test(json))) return [];
+    if (json !== undefined && EMPTY.test(json)) return [];
     return [this.record({ fault: notImported(path) })];
   }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../shared/errors.js';
+import type { ImportPass } from '../passes.js';
 
 /**
  * The formats room reads files of users: bytes in, records out, with no more in memory than a piece of the file and
@@ -19,6 +20,8 @@ export interface SourceRecord {
   /** One JSON value, for `readImportRecord`. */
   readonly json?: string;
   readonly fault?: SourceFault;
+  /** Of what is no user. */
+  readonly pass?: ImportPass;
 }
 
 export interface SourceFault {
@@ -26,6 +29,8 @@ export interface SourceFault {
   readonly path?: string;
   /** For people; holds no value of the record. */
   readonly message: string;
+  /** Of what is no human: `project`. */
+  readonly type?: string;
 }
 
 /** A file that is not taken: none of its records counts. */

@@ -5,6 +5,8 @@ import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 
 export interface NewMachineKey {
+  /** Kept when it comes along from elsewhere, made when it does not. */
+  readonly id?: MachineKeyId;
   readonly orgId: OrgId;
   readonly userId: UserId;
   readonly publicJwk: JWK;
@@ -19,6 +21,7 @@ export interface MachineKey {
 
 /** The keys that a service user signs its assertions with; public halves only. */
 export abstract class MachineKeysStore {
+  /** @throws ApiError already-exists for the id */
   abstract add(tx: Tx, key: NewMachineKey): Promise<MachineKey>;
 
   abstract list(orgId: OrgId, userId: UserId, page: PageQuery): Promise<Page<MachineKey>>;

@@ -72,6 +72,23 @@ export class MachineKeys {
     return { ...key, keyFile };
   }
 
+  /**
+   * Keeps a key that its owner had elsewhere, under its id; also of a user who is not active, whom it does not let in.
+   * @throws ApiError not-found, failed-precondition, permission-denied, already-exists for the id
+   */
+  async keep(
+    tx: Tx,
+    change: ServiceUserChange,
+    prepared: PreparedMachineKey,
+    id: MachineKeyId,
+  ): Promise<void> {
+    const { orgId, userId } = change;
+    const { publicJwk, expiresAt } = prepared;
+    await this.find.lock(tx, change);
+    const key = await this.keys.add(tx, { id, orgId, userId, publicJwk, expiresAt });
+    await this.record(tx, change, key.id, key.details, 'user.machine.key.added');
+  }
+
   /** @throws ApiError not-found, failed-precondition */
   async list(orgId: OrgId, userId: UserId, page: PageQuery): Promise<Page<MachineKey>> {
     await this.find.require(orgId, userId);

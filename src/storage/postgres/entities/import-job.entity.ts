@@ -111,6 +111,14 @@ export class ImportJobEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  /** While its file is received: until when whoever receives it is believed to live. */
+  @Column('timestamptz', { name: 'reading_until', nullable: true })
+  readingUntil!: Date | null;
+
+  /** The personal access token that it was asked for with. */
+  @Column('text', { name: 'token_id', nullable: true })
+  tokenId!: string | null;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */
@@ -120,7 +128,7 @@ export class ImportJobEntity {
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'import_chunks_data_key' })
-@Index('import_chunks_unfinished', ['orgId', 'state', 'jobId', 'number'], {
+@Index('import_chunks_unfinished', ['orgId', 'state', 'jobId', 'pass', 'number'], {
   where: "state IN ('pending', 'queued', 'running')",
 })
 @Check('import_chunks_state', "state IN ('pending', 'queued', 'running', 'done', 'split', 'cancelled')")
@@ -207,6 +215,10 @@ export class ImportChunkEntity {
 
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null;
+
+  /** Those of an earlier one come first. */
+  @Column('integer', { default: 50 })
+  pass!: number;
 }
 
 /** Fingerprints of the names that a file had so far, so that a second record of one user is told from a change. */

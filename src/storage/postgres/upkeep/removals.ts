@@ -103,14 +103,15 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         WHERE k.caller = d.caller AND k.org_id = d.org_id AND k.route = d.route AND k.key = d.key`,
     },
   },
-  // whoever received the file died over it: every chunk of it would have said that it still comes
+  // whoever received the file died over it: their lease has lapsed
   import_uploads: {
     keptSeconds: ({ importSeconds }) => importSeconds,
     statement: {
       name: 'upkeep-give-up-uploads',
       text: `
         WITH silent AS MATERIALIZED (
-          SELECT id FROM import_jobs WHERE state = 'reading' AND changed_at < ${NOW} - interval '1 hour'
+          SELECT id FROM import_jobs WHERE state = 'reading'
+            AND coalesce(reading_until, changed_at + interval '1 hour') < ${NOW}
           LIMIT least($1, 20) FOR UPDATE SKIP LOCKED
         ), abandoned AS (
           UPDATE import_jobs j SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,

@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { ApplicationPlace } from '../clients/application-records.store.js';
+import { ChangeApplication } from '../clients/change-application.js';
+import { ChangeProject } from '../clients/change-project.js';
+import { CreateOidcApplication } from '../clients/create-oidc-application.js';
+import { CreateProject } from '../clients/create-project.js';
+import { AddApplicationKey } from '../clients/keys/add-application-key.js';
+import { ProjectsStore } from '../clients/projects.store.js';
+import { ProjectRoles } from '../clients/project-roles.js';
+import type { BrandingFields, OrganizationItem } from '../import/organization-items.js';
+import { ManageMembers } from '../members/manage-members.js';
+import { ManageDomains } from '../orgs/manage-domains.js';
+import { ManageOrganizations } from '../orgs/manage-organizations.js';
+import { OrganizationDomainsStore } from '../orgs/organization-domains.store.js';
+import { OrganizationRecordsStore } from '../orgs/organization-records.store.js';
+import { BrandingPolicies } from '../policies/branding-policies.js';
+import type { BrandingPolicy } from '../policies/branding-policy.js';
+import { LockoutPolicies } from '../policies/lockout-policies.js';
+import { logoOf } from '../policies/logo.js';
+import { LoginPolicies } from '../policies/login-policies.js';
+import { PasswordPolicies } from '../policies/password-policies.js';
+import { PoliciesStore } from '../policies/policies.store.js';
+import { SecurityPoliciesStore, type SecurityPolicyKind } from '../policies/security-policies.store.js';
+import type { SecurityPolicy } from '../policies/security-policy.js';
+import { ApiError } from '../shared/errors.js';
+import type {
+  ApplicationId,
+  ApplicationKeyId,
+  ClientId,
+  MachineKeyId,
+  OrgId,
+  ProjectId,
+  UserId,
+} from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { ManageUserGrants } from '../user-grants/manage-user-grants.js';
+import { MachineKeys } from '../users/machines/machine-keys.js';
+
+export interface ItemPlace {
+  readonly orgId: OrgId;
+  readonly actorId: UserId;
+}
+
+type Item<Type extends OrganizationItem['type']> = Extract<OrganizationItem, { readonly type: Type }>;
+
+/** `there`: exactly so, already. */
+export type Added = 'added' | 'there';
+
+/** Brings one thing of an organization in, by the use case that makes such a thing for anybody. */
+@Injectable()
+export class AddItem {
+  constructor(
+    private readonly organizations: ManageOrganizations,
+    private readonly organizationRecords: OrganizationRecordsStore,
+    private readonly domains: ManageDomains,
+    private readonly domainsStore: OrganizationDomainsStore,
+    private readonly projects: CreateProject,
+    private readonly changeProject: ChangeProject,
+    private readonly projectsStore: ProjectsStore,
+    private readonly roles: ProjectRoles,
+    private readonly oidcApplications: CreateOidcApplication,
+    private readonly applications: ChangeApplication,
+    private readonly applicationKeys: AddApplicationKey,
+    private readonly machineKeys: MachineKeys,
+    private readonly grants: ManageUserGrants,
+    private readonly members: ManageMembers,
+    private readonly passwordPolicies: PasswordPolicies,
+    private readonly lockoutPolicies: LockoutPolicies,
+    private readonly loginPolicies: LoginPolicies,
+    private readonly securityPolicies: SecurityPoliciesStore,
+    private readonly branding: BrandingPolicies,
+    private readonly policies: PoliciesStore,
+  ) {}
+
+  /** In a savepoint of its own. @throws ApiError as the use cases do */
+  async execute(tx: Tx, place: ItemPlace, item: OrganizationItem): Promise<Added> {
+    const { orgId, actorId } = place;
+    switch (item.type) {
+      case 'org':
+        return await this.organization(tx, place, item);
+      case 'org_state':
+        if ((await this.organizationRecords.find(orgId))?.state === 'inactive') return 'there';
+        await this.organizations.deactivate(tx, orgId, actorId);
+        return 'added';
+      case 'domain':
+        return await this.domain(tx, place, item);
+      case 'password_complexity_policy':
+        return await this.policy(tx, place, 'password', this.passwordPolicies, item.policy);
+      case 'lockout_policy':
+        return await this.policy(tx, place, 'lockout', this.lockoutPolicies, item.policy);
+      case 'login_policy':
+        return await this.policy(tx, place, 'login', this.loginPolicies, item.policy);
+      case 'label_policy':
+      case 'privacy_policy':
+        return await this.look(tx, place, item.policy);
+      case 'project': {
+        const project = { id: item.projectId as ProjectId, orgId, ...item.settings };
+        await this.projects.execute(tx, project, actorId);
+        return 'added';
+      }
+      case 'project_state': {
+        const change = { orgId, projectId: item.projectId as ProjectId, actorId };
+        if ((await this.projectsStore.find(orgId, change.projectId))?.state === 'inactive') return 'there';
+        await this.changeProject.deactivate(tx, change);
+        return 'added';
+      }
+      case 'project_role': {
+        const at = { orgId, projectId: item.projectId as ProjectId };
+        await this.roles.add(tx, at, item.role, actorId);
+        return 'added';
+      }
+      case 'oidc_app':
+        return await this.oidcApplication(tx, place, item);
+      case 'api_app':
+        return await this.apiApplication(tx, place, item);
+      case 'app_key': {
+        const { projectId, appId, keyId, publicJwk } = item;
+        const at = { orgId, projectId: projectId as ProjectId, id: appId as ApplicationId };
+        const prepared = await this.applicationKeys.prepare(at, publicJwk, timeOf(item));
+        await this.applicationKeys.store(tx, at, prepared, actorId, keyId as ApplicationKeyId);
+        return 'added';
+      }
+      case 'machine_user_key': {
+        const change = { orgId, userId: item.userId as UserId, actorId };
+        const prepared = await this.machineKeys.prepare(change, item.publicJwk, timeOf(item));
+        await this.machineKeys.keep(tx, change, prepared, item.keyId as MachineKeyId);
+        return 'added';
+      }
+      case 'user_grant':
+        return await this.grant(tx, place, item);
+      case 'org_member': {
+        const change = { place: orgId, orgId, userId: item.userId as UserId, actorId };
+        await this.members.add(tx, change, item.roles);
+        return 'added';
+      }
+      case 'user_metadata':
+        throw new Error('metadata is written for many users at once');
+    }
+  }
+
+  private async organization(tx: Tx, { orgId, actorId }: ItemPlace, item: Item<'org'>): Promise<Added> {
+    if ((await this.organizationRecords.find(orgId)) !== undefined) {
+      throw new ApiError('already-exists', 'Organisation already exists', 'V3-DKcYh');
+    }
+    const { name, primaryDomain } = item;
+    await this.organizations.add(tx, { id: orgId, name, primaryDomain }, actorId);
+    return 'added';
+  }
+
+  /** The primary one came with its organization, where that was made. */
+  private async domain(tx: Tx, { orgId, actorId }: ItemPlace, item: Item<'domain'>): Promise<Added> {
+    const known = await this.domainsStore.find(orgId, item.domain);
+    if (known?.verified === true && known.primary && item.primary) return 'there';
+    await this.domains.add(tx, orgId, item.domain, actorId, item.verified);
+    return 'added';
+  }
+
+  private async policy<Kind extends SecurityPolicyKind>(
+    tx: Tx,
+    { orgId, actorId }: ItemPlace,
+    kind: Kind,
+    policies: SecurityPolicy<Kind>,
+    policy: Parameters<SecurityPolicy<Kind>['replace']>[2],
+  ): Promise<Added> {
+    const stored = await this.securityPolicies.find(kind, orgId, tx);
+    if (stored === undefined) {
+      await policies.replace(tx, orgId, policy, actorId);
+      return 'added';
+    }
+    if (isDeepStrictEqual({ ...stored.policy }, { ...policy })) return 'there';
+    throw new ApiError('already-exists', 'Policy already exists', 'V3-DKcYh');
+  }
+
+  /** Two policies of the contract are one of ours: each says its part of it. */
+  private async look(tx: Tx, { orgId, actorId }: ItemPlace, fields: BrandingFields): Promise<Added> {
+    const before = (await this.policies.holdBranding(tx, orgId)) ?? {};
+    const given = brandingOf(fields);
+    const known = Object.entries(given).filter(([name]) => name in before);
+    if (known.some(([name, value]) => !isDeepStrictEqual(value, before[name as keyof BrandingPolicy]))) {
+      throw new ApiError('already-exists', 'Policy already exists', 'V3-DKcYh');
+    }
+    if (known.length === Object.keys(given).length) return 'there';
+    await this.branding.replace(tx, orgId, { ...before, ...given }, actorId);
+    return 'added';
+  }
+
+  private async oidcApplication(
+    tx: Tx,
+    { orgId, actorId }: ItemPlace,
+    item: Item<'oidc_app'>,
+  ): Promise<Added> {
+    const { name, config, clientId } = item;
+    const place: ApplicationPlace = {
+      orgId,
+      projectId: item.projectId as ProjectId,
+      id: item.appId as ApplicationId,
+    };
+    const settings = { ...place, name, ...config };
+    await this.oidcApplications.check(settings);
+    const known = clientId === undefined ? {} : { clientId: clientId as ClientId };
+    await this.oidcApplications.store(tx, { ...settings, ...known }, actorId, secretOf(item));
+    if (item.inactive === true) await this.applications.deactivate(tx, place, actorId);
+    return 'added';
+  }
+
+  private async apiApplication(tx: Tx, { orgId, actorId }: ItemPlace, item: Item<'api_app'>): Promise<Added> {
+    const { name, config } = item;
+    const place: ApplicationPlace = {
+      orgId,
+      projectId: item.projectId as ProjectId,
+      id: item.appId as ApplicationId,
+    };
+    const application = { ...place, name, ...config, clientId: item.clientId as ClientId | undefined };
+    await this.applications.addApi(tx, application, actorId, secretOf(item));
+    if (item.inactive === true) await this.applications.deactivate(tx, place, actorId);
+    return 'added';
+  }
+
+  private async grant(tx: Tx, { orgId, actorId }: ItemPlace, item: Item<'user_grant'>): Promise<Added> {
+    const [userId, projectId] = [item.userId as UserId, item.projectId as ProjectId];
+    const { id } = await this.grants.add(tx, { orgId, userId, projectId, roleKeys: item.roleKeys }, actorId);
+    if (item.inactive === true) await this.grants.deactivate(tx, { orgId, userId, id }, actorId);
+    return 'added';
+  }
+}
+
+function timeOf({ expiresAt }: { readonly expiresAt?: string | undefined }): Date | undefined {
+  return expiresAt === undefined ? undefined : new Date(expiresAt);
+}
+
+function secretOf({ secretHash }: { readonly secretHash?: string | undefined }): Buffer | undefined {
+  return secretHash === undefined ? undefined : Buffer.from(secretHash, 'hex');
+}
+
+function brandingOf({ logo, ...fields }: BrandingFields): BrandingPolicy {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const picture = logo === undefined ? undefined : logoOf(Buffer.from(logo, 'base64'));
+  return { ...Object.fromEntries(given), ...(picture && { logo: picture }) };
+}

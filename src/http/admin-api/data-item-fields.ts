@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { isClientId } from '../../domain/clients/client-id.js';
+import type { ClientIdentity, OrganizationItem } from '../../domain/import/organization-items.js';
+import { readPublicKey } from '../../domain/keys/assertion-key.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
+import { readApiApplication } from '../management-api/applications.controller.js';
+import { readBrandingPolicy } from '../management-api/branding-policy-body.js';
+import { readOidcApplication } from '../management-api/oidc-application-body.js';
+import { readDomain, readOrganization } from '../management-api/organization-body.js';
+import { readNewRole } from '../management-api/project-roles.controller.js';
+import { readProject } from '../management-api/project-body.js';
+import {
+  lockoutPolicyOf,
+  passwordPolicyOf,
+  readLockoutPolicy,
+  readPasswordPolicy,
+} from '../management-api/security-policies.controller.js';
+import { readNewKey } from '../management-api/service-user-bodies.js';
+import { readUserGrant } from '../management-api/user-grants.controller.js';
+import { bodyReader, choice, flag } from '../shared/api-fields.js';
+import { memberReader } from '../shared/member-body.js';
+
+/** The form of a client secret that comes along as a hash: SHA-256, hexadecimal. */
+export const SECRET_PREFIX = 'sha256:';
+const SECRET = /^sha256:[0-9a-f]{64}$/;
+
+const id = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+  .regex(/^[!-~]{1,200}$/, 'is not an id');
+
+/** At rest or not; what says nothing is awake. */
+function stateOf(kind: 'PROJECT' | 'APP' | 'USER_GRANT') {
+  return choice({
+    [`${kind}_STATE_UNSPECIFIED`]: 'active',
+    [`${kind}_STATE_ACTIVE`]: 'active',
+    [`${kind}_STATE_INACTIVE`]: 'inactive',
+  }).default('active');
+}
+
+const readHash = bodyReader({
+  value: z
+    .string({ error: 'must be a string' })
+    .regex(SECRET, `must be ${SECRET_PREFIX} and 64 hexadecimal digits`),
+});
+
+/** Beside `app`, so that a client goes on working here as it did elsewhere. */
+const clientFields = {
+  clientId: z.string({ error: 'must be a string' }).refine(isClientId, 'is not a client id').optional(),
+  hashedClientSecret: z.unknown().optional(),
+  state: stateOf('APP'),
+};
+
+const readProjectItem = bodyReader({
+  projectId: id,
+  project: z.unknown().optional(),
+  state: stateOf('PROJECT'),
+});
+const readRoleItem = bodyReader({
+  projectId: id,
+  roleKey: z.unknown().optional(),
+  displayName: z.unknown().optional(),
+  group: z.unknown().optional(),
+});
+const readAppItem = bodyReader({ appId: id, app: z.unknown().optional(), ...clientFields });
+const readProjectOfApp = z.looseObject({ projectId: id });
+const keyFields = {
+  type: z.unknown().optional(),
+  expirationDate: z.unknown().optional(),
+  publicKey: z.unknown().optional(),
+};
+const readAppKeyItem = bodyReader({
+  id,
+  projectId: id,
+  appId: id,
+  // known of the application
+  clientId: z.unknown().optional(),
+  ...keyFields,
+});
+const readMachineKeyItem = bodyReader({ keyId: id, userId: id, ...keyFields });
+const readGrantItem = bodyReader({
+  userId: id,
+  projectId: id,
+  projectGrantId: z.literal('', { error: 'is not supported' }).optional(),
+  roleKeys: z.unknown().optional(),
+  state: stateOf('USER_GRANT'),
+});
+const readMemberItem = bodyReader({ userId: id, roles: z.unknown().optional() });
+const readDomainItem = bodyReader({
+  orgId: z.string().optional(),
+  domainName: z.unknown().optional(),
+  isVerified: flag(),
+  isPrimary: flag(),
+  validationType: z.unknown().optional(),
+});
+const readOrgRoles = memberReader('ORG_');
+
+/** What stands in `app` beside what the call that makes one takes. */
+function readApp(value: unknown) {
+  const { appId, app, clientId, hashedClientSecret, state } = readAppItem(value);
+  const { projectId, project_id: alias, ...body } = (app ?? {}) as Record<string, unknown>;
+  const named = readProjectOfApp.safeParse({ projectId: projectId ?? alias });
+  if (!named.success) throw new ApiError('invalid-argument', 'app.projectId is required');
+  const secretHash =
+    hashedClientSecret === undefined
+      ? undefined
+      : readHash(hashedClientSecret).value.slice(SECRET_PREFIX.length);
+  const identity: ClientIdentity = { clientId, secretHash, ...(state === 'inactive' && { inactive: true }) };
+  return { appId, projectId: named.data.projectId, body, identity };
+}
+
+function readKey(fields: {
+  readonly type?: unknown;
+  readonly expirationDate?: unknown;
+  readonly publicKey?: unknown;
+}) {
+  const { expirationDate, publicKey } = readNewKey(fields);
+  if (publicKey === undefined) throw new ApiError('invalid-argument', 'publicKey is required');
+  return { publicJwk: readPublicKey(publicKey), expiresAt: expirationDate?.toISOString() };
+}
+
+/** Each is read by the rules of the call that makes such a thing by itself. @throws ApiError invalid-argument */
+export const readItem = {
+  org: (value: unknown) => readOrganization(value),
+  domain: (value: unknown) => {
+    const { domainName, isPrimary, isVerified } = readDomainItem(value);
+    return { domain: readDomain({ domain: domainName }).domain, isPrimary, isVerified };
+  },
+  project: (value: unknown) => {
+    const { projectId, project, state } = readProjectItem(value);
+    return { projectId, project: readProject(project), inactive: state === 'inactive' };
+  },
+  role: (value: unknown): OrganizationItem => {
+    const { projectId, ...role } = readRoleItem(value);
+    const { roleKey: key, displayName, group } = readNewRole(role);
+    return { type: 'project_role', projectId, role: { key, displayName, group } };
+  },
+  oidcApp: (value: unknown): OrganizationItem => {
+    const { appId, projectId, body, identity } = readApp(value);
+    const {
+      orgId: _,
+      projectId: __,
+      name,
+      ...config
+    } = readOidcApplication('' as OrgId, projectId as ProjectId, body);
+    return { type: 'oidc_app', appId, projectId, name, config, ...identity };
+  },
+  apiApp: (value: unknown): OrganizationItem => {
+    const { appId, projectId, body, identity } = readApp(value);
+    const { name, authMethodType: authMethod, assertionAudienceIssuerOnly } = readApiApplication(body);
+    const config = { authMethod, assertionIssuerOnly: assertionAudienceIssuerOnly };
+    return { type: 'api_app', appId, projectId, name, config, ...identity };
+  },
+  appKey: (value: unknown): OrganizationItem => {
+    const { id: keyId, projectId, appId, clientId: _, ...fields } = readAppKeyItem(value);
+    return { type: 'app_key', keyId, projectId, appId, ...readKey(fields) };
+  },
+  machineKey: (value: unknown): OrganizationItem => {
+    const { keyId, userId, ...fields } = readMachineKeyItem(value);
+    return { type: 'machine_user_key', keyId, userId, ...readKey(fields) };
+  },
+  grant: (value: unknown): OrganizationItem => {
+    const { userId, projectId, roleKeys, state } = readGrantItem(value);
+    const keys = readUserGrant({ roleKeys }).roleKeys;
+    const resting = state === 'inactive' ? { inactive: true as const } : {};
+    return { type: 'user_grant', userId, projectId, roleKeys: keys, ...resting };
+  },
+  member: (value: unknown): OrganizationItem => {
+    const { userId, roles } = readMemberItem(value);
+    return { type: 'org_member', userId, roles: readOrgRoles({ roles }).roles };
+  },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** By name in the contract: the fields that say something here, and what they say. A flag that is left out is false. */
+export const readPolicy = {
+  passwordComplexityPolicy: {
+    fields: ['minLength', 'hasLowercase', 'hasUppercase', 'hasNumber', 'hasSymbol'],
+    read: (fields: Fields): OrganizationItem => {
+      const flags = { hasLowercase: false, hasUppercase: false, hasNumber: false, hasSymbol: false };
+      const policy = passwordPolicyOf(readPasswordPolicy({ ...flags, ...fields }));
+      return { type: 'password_complexity_policy', policy };
+    },
+  },
+  lockoutPolicy: {
+    fields: ['maxPasswordAttempts', 'freePasswordAttempts', 'firstWait', 'lockDuration'],
+    read: (fields: Fields): OrganizationItem => {
+      return { type: 'lockout_policy', policy: lockoutPolicyOf(readLockoutPolicy(fields)) };
+    },
+  },
+  loginPolicy: {
+    fields: ['allowRegister'],
+    read: (fields: Fields): OrganizationItem => {
+      return { type: 'login_policy', policy: { allowRegister: fields['allowRegister'] === true } };
+    },
+  },
+  labelPolicy: {
+    fields: ['primaryColor', 'displayName', 'logo', 'defaultLanguage'],
+    read: ({ primaryColor: accentColor, ...fields }: Fields): OrganizationItem => {
+      return { type: 'label_policy', policy: brandingFields({ ...fields, accentColor }) };
+    },
+  },
+  privacyPolicy: {
+    fields: ['privacyLink', 'helpLink'],
+    read: ({ privacyLink: privacyUrl, helpLink: helpUrl }: Fields): OrganizationItem => {
+      return { type: 'privacy_policy', policy: brandingFields({ privacyUrl, helpUrl }) };
+    },
+  },
+} as const;
+
+function brandingFields(given: Fields) {
+  const { logo, ...fields } = readBrandingPolicy(given);
+  return { ...fields, ...(logo && { logo: logo.content.toString('base64') }) };
+}
+
+/** The fields of an object that are known, by their names in lowerCamelCase, and the names of others that say something. */
+export function camelFields(
+  value: unknown,
+  known: readonly string[],
+): { readonly fields: Fields; readonly others: readonly string[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('invalid-argument', 'it must be a JSON object');
+  }
+  const given = Object.entries(value).map(
+    ([name, content]) => [camelCase(name), content as unknown] as const,
+  );
+  const fields = Object.fromEntries(
+    given.filter(([name, content]) => known.includes(name) && content !== null),
+  );
+  const others = given.filter(([name, content]) => !known.includes(name) && says(content));
+  return { fields, others: others.map(([name]) => name.slice(0, 60).replace(/[^\w-]/g, '?')) };
+}
+
+export function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function says(value: unknown): boolean {
+  if (value === null || value === '' || value === false || value === 0) return false;
+  return typeof value !== 'object' || Object.keys(value ?? {}).length > 0;
+}
