@@ -34,7 +34,7 @@ async function expectExact(
   });
 }
 
-describe.concurrent('a worker dies over a chunk (F14, F19)', { timeout: 150_000 }, () => {
+describe.concurrent('a worker dies over a chunk (F14, F19)', { timeout: 240_000 }, () => {
   async function dieAt(crashPoint: CrashPoint): Promise<void> {
     const imports = await Imports.build(redisUrl());
     try {
@@ -66,7 +66,7 @@ describe.concurrent('a worker dies over a chunk (F14, F19)', { timeout: 150_000 
   );
 });
 
-describe('the queue is lost in the middle of an import', { timeout: 150_000 }, () => {
+describe('the queue is lost in the middle of an import', { timeout: 240_000 }, () => {
   it('F02: emptied, with FLUSHALL, again and again', async () => {
     const redis = await startOwnRedis();
     const imports = await Imports.build(redis.url);

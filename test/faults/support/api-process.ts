@@ -38,7 +38,7 @@ export class ApiProcess {
   }
 
   async untilReady(): Promise<void> {
-    await eventually('an API that is ready', 60_000, () => {
+    await eventually('an API that is ready', 150_000, () => {
       if (!this.running) throw new Error(`the API ended early:\n${this.output}`);
       return this.output.includes('"api ready"');
     });
