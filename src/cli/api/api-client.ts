@@ -44,9 +44,16 @@ export class ApiClient {
   }
 
   /** Sends a file as it is read. With the same key the service answers with the same job instead of a second one. */
-  async upload<Answer>(path: string, query: Query, upload: Upload, idempotencyKey: string): Promise<Answer> {
+  async upload<Answer>(
+    path: string,
+    query: Query,
+    upload: Upload,
+    idempotencyKey: string,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
     const answer = await this.ask('POST', path, {
       query,
+      signal,
       body: Readable.toWeb(Readable.from(upload.chunks, { objectMode: false })) as ReadableStream<Uint8Array>,
       contentType: upload.contentType,
       headers: { 'Idempotency-Key': idempotencyKey, ...(upload.isPacked && { 'Content-Encoding': 'gzip' }) },
@@ -55,8 +62,13 @@ export class ApiClient {
   }
 
   /** The bytes of an answer that may be of any size. */
-  async download(path: string, query: Query, accept: string): Promise<AsyncIterable<Uint8Array>> {
-    const answer = await this.ask('GET', path, { query, headers: { Accept: accept } });
+  async download(
+    path: string,
+    query: Query,
+    accept: string,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const answer = await this.ask('GET', path, { query, headers: { Accept: accept }, signal });
     if (answer.body === null) return Readable.from([]);
     return this.bytesOf(answer.body);
   }
@@ -77,9 +89,10 @@ export class ApiClient {
       body?: string | ReadableStream<Uint8Array>;
       contentType?: string;
       headers?: Record<string, string>;
+      signal?: AbortSignal | undefined;
     } = {},
   ): Promise<Response> {
-    const { query = {}, body, contentType, headers = {} } = request;
+    const { query = {}, body, contentType, headers = {}, signal } = request;
     const url = new URL(this.base + path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, value);
@@ -95,6 +108,7 @@ export class ApiClient {
           ...headers,
         },
         ...(body !== undefined && { body, duplex: 'half' as const }),
+        ...(signal && { signal }),
         // the token is for this service and nobody it points to
         redirect: 'error',
       });
@@ -118,7 +132,7 @@ export class ApiClient {
 
 const HINTS = new Map([
   [401, 'the token is wrong, expired or revoked'],
-  [403, 'the token may not do that: imports need the role ORG_OWNER'],
+  [403, 'the token may not do that'],
   [404, 'there is no such thing in this organization'],
   [413, 'the file is larger than the service takes'],
   [429, 'too many requests: try again later'],
