@@ -11,6 +11,7 @@ import {
   unreadable,
 } from '../import/formats/source-record.js';
 import { type SourceEncoding, unpack, withoutMark } from '../import/formats/unpack.js';
+import { crashPoint } from '../shared/crash-point.js';
 import type { OrgId } from '../shared/ids.js';
 import type { ImportFormat, ImportJob } from './import-job.js';
 import { ImportJobs, type OpenImport } from './import-jobs.js';
@@ -62,7 +63,9 @@ export class ReceiveImport {
       const measured = file.measured();
       if (measured.bytes === 0) throw unreadable('the file is empty');
       await beforeItCounts();
-      return await this.imports.complete(open, measured);
+      const job = await this.imports.complete(open, measured);
+      crashPoint('import-after-accepted');
+      return job;
     } catch (error) {
       await this.imports.fail(open, error instanceof SourceError ? error.reason : 'source_incomplete');
       throw error;
