@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import type { Packing } from '../files/bytes-of.js';
 import { OperationFailed } from '../shell/exit.js';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
 export interface Upload {
   readonly contentType: string;
-  readonly isPacked: boolean;
+  readonly packing: Packing | undefined;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
@@ -56,7 +57,10 @@ export class ApiClient {
       signal,
       body: Readable.toWeb(Readable.from(upload.chunks, { objectMode: false })) as ReadableStream<Uint8Array>,
       contentType: upload.contentType,
-      headers: { 'Idempotency-Key': idempotencyKey, ...(upload.isPacked && { 'Content-Encoding': 'gzip' }) },
+      headers: {
+        'Idempotency-Key': idempotencyKey,
+        ...(upload.packing && { 'Content-Encoding': upload.packing }),
+      },
     });
     return (await answer.json()) as Answer;
   }

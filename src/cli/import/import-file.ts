@@ -49,7 +49,7 @@ export const importFile = command({
   parameters: [
     {
       name: 'file',
-      meaning: 'NDJSON, CSV or dataOrgs JSON, gzip or not; - is standard input',
+      meaning: 'NDJSON, CSV or dataOrgs JSON, packed with gzip or zstd or not; - is standard input',
       required: true,
     },
   ],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Answer, json, serviceOf } from './support/fake-service.js';
+import { ZSTD_FRAME } from '../../support/zstd-sample.js';
 import { identity, inDirectory } from './support/run-cli.js';
 
 const TOKEN = 'pat_invented-token-of-no-one';
@@ -103,6 +104,19 @@ describe('identity import', () => {
     expect(headers.get('content-encoding')).toBe('gzip');
     expect(body.equals(packed)).toBe(true);
     expect(service.asked).toHaveLength(1);
+  });
+
+  it('sends a file packed with zstd as it is: whether it can be read is for the service to say', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
+    await inFile(
+      ZSTD_FRAME,
+      (file) => identity(['import', file, '--detach'], '', { ...HERE, ...service }),
+      'users.ndjson.zst',
+    );
+    const [asked] = service.asked;
+    expect(asked?.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(asked?.headers.get('content-encoding')).toBe('zstd');
+    expect(asked?.body.equals(ZSTD_FRAME)).toBe(true);
   });
 
   it('reads standard input, as NDJSON unless told', async () => {
