@@ -13,8 +13,8 @@ export default defineConfig({
       ring('storage'),
       // the tests share nothing but the services, so their files need no process of their own
       ring('http', { isolate: false }),
-      // These measure drains, deaths and races of whole processes: one file at a time.
-      ring('workers', { fileParallelism: false, testTimeout: 90_000 }),
+      // Whole processes that drain, die and are taken over: a file waits more than it works, so two share the cores.
+      ring('workers', { maxWorkers: 2, groupOrder: 1, testTimeout: 180_000 }),
       ring('conformance', { fileParallelism: false, testTimeout: 60_000, isolate: false }),
       ring('browser', { fileParallelism: false, testTimeout: 60_000 }),
       // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
@@ -25,7 +25,17 @@ export default defineConfig({
 
 function ring(
   name: string,
-  more: { fileParallelism?: boolean; testTimeout?: number; isolate?: boolean } = {},
+  {
+    groupOrder = 0,
+    ...more
+  }: {
+    fileParallelism?: boolean;
+    maxWorkers?: number;
+    /** Rings with unlike numbers of workers never run at once; vitest wants that said. */
+    groupOrder?: number;
+    testTimeout?: number;
+    isolate?: boolean;
+  } = {},
 ) {
   return {
     extends: true as const,
@@ -34,7 +44,8 @@ function ring(
       include: [`test/${name}/**/*.spec.ts`],
       globalSetup: GLOBAL_SETUP,
       testTimeout: 30_000,
-      hookTimeout: 60_000,
+      hookTimeout: 120_000,
+      sequence: { groupOrder },
       ...more,
     },
   };

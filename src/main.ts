@@ -2,7 +2,9 @@ import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { buildApi } from './build-api.js';
 import { loadConfig } from './config/config.js';
+import { crashAt } from './config/crash-at.js';
 import { EnsureKeys } from './domain/keys/ensure-keys.js';
+import { armCrashPoint } from './domain/shared/crash-point.js';
 import { PinoLog } from './ops/pino-log.js';
 import { pendingMigrations } from './storage/postgres/schema-version.js';
 
@@ -11,6 +13,7 @@ const SHUTDOWN_MS = 19_500;
 
 const config = loadConfig();
 const log = new PinoLog({ level: config.logLevel, process: 'api' });
+armCrashPoint(crashAt());
 
 function stopOnSignals(app: NestFastifyApplication): void {
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });

@@ -1,33 +1,26 @@
 #!/usr/bin/env node
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCliEnvironment } from '../config/cli-environment.js';
-import { convert } from './convert/convert.js';
-import { importGroup } from './import/import.js';
-import { keysGroup } from './keys/keys.js';
-import type { CommandGroup } from './shell/command.js';
+import { identityCommands } from './commands.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
 
-/** `identity`: the command line for people and scripts. Exit codes: `shell/exit.ts`. */
-const identity: CommandGroup = {
-  name: 'identity',
-  summary: 'Command line of the identity service',
-  commands: [convert, importGroup, keysGroup],
-  examples: [
-    'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
-    'identity import users.ndjson',
-  ],
-};
-
 try {
-  process.exitCode = await runCommandLine(identity, process.argv.slice(2), {
+  process.exitCode = await runCommandLine(identityCommands, process.argv.slice(2), {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     fetch,
     environment: readCliEnvironment(),
     wait,
+    onInterrupt(react) {
+      // once: who presses it again is done with waiting
+      process.once('SIGINT', react);
+      return () => void process.off('SIGINT', react);
+    },
   });
+  // a broken off upload may still hold standard input open
+  if (process.exitCode === EXIT.interrupted) process.exit();
 } catch (error) {
   console.error('identity: an unexpected error:', error);
   process.exitCode = EXIT.failed;

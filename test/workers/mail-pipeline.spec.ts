@@ -31,7 +31,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
 
   it('sends one mail whose link carries the code, and owes nothing afterwards', async () => {
     const mail = await pipeline.seed.queueMail();
-    const received = await eventually('the mail', 10_000, () => pipeline.sink.to(mail.to)[0]);
+    const received = await eventually('the mail', 20_000, () => pipeline.sink.to(mail.to)[0]);
     expect(received.messageId).toBe(`<${mail.id}@id.localhost>`);
     expect(received.raw).toMatch(/^Auto-Submitted: auto-generated$/im);
     expect(received.raw).toMatch(/^To: [^,\n]*\n(?! )/m);
@@ -48,7 +48,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
 
   it('writes the other template to the other page', async () => {
     const mail = await pipeline.seed.queueMail({ template: 'verify_email' });
-    const received = await eventually('the mail', 10_000, () => pipeline.sink.to(mail.to)[0]);
+    const received = await eventually('the mail', 20_000, () => pipeline.sink.to(mail.to)[0]);
     expect(plain(received.raw)).toContain(
       `http://id.localhost:8080/verify/email?id=${mail.codeId}&code=${mail.code}`,
     );
@@ -63,7 +63,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     ]);
     await queue.addBulk(copies.flat());
     expect((await ended(mail)).state).toBe('sent');
-    await eventually('every copy to end', 10_000, async () => {
+    await eventually('every copy to end', 20_000, async () => {
       const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
       return Object.values(counts).every((count) => count === 0);
     });
@@ -80,7 +80,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     );
     const victim = rows[0]?.id ?? '';
     const job = await queue.add('send-notification', { notificationId: done.id, outboxId: victim });
-    await eventually('the forged job to end', 10_000, () => job.isCompleted());
+    await eventually('the forged job to end', 20_000, () => job.isCompleted());
     expect(await pipeline.seed.count('outbox', `id = ${victim}`)).toBe(1);
     await pipeline.pool.query('DELETE FROM outbox WHERE id = $1', [victim]);
   });
@@ -100,7 +100,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     expect((await ended(greylisted)).state).toBe('sent');
     expect(refusals).toBe(2);
     expect(pipeline.sink.to(greylisted.to)).toHaveLength(1);
-    const job = await eventually('the failed job', 5_000, () => queue.getJob(`o${unknown.outboxId}-0`));
+    const job = await eventually('the failed job', 20_000, () => queue.getJob(`o${unknown.outboxId}-0`));
     expect(job.failedReason).toBe('abandoned: smtp_550');
     expect(await pipeline.seed.count('outbox', `id = ${unknown.outboxId}`)).toBe(0);
   });
@@ -133,7 +133,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     expect(await ended(held)).toMatchObject({ state: 'abandoned', lastError: reason });
     expect(pipeline.sink.to(held.to)).toHaveLength(0);
     const job = await queue.getJob(`o${held.outboxId}-0`);
-    await eventually('the job to complete', 5_000, async () => await job?.isCompleted());
+    await eventually('the job to complete', 20_000, async () => await job?.isCompleted());
   });
 
   it('lets an urgent mail overtake a mass mailing (F41)', async () => {
@@ -158,7 +158,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
       if (to === mail.to) await pipeline.pool.query('DELETE FROM users WHERE id = $1', [mail.userId]);
       return to === mail.to ? '451' : 'accept';
     };
-    await eventually('nothing owed', 10_000, async () => {
+    await eventually('nothing owed', 20_000, async () => {
       return (await pipeline.seed.count('outbox', `id = ${mail.outboxId}`)) === 0;
     });
     expect(pipeline.sink.to(mail.to)).toHaveLength(0);

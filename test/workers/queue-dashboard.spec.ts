@@ -51,7 +51,7 @@ describe.each(['redis', 'postgres'])('the queue dashboard on %s', (backend) => {
     });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    await eventually('the queues', 10_000, () => queues.isUp('notifications'));
+    await eventually('the queues', 20_000, () => queues.isUp('notifications'));
     const job = {
       id: '5',
       epoch: 0,

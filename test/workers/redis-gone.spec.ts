@@ -25,7 +25,7 @@ describe.concurrent('Redis goes away and comes back', () => {
     await onOwnRedis(async (pipeline, redis) => {
       const worker = await pipeline.startWorker();
       const before = await pipeline.seed.queueMail();
-      await eventually('a first mail', 10_000, () => pipeline.sink.to(before.to).length === 1);
+      await eventually('a first mail', 20_000, () => pipeline.sink.to(before.to).length === 1);
       await redis.kill();
       const during = await pipeline.seed.queueMail();
       await sleep(8_000);
@@ -35,7 +35,7 @@ describe.concurrent('Redis goes away and comes back', () => {
       await eventually('the mail of the outage', BACK_MS, () => pipeline.sink.to(during.to).length === 1);
       const after = await pipeline.seed.queueMail();
       await eventually('the next mail', BACK_MS, () => pipeline.sink.to(after.to).length === 1);
-      await eventually('readiness', 5_000, async () => (await worker.ops('/readyz')).status === 200);
+      await eventually('readiness', 20_000, async () => (await worker.ops('/readyz')).status === 200);
       for (const mail of [before, during, after]) expect(pipeline.sink.to(mail.to)).toHaveLength(1);
     });
   });
@@ -64,7 +64,7 @@ describe.concurrent('Redis goes away and comes back', () => {
           return pipeline.seed.queueMail({ lane: index % 2 === 0 ? 'bulk' : 'priority' });
         }),
       );
-      await eventually('all to be published', 10_000, async () => {
+      await eventually('all to be published', 20_000, async () => {
         return (await pipeline.seed.count('outbox', `state = 'pending'`)) === 0;
       });
       await redis.flush();
@@ -77,7 +77,7 @@ describe.concurrent('Redis goes away and comes back', () => {
         return text.includes(':repeat:heartbeat') && text.includes(':repeat:remove-expired-rows') && text;
       });
       expect(dump).toContain(':repeat:ensure-event-partitions');
-      await eventually('nothing owed', 5_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      await eventually('nothing owed', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
       expect(pipeline.sink.received).toHaveLength(mails.length);
       expect((await worker.ops('/healthz')).status).toBe(200);
     });

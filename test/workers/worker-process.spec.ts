@@ -27,7 +27,7 @@ describe.concurrent('the worker process', () => {
       };
       // more than are sent at once, so that some must be left
       const mails = await Promise.all(Array.from({ length: 20 }, () => pipeline.seed.queueMail()));
-      await eventually('sends under way', 10_000, () => held > 0);
+      await eventually('sends under way', 20_000, () => held > 0);
       const told = performance.now();
       worker.signal('SIGTERM');
       expect(await worker.exited).toEqual({ code: 0, signal: null });
@@ -38,7 +38,7 @@ describe.concurrent('the worker process', () => {
       pipeline.sink.atData = () => 'accept';
       await pipeline.startWorker();
       await eventually('the rest', 30_000, () => pipeline.sink.received.length >= mails.length);
-      await eventually('nothing owed', 5_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      await eventually('nothing owed', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
       expect(pipeline.sink.received).toHaveLength(mails.length);
     });
   });
@@ -54,7 +54,7 @@ describe.concurrent('the worker process', () => {
           return await new Promise(() => undefined);
         };
         await pipeline.seed.queueMail();
-        await eventually('a stuck send', 10_000, () => stuck);
+        await eventually('a stuck send', 20_000, () => stuck);
         await redis.kill();
         const told = performance.now();
         worker.signal('SIGTERM');
@@ -76,7 +76,7 @@ describe.concurrent('the worker process', () => {
         return 'accept' as const;
       };
       const mails = await Promise.all(Array.from({ length: 5 }, () => pipeline.seed.queueMail()));
-      await eventually('sends under way', 10_000, () => held === mails.length);
+      await eventually('sends under way', 20_000, () => held === mails.length);
       await pipeline.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND application_name LIKE 'identity%'`,
@@ -119,7 +119,7 @@ describe.concurrent('the worker process', () => {
     await onPipeline(redisUrl(), async (pipeline) => {
       await pipeline.startWorker({ WORKER_QUEUES: 'keys,maintenance' });
       const mail = await pipeline.seed.queueMail();
-      await eventually('heartbeats', 10_000, async () => {
+      await eventually('heartbeats', 20_000, async () => {
         const { rows } = await pipeline.pool.query<{ queue: string }>(
           'SELECT queue FROM heartbeats ORDER BY queue',
         );
@@ -134,7 +134,7 @@ describe.concurrent('the worker process', () => {
     await onPipeline(redisUrl(), async (pipeline) => {
       const without = await pipeline.startWorker({ SMTP_URL: '' });
       const mail = await pipeline.seed.queueMail();
-      await eventually('a warning', 10_000, () => without.log.includes('SMTP_URL'));
+      await eventually('a warning', 20_000, () => without.log.includes('SMTP_URL'));
       expect(await pipeline.seed.stateOf(mail)).toMatchObject({ state: 'pending', attempts: 0 });
       without.signal('SIGTERM');
       await without.exited;

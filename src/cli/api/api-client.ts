@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import type { Packing } from '../files/bytes-of.js';
 import { OperationFailed } from '../shell/exit.js';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
 export interface Upload {
   readonly contentType: string;
-  readonly isPacked: boolean;
+  readonly packing: Packing | undefined;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
@@ -44,19 +45,34 @@ export class ApiClient {
   }
 
   /** Sends a file as it is read. With the same key the service answers with the same job instead of a second one. */
-  async upload<Answer>(path: string, query: Query, upload: Upload, idempotencyKey: string): Promise<Answer> {
+  async upload<Answer>(
+    path: string,
+    query: Query,
+    upload: Upload,
+    idempotencyKey: string,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
     const answer = await this.ask('POST', path, {
       query,
+      signal,
       body: Readable.toWeb(Readable.from(upload.chunks, { objectMode: false })) as ReadableStream<Uint8Array>,
       contentType: upload.contentType,
-      headers: { 'Idempotency-Key': idempotencyKey, ...(upload.isPacked && { 'Content-Encoding': 'gzip' }) },
+      headers: {
+        'Idempotency-Key': idempotencyKey,
+        ...(upload.packing && { 'Content-Encoding': upload.packing }),
+      },
     });
     return (await answer.json()) as Answer;
   }
 
   /** The bytes of an answer that may be of any size. */
-  async download(path: string, query: Query, accept: string): Promise<AsyncIterable<Uint8Array>> {
-    const answer = await this.ask('GET', path, { query, headers: { Accept: accept } });
+  async download(
+    path: string,
+    query: Query,
+    accept: string,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const answer = await this.ask('GET', path, { query, headers: { Accept: accept }, signal });
     if (answer.body === null) return Readable.from([]);
     return this.bytesOf(answer.body);
   }
@@ -77,9 +93,10 @@ export class ApiClient {
       body?: string | ReadableStream<Uint8Array>;
       contentType?: string;
       headers?: Record<string, string>;
+      signal?: AbortSignal | undefined;
     } = {},
   ): Promise<Response> {
-    const { query = {}, body, contentType, headers = {} } = request;
+    const { query = {}, body, contentType, headers = {}, signal } = request;
     const url = new URL(this.base + path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, value);
@@ -95,6 +112,7 @@ export class ApiClient {
           ...headers,
         },
         ...(body !== undefined && { body, duplex: 'half' as const }),
+        ...(signal && { signal }),
         // the token is for this service and nobody it points to
         redirect: 'error',
       });
@@ -118,7 +136,7 @@ export class ApiClient {
 
 const HINTS = new Map([
   [401, 'the token is wrong, expired or revoked'],
-  [403, 'the token may not do that: imports need the role ORG_OWNER'],
+  [403, 'the token may not do that'],
   [404, 'there is no such thing in this organization'],
   [413, 'the file is larger than the service takes'],
   [429, 'too many requests: try again later'],

@@ -3,6 +3,7 @@ import { hasEnded, type ImportJob, importPath } from '../api/imports.js';
 import { serverEvents } from '../api/server-events.js';
 import type { Terminal } from '../shell/command.js';
 import { OperationFailed } from '../shell/exit.js';
+import { interruptible } from '../shell/interruptible.js';
 import type { Progress } from './progress.js';
 
 const MOST_FAILURES = 60;
@@ -18,17 +19,33 @@ export async function followImport(
   progress: Progress,
   terminal: Terminal,
 ): Promise<ImportJob> {
+  try {
+    const told = `no longer watched; the import goes on: identity import status ${first.id}`;
+    return await interruptible(terminal, told, (signal) => follow(client, first, progress, terminal, signal));
+  } finally {
+    progress.clear();
+  }
+}
+
+async function follow(
+  client: ApiClient,
+  first: ImportJob,
+  progress: Progress,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ImportJob> {
   let job = first;
   let failures = 0;
   while (!hasEnded(job)) {
     progress.job(job);
     try {
-      for await (const next of eventsOf(client, job.id)) {
+      for await (const next of eventsOf(client, job.id, signal)) {
         job = next;
         failures = 0;
         progress.job(job);
       }
     } catch (error) {
+      signal.throwIfAborted();
       // what the service refuses it refuses again, but for a rate limit and a restart
       if (error instanceof ApiRefusal && error.status < 500 && error.status !== 429) throw error;
       if (!(error instanceof OperationFailed)) throw error;
@@ -40,13 +57,13 @@ export async function followImport(
       }
     }
     if (!hasEnded(job)) await terminal.wait(WAIT_MS);
+    signal.throwIfAborted();
   }
   progress.job(job);
-  progress.clear();
   return job;
 }
 
-async function* eventsOf(client: ApiClient, id: string): AsyncGenerator<ImportJob> {
-  const chunks = await client.download(importPath(id, 'events'), {}, 'text/event-stream');
+async function* eventsOf(client: ApiClient, id: string, signal: AbortSignal): AsyncGenerator<ImportJob> {
+  const chunks = await client.download(importPath(id, 'events'), {}, 'text/event-stream', signal);
   for await (const { data } of serverEvents(chunks)) yield JSON.parse(data) as ImportJob;
 }

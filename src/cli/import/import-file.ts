@@ -6,6 +6,7 @@ import { type ImportJob, IMPORTS } from '../api/imports.js';
 import { command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, OperationFailed, UsageError } from '../shell/exit.js';
 import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
+import { interruptible } from '../shell/interruptible.js';
 import { followImport } from './follow-import.js';
 import { Progress } from './progress.js';
 import { exitCodeOf, saveResults, tellImport } from './tell-import.js';
@@ -27,7 +28,8 @@ export const uploadOptions = {
   'initial-state': choice(['active', 'initial', 'inactive', 'locked'], 'of records that name no state'),
   results: text(
     'FILE',
-    'where what became of each record is written, as NDJSON (default <file>.results.ndjson)',
+    'where what became of each record is written, as CSV if it ends in .csv, else as NDJSON (default ' +
+      '<file>.results.ndjson)',
   ),
   detach: flag('ends once the file has arrived; the import goes on by itself'),
   'idempotency-key': text(
@@ -47,7 +49,7 @@ export const importFile = command({
   parameters: [
     {
       name: 'file',
-      meaning: 'NDJSON, CSV or dataOrgs JSON, gzip or not; - is standard input',
+      meaning: 'NDJSON, CSV or dataOrgs JSON, packed with gzip or zstd or not; - is standard input',
       required: true,
     },
   ],
@@ -75,7 +77,10 @@ export async function sendAndFollow(
   const key = given['idempotency-key'] ?? randomUUID();
   let job: ImportJob;
   try {
-    job = await client.upload<ImportJob>(path, queryOf(file, given), upload, key);
+    const told = `the upload was broken off; to try again: --idempotency-key ${key}`;
+    job = await interruptible(terminal, told, (signal) =>
+      client.upload<ImportJob>(path, queryOf(file, given), upload, key, signal),
+    );
   } catch (error) {
     progress.clear();
     if (!(error instanceof OperationFailed) || error instanceof ApiRefusal) throw error;
@@ -105,7 +110,8 @@ export async function followAndSave(
   tellImport(job, given.json, terminal);
   const results = given.results ?? (file === '-' ? undefined : `${file}.results.ndjson`);
   if (results !== undefined) {
-    await saveResults(client, job.id, { format: 'ndjson', outcome: undefined }, results, terminal);
+    const format = results.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
+    await saveResults(client, job.id, { format, outcome: undefined }, results, terminal);
     progress.say(`What became of each record is in ${results}.`);
   }
   return exitCodeOf(job);

@@ -30,15 +30,15 @@ export async function openUpload(
   const contentType = contentTypeOf(file, format);
   try {
     const size = file === '-' ? undefined : (await stat(file)).size;
-    const { isPacked, chunks } = await packedBytes(file, terminal.stdin);
-    return { contentType, isPacked, chunks: counted(file, chunks, size, progress) };
+    const { packing, chunks } = await packedBytes(file, terminal.stdin);
+    return { contentType, packing, chunks: counted(file, chunks, size, progress) };
   } catch (error) {
     throw readFailure(file, error);
   }
 }
 
 function contentTypeOf(file: string, format: string | undefined): string {
-  const name = file.replace(/\.gz$/i, '');
+  const name = file.replace(/\.(gz|zst)$/i, '');
   const known = format ?? (file === '-' ? 'ndjson' : EXTENSIONS.get(path.extname(name).toLowerCase()));
   if (known === undefined) {
     throw new UsageError(

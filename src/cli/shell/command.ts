@@ -11,6 +11,8 @@ export interface Terminal {
   readonly fetch: typeof globalThis.fetch;
   readonly environment: CliEnvironment;
   wait(milliseconds: number): Promise<unknown>;
+  /** Has Ctrl-C call `react` instead of ending the program, until what this returns is called. */
+  onInterrupt(react: () => void): () => void;
 }
 
 /** One thing that can be asked for, such as `identity convert auth0`: a file with this shape and a line in its group. */

@@ -5,6 +5,8 @@ export const EXIT = {
   failed: 1,
   /** The command line itself is wrong: nothing was tried. */
   usage: 2,
+  /** Ctrl-C, as shells number it; what the service has begun goes on. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -14,6 +16,14 @@ export class UsageError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'UsageError';
+  }
+}
+
+/** Somebody pressed Ctrl-C; the message says what goes on nevertheless. */
+export class Interrupted extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Interrupted';
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command, CommandGroup, Terminal } from './command.js';
-import { EXIT, type ExitCode, OperationFailed, UsageError } from './exit.js';
+import { EXIT, type ExitCode, Interrupted, OperationFailed, UsageError } from './exit.js';
 import { helpOfCommand, helpOfGroup } from './help.js';
 import { readArguments } from './options.js';
 
@@ -68,9 +68,9 @@ async function runOne(
     return await command.run({ arguments: rest, options: values }, terminal);
   } catch (error) {
     if (error instanceof UsageError) return wrong(terminal, path, error.message);
-    if (!(error instanceof OperationFailed)) throw error;
+    if (!(error instanceof OperationFailed) && !(error instanceof Interrupted)) throw error;
     terminal.stderr.write(`${path.join(' ')}: ${error.message}\n`);
-    return EXIT.failed;
+    return error instanceof Interrupted ? EXIT.interrupted : EXIT.failed;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sealer, type SealedPlace } from '../secrets/sealer.js';
+import { crashPoint } from '../shared/crash-point.js';
 import { ApiError } from '../shared/errors.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { canonicalJson } from './canonical-json.js';
@@ -54,6 +55,7 @@ export class AnswerOnce {
     if (known !== undefined) return await this.repeat(scope, fingerprint, known);
     const write = await change();
     const outcome = await this.unitOfWork.run((tx) => this.writeOnce(tx, scope, fingerprint, write));
+    crashPoint('change-after-commit');
     return 'answer' in outcome ? outcome.answer : await this.repeat(scope, fingerprint, outcome.stored);
   }
 

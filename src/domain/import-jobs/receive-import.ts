@@ -13,6 +13,7 @@ import {
   unreadable,
 } from '../import/formats/source-record.js';
 import { type SourceEncoding, unpack, withoutMark } from '../import/formats/unpack.js';
+import { crashPoint } from '../shared/crash-point.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import type { ImportFailure, ImportFormat, ImportJob } from './import-job.js';
@@ -67,7 +68,9 @@ export class ReceiveImport {
       await chunks.finish();
       const measured = file.measured();
       if (measured.bytes === 0) throw unreadable('the file is empty');
-      return await this.imports.complete(open, measured);
+      const job = await this.imports.complete(open, measured);
+      crashPoint('import-after-accepted');
+      return job;
     } catch (error) {
       // where even that cannot be written down, the lease of the job lapses
       await this.imports.fail(open, reasonOf(error)).catch(() => undefined);

@@ -22,7 +22,8 @@ export type CrashPoint =
   | 'import-before-transaction'
   | 'import-in-transaction'
   | 'import-after-commit'
-  | 'import-after-chunk-stored'
+  | 'import-after-accepted'
+  | 'change-after-commit'
   | `import-at-line-${number}`;
 
 let armed: string | undefined;

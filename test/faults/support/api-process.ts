@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { eventually } from '../../workers/support/eventually.js';
@@ -8,6 +7,7 @@ const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
 
 /** A real API process from the build, on the port that `PORT` names. */
 export class ApiProcess {
+  readonly exited: Promise<NodeJS.Signals | null>;
   private output = '';
 
   private constructor(
@@ -19,6 +19,7 @@ export class ApiProcess {
         this.output += text;
       });
     }
+    this.exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   }
 
   static spawn(environment: Readonly<Record<string, string>>): ApiProcess {
@@ -38,7 +39,7 @@ export class ApiProcess {
   }
 
   async untilReady(): Promise<void> {
-    await eventually('an API that is ready', 60_000, () => {
+    await eventually('an API that is ready', 150_000, () => {
       if (!this.running) throw new Error(`the API ended early:\n${this.output}`);
       return this.output.includes('"api ready"');
     });
@@ -46,10 +47,8 @@ export class ApiProcess {
 
   /** As a power cut would end it. */
   async kill(): Promise<void> {
-    if (!this.running) return;
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await gone;
+    if (this.running) this.child.kill('SIGKILL');
+    await this.exited;
   }
 }
 

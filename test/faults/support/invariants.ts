@@ -1,3 +1,4 @@
+import { compactVerify, createLocalJWKSet } from 'jose';
 import { expect } from 'vitest';
 import { dumpRedis } from '../../workers/support/redis-server.js';
 import { MARKERS } from './people.js';
@@ -36,8 +37,9 @@ const JOBS = `
   FROM import_jobs j LEFT JOIN import_chunks c ON c.job_id = j.id GROUP BY j.id`;
 
 /**
- * What must hold after every scenario, whatever happened in it (security §6.1); I4, the keys, has tests of its own.
- * I9 is where a scenario waits: nobody helps, and the waits are that short.
+ * What must hold after every scenario, whatever happened in it (security §6.1). I5 and that progress is never ahead of
+ * the rows are looked at all the while, by `Watch`; I7 is what `Load` met. I9 is where a scenario waits: nobody helps,
+ * and the waits are that short.
  */
 export async function expectInvariants(site: Site, allowed: Allowed = {}): Promise<void> {
   await site.untilNothingOwed();
@@ -48,6 +50,7 @@ export async function expectInvariants(site: Site, allowed: Allowed = {}): Promi
   await expectNoPersonTwice(site);
   await expectOneMailEach(site, allowed);
   await expectNothingTold(site);
+  await expectKeysInOrder(site);
   expect(site.watch.violations).toEqual([]);
   const { attempts, failures } = site.load;
   expect(attempts).toBeGreaterThan(0);
@@ -102,6 +105,20 @@ async function expectOneMailEach(site: Site, { mails = 'once' }: Allowed): Promi
   for (const { messageId } of site.sink.received) times.set(messageId, (times.get(messageId) ?? 0) + 1);
   expect(times.size).toBe(await site.count('notifications', `state = 'sent'`));
   expect(Math.max(0, ...times.values())).toBeLessThanOrEqual(mails === 'twice' ? 2 : 1);
+}
+
+/** I4: one key signs, at most one is about to, and whoever kept the keys from the beginning can verify all of it. */
+async function expectKeysInOrder({ pool, load }: Site): Promise<void> {
+  for (const table of ['signing_keys', 'token_keys']) {
+    const { rows } = await pool.query<{ state: string; count: number }>(
+      `SELECT state, count(*)::int AS count FROM ${table} WHERE state IN ('current', 'next') GROUP BY state`,
+    );
+    const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    expect(counts['current'], table).toBe(1);
+    expect(counts['next'] ?? 0, table).toBeLessThanOrEqual(1);
+  }
+  const keySet = createLocalJWKSet(load.keys ?? { keys: [] });
+  for (const token of load.idTokens) await compactVerify(token, keySet);
 }
 
 /** I6, and the logs of all processes (security P21). */

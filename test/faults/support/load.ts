@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JSONWebKeySet } from 'jose';
 import { PlainBrowser, pkce } from '../../../scripts/code-flow.mjs';
 
 export interface Credentials {
@@ -19,6 +20,9 @@ export class Load {
   attempts = 0;
   readonly failures: string[] = [];
   readonly signInTimes: number[] = [];
+  /** Every ID token that was issued, and the keys as they were published before the first of them (security I4). */
+  readonly idTokens: string[] = [];
+  keys: JSONWebKeySet | undefined;
   private running = true;
   private excused = 0;
   private readonly loops: Promise<unknown>;
@@ -58,6 +62,7 @@ export class Load {
 
   async signIn(): Promise<void> {
     const { admin, webApplication } = this.credentials;
+    this.keys ??= await this.fetchKeys();
     const { verifier, challenge } = pkce();
     const since = performance.now();
     const parameters = await new PlainBrowser(this.origin).authorize(
@@ -80,6 +85,7 @@ export class Load {
       redirect_uri: webApplication.redirectUri,
       code_verifier: verifier,
     });
+    this.idTokens.push(String(tokens['id_token']));
     const refresh = tokens['refresh_token'];
     if (typeof refresh !== 'string') throw new Error('sign-in: no refresh token');
     await this.post('/oauth/v2/token', { grant_type: 'refresh_token', refresh_token: refresh });
@@ -99,6 +105,12 @@ export class Load {
       }
       await sleep(pauseMs);
     }
+  }
+
+  private async fetchKeys(): Promise<JSONWebKeySet> {
+    const response = await fetch(`${this.origin}/oauth/v2/keys`);
+    if (!response.ok) throw new Error(`the keys: ${response.status}`);
+    return (await response.json()) as JSONWebKeySet;
   }
 
   private async post(path: string, form: Record<string, string>): Promise<Record<string, unknown>> {

@@ -2,50 +2,19 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { type Answer, json, serviceOf } from './support/fake-service.js';
+import { ZSTD_FRAME } from '../../support/zstd-sample.js';
 import { identity, inDirectory } from './support/run-cli.js';
 
 const TOKEN = 'pat_invented-token-of-no-one';
 const ID = '8Jq2vZ1xT0aB4cD6eF8gHi';
 const HERE = { url: 'http://127.0.0.1:8080/', token: TOKEN };
 
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Headers;
-  readonly body: Buffer;
-}
-
-type Answer = () => Response | Promise<Response>;
-
-/** A service that answers as it is told, each path from its own list; the last answer of a list stays. */
-function serviceOf(answers: Record<string, Answer[]>): { fetch: typeof globalThis.fetch; asked: Asked[] } {
-  const asked: Asked[] = [];
-  return {
-    asked,
-    fetch: async (input, init) => {
-      const { href } = new URL(input instanceof Request ? input.url : input);
-      const path = href.slice('http://127.0.0.1:8080'.length);
-      const method = init?.method ?? 'GET';
-      // a stream is read to its end, as fetch does
-      const body = Buffer.from(await new Response(init?.body ?? null).arrayBuffer());
-      asked.push({ method, path, headers: new Headers(init?.headers), body });
-      const left = answers[`${method} ${path.split('?')[0]}`] ?? [];
-      const answer = left.length > 1 ? left.shift() : left[0];
-      if (answer === undefined) throw new Error(`nobody told how to answer ${method} ${path}`);
-      return answer();
-    },
-  };
-}
-
 function job(state: string, counts: object = {}, more: object = {}): object {
   const none = { created: 0, updated: 0, skipped: 0, failed: 0, weak: 0 };
   return { id: ID, state, dryRun: false, counts: { ...none, ...counts }, ...more };
 }
 
-const json =
-  (body: object, status = 200): Answer =>
-  () =>
-    new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 const events =
   (...jobs: object[]): Answer =>
   () =>
@@ -137,6 +106,19 @@ describe('identity import', () => {
     expect(service.asked).toHaveLength(1);
   });
 
+  it('sends a file packed with zstd as it is: whether it can be read is for the service to say', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
+    await inFile(
+      ZSTD_FRAME,
+      (file) => identity(['import', file, '--detach'], '', { ...HERE, ...service }),
+      'users.ndjson.zst',
+    );
+    const [asked] = service.asked;
+    expect(asked?.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(asked?.headers.get('content-encoding')).toBe('zstd');
+    expect(asked?.body.equals(ZSTD_FRAME)).toBe(true);
+  });
+
   it('reads standard input, as NDJSON unless told', async () => {
     const service = serviceOf({ [`POST ${IMPORTS}`]: [json(DONE, 202)] });
     expect((await identity(['import', '-'], '{"a":1}\n', { ...HERE, ...service })).code).toBe(0);
@@ -174,6 +156,35 @@ describe('identity import', () => {
     expect(code).toBe(1);
     expect(err).toContain(`ECONNRESET; the import goes on: identity import status ${ID}`);
     expect(service.asked.length).toBeLessThan(100);
+  });
+
+  it('ends at Ctrl-C with a code of its own while the import goes on', async () => {
+    const pressed = new AbortController();
+    const endless: Answer = () => {
+      pressed.abort();
+      return new Response(new ReadableStream({ start: (stream) => stream.error(new Error('aborted')) }));
+    };
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)], [EVENTS]: [endless, lost] });
+    const around = { ...HERE, ...service, interrupt: pressed.signal };
+    const { code, out, err } = await inFile('{}', (file) => identity(['import', file], '', around));
+    expect({ code, out }).toEqual({ code: 130, out: '' });
+    expect(err).toContain(`the import goes on: identity import status ${ID}\n`);
+  });
+
+  it('names the key with which an upload that Ctrl-C broke off may be sent again', async () => {
+    const pressed = new AbortController();
+    const service = serviceOf({
+      [`POST ${IMPORTS}`]: [
+        () => {
+          pressed.abort();
+          return lost();
+        },
+      ],
+    });
+    const around = { ...HERE, ...service, interrupt: pressed.signal };
+    const { code, err } = await inFile('{}', (file) => identity(['import', file], '', around));
+    expect(code).toBe(130);
+    expect(err).toContain(`--idempotency-key ${service.asked[0]?.headers.get('idempotency-key')}\n`);
   });
 
   it('names the key with which a broken upload may be tried again', async () => {

@@ -1,6 +1,6 @@
 import { keepMetadata } from '../../../src/domain/import/metadata-item.js';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { CsvReader } from '../../../src/domain/import/formats/csv.js';
 import { DataOrgsReader } from '../../../src/domain/import/formats/data-orgs.js';
@@ -12,7 +12,8 @@ import {
   type SourceReader,
   type SourceRecord,
 } from '../../../src/domain/import/formats/source-record.js';
-import { unpack, withoutMark } from '../../../src/domain/import/formats/unpack.js';
+import { canUnpack, unpack, withoutMark } from '../../../src/domain/import/formats/unpack.js';
+import { ZSTD_FRAME, ZSTD_TEXT } from '../../support/zstd-sample.js';
 
 /** Everything that a reader makes of a file which comes in pieces of some size. */
 function readIn<Out>(make: () => SourceReader<Out>, file: string | Buffer, size: number): Out[] {
@@ -329,18 +330,24 @@ async function refusedAs(pieces: AsyncIterable<Buffer>): Promise<string | undefi
   return undefined;
 }
 
+function piecesOf(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+    bytes.subarray(n * size, (n + 1) * size),
+  );
+}
+
 describe('unpacking', () => {
   const limits = { mostBytes: 200_000_000 };
   const text = '{"userName":"anna"}\n'.repeat(1000);
 
   it('gives what was packed', async () => {
-    const packed = Buffer.concat([gzipSync(text), gzipSync('the end')]);
+    const packed = Buffer.concat([zlib.gzipSync(text), zlib.gzipSync('the end')]);
     expect(await collect(unpack(Readable.from([packed]), 'gzip', limits))).toBe(`${text}the end`);
     expect(await collect(unpack(Readable.from([Buffer.from(text)]), 'identity', limits))).toBe(text);
   });
 
   it('tells a file that is cut off from one that is broken', async () => {
-    const packed = gzipSync(text);
+    const packed = zlib.gzipSync(text);
     for (const end of [5, 40, packed.length - 1]) {
       const cut = Readable.from([packed.subarray(0, end)]);
       expect(await refusedAs(unpack(cut, 'gzip', limits))).toBe('source_incomplete');
@@ -351,12 +358,39 @@ describe('unpacking', () => {
   });
 
   it('stops at a file that unpacks to far more than it should', async () => {
-    const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
+    const bomb = zlib.gzipSync(Buffer.alloc(100 * 1024 * 1024));
     expect(await refusedAs(unpack(Readable.from([bomb]), 'gzip', limits))).toBe('source_unreadable');
     const small = { mostBytes: text.length - 1 };
-    expect(await refusedAs(unpack(Readable.from([gzipSync(text)]), 'gzip', small))).toBe('source_unreadable');
+    expect(await refusedAs(unpack(Readable.from([zlib.gzipSync(text)]), 'gzip', small))).toBe(
+      'source_unreadable',
+    );
     const just = { mostBytes: text.length };
-    expect(await refusedAs(unpack(Readable.from([gzipSync(text)]), 'gzip', just))).toBeUndefined();
+    expect(await refusedAs(unpack(Readable.from([zlib.gzipSync(text)]), 'gzip', just))).toBeUndefined();
+  });
+
+  it('unpacks zstd where this Node can, frame by frame to the very end, and says so where it cannot', async () => {
+    const zstd = (packed: Buffer, size = packed.length) =>
+      unpack(Readable.from(piecesOf(packed, size)), 'zstd', limits);
+    expect(canUnpack('zstd')).toBe('createZstdDecompress' in zlib);
+    if (!canUnpack('zstd')) {
+      expect(await refusedAs(zstd(ZSTD_FRAME))).toBe('source_unreadable');
+      return;
+    }
+    // a frame that readers skip stands between two that hold text
+    const file = Buffer.concat([ZSTD_FRAME, Buffer.from('5e2a4d1803000000abcdef', 'hex'), ZSTD_FRAME]);
+    for (const size of [1, 2, 7, 1000]) expect(await collect(zstd(file, size))).toBe(ZSTD_TEXT.repeat(2));
+    for (let end = 1; end < file.length; end += 1) {
+      // where one of the parts ends the file could end as well
+      if (end === ZSTD_FRAME.length || end === ZSTD_FRAME.length + 11) continue;
+      expect(await refusedAs(zstd(file.subarray(0, end)))).toBe('source_incomplete');
+    }
+    const damaged = Buffer.from(ZSTD_FRAME);
+    damaged.writeUInt8(damaged.readUInt8(20) ^ 1, 20);
+    expect(await refusedAs(zstd(damaged))).toBe('source_unreadable');
+    expect(await refusedAs(zstd(Buffer.from('not packed at all')))).toBe('source_unreadable');
+    expect(await refusedAs(zstd(Buffer.concat([ZSTD_FRAME, Buffer.from('more text')])))).toBe(
+      'source_unreadable',
+    );
   });
 
   it('leaves the source open, so that its sender can be answered', async () => {
@@ -368,10 +402,7 @@ describe('unpacking', () => {
   it('takes the byte order mark away, and no UTF-16', async () => {
     const bytes = Buffer.from('\ufeff{}');
     for (const size of [1, 2, 5]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
-        bytes.subarray(n * size, (n + 1) * size),
-      );
-      expect(await collect(withoutMark(Readable.from(pieces)))).toBe('{}');
+      expect(await collect(withoutMark(Readable.from(piecesOf(bytes, size))))).toBe('{}');
     }
     expect(await collect(withoutMark(Readable.from([Buffer.from('a')])))).toBe('a');
     expect(await refusedAs(withoutMark(Readable.from([Buffer.from('\ufeffabc', 'utf16le')])))).toBe(

@@ -48,7 +48,7 @@ export class WorkerProcess {
   }
 
   async untilReady(): Promise<void> {
-    await eventually('a worker that is ready', 60_000, () => {
+    await eventually('a worker that is ready', 150_000, () => {
       if (!this.running) throw new Error(`the worker ended early:\n${this.output}`);
       return this.output.includes('"worker ready"');
     });

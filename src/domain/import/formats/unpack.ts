@@ -1,6 +1,7 @@
 import { Readable, pipeline } from 'node:stream';
-import * as zlib from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { incomplete, SourceError, unreadable } from './source-record.js';
+import { hasZstd, unpackZstd } from './zstd.js';
 
 export const ENCODINGS = ['identity', 'gzip', 'zstd'] as const;
 export type SourceEncoding = (typeof ENCODINGS)[number];
@@ -22,11 +23,8 @@ const MOST_RATIO = 200;
 /** The ratio of a short file says nothing. */
 const RATIO_COUNTS_FROM = 64 * 1024 * 1024;
 
-/** Node 22.15 and later. */
-const makeZstd = (zlib as { readonly createZstdDecompress?: () => zlib.Gunzip }).createZstdDecompress;
-
 export function canUnpack(encoding: SourceEncoding): boolean {
-  return encoding !== 'zstd' || makeZstd !== undefined;
+  return encoding !== 'zstd' || hasZstd;
 }
 
 /**
@@ -63,10 +61,9 @@ export async function* unpack(
 
 function unpacking(pieces: () => AsyncGenerator<Buffer>, encoding: SourceEncoding): AsyncIterable<Buffer> {
   if (encoding === 'identity') return pieces();
-  const unpacker = encoding === 'gzip' ? zlib.createGunzip() : makeZstd?.();
-  if (unpacker === undefined) throw unreadable('zstd cannot be unpacked here');
+  if (encoding === 'zstd') return unpackZstd(pieces());
   // the error reaches whoever reads from the unpacker
-  return pipeline(Readable.from(pieces()), unpacker, () => undefined);
+  return pipeline(Readable.from(pieces()), createGunzip(), () => undefined);
 }
 
 const CUT_OFF = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'Z_BUF_ERROR']);

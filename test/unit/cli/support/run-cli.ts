@@ -4,9 +4,7 @@ import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { CliEnvironment } from '../../../../src/config/cli-environment.js';
-import { convert } from '../../../../src/cli/convert/convert.js';
-import { importGroup } from '../../../../src/cli/import/import.js';
-import { keysGroup } from '../../../../src/cli/keys/keys.js';
+import { identityCommands } from '../../../../src/cli/commands.js';
 import { runCommandLine } from '../../../../src/cli/shell/run-command.js';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -33,6 +31,10 @@ const NOWHERE = {
 /** What a command may ask around it: the environment, and a service. */
 export interface Around extends Partial<CliEnvironment> {
   readonly fetch?: typeof globalThis.fetch;
+  /** Presses Ctrl-C. */
+  readonly interrupt?: AbortSignal;
+  /** Whether somebody looks on, instead of a log. */
+  readonly isTTY?: boolean;
 }
 
 async function unreachable(): Promise<never> {
@@ -43,18 +45,21 @@ async function unreachable(): Promise<never> {
 export async function identity(
   args: readonly string[],
   stdin: string | Buffer = '',
-  { fetch: ask = unreachable, ...environment }: Around = {},
+  { fetch: ask = unreachable, interrupt, isTTY = false, ...environment }: Around = {},
 ): Promise<Finished> {
   const out = new Collector();
-  const err = new Collector();
-  const root = { name: 'identity', summary: 'test', commands: [convert, importGroup, keysGroup], examples: [] };
-  const code = await runCommandLine(root, args, {
+  const err = Object.assign(new Collector(), { isTTY });
+  const code = await runCommandLine(identityCommands, args, {
     stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: out,
     stderr: err,
     fetch: ask,
     environment: { ...NOWHERE, ...environment },
     wait: async () => {},
+    onInterrupt(react) {
+      interrupt?.addEventListener('abort', react);
+      return () => interrupt?.removeEventListener('abort', react);
+    },
   });
   return { code, out: out.text, err: err.text };
 }

@@ -1,0 +1,23 @@
+import type { Terminal } from './command.js';
+import { Interrupted } from './exit.js';
+
+/**
+ * Runs work that Ctrl-C breaks off by aborting its signal. Whatever the work ends with then, it was interrupted, and
+ * `told` says what becomes of what it had begun.
+ */
+export async function interruptible<Result>(
+  terminal: Terminal,
+  told: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const pressed = new AbortController();
+  const forget = terminal.onInterrupt(() => pressed.abort());
+  try {
+    return await work(pressed.signal);
+  } catch (error) {
+    if (pressed.signal.aborted) throw new Interrupted(told);
+    throw error;
+  } finally {
+    forget();
+  }
+}
