@@ -82,7 +82,7 @@ export class MailLinks {
     const id = linkId(parameters);
     const link = await this.findVerification.find(id, purpose);
     if (link?.state === 'live') return { id, link, parameters };
-    this.errorPages.sendLinkOver(request, reply);
+    this.errorPages.sendLinkOver(request, reply, purpose === 'verify_phone');
     return undefined;
   }
 }

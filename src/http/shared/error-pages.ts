@@ -69,12 +69,12 @@ export class ErrorPages {
   }
 
   /** The link of a mail that was used, or is too old. */
-  sendLinkOver(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  sendLinkOver(request: FastifyRequest, reply: FastifyReply, bySms = false): FastifyReply {
     this.record(request, { kind: 'link-over' });
     return this.pages.send(
       request,
       reply,
-      (page) => renderLinkOverPage({ ...page, signInUrl: '/login', referenceId: request.id }),
+      (page) => renderLinkOverPage({ ...page, bySms, signInUrl: '/login', referenceId: request.id }),
       { status: 400 },
     );
   }

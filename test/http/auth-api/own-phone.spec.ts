@@ -381,6 +381,7 @@ describe('the page behind the link of the SMS', () => {
     });
     expect(wrong.statusCode).toBe(400);
     expect(wrong.body).toContain('Your phone number is not verified yet');
+    expect(wrong.body).not.toContain('e-mail');
     expect((await browser.post('/verify/phone', { ...fields, csrf: 'x', code })).statusCode).toBe(403);
     const done = await browser.post('/verify/phone', { ...fields, code });
     expect(done.statusCode).toBe(200);

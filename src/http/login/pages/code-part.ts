@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../domain/shared/html.js';
-import type { Texts, VerifyEmailProblem } from '../texts/texts.js';
+import type { CodeProblem, ProblemTexts, Texts, VerifyEmailProblem } from '../texts/texts.js';
 import { errorSummary, fieldProblems, form, type FormView, submitButton, textField } from './form-parts.js';
 
 const FIELD_OF: Readonly<Record<VerifyEmailProblem, string>> = {
@@ -20,13 +20,18 @@ export interface CodeForm {
 /** Error summary and form of a page that asks for the code of a message. */
 export function codeForm(
   page: CodeForm,
-  texts: { readonly failed: string; readonly submit: string; readonly busy: string },
+  texts: {
+    readonly failed: string;
+    readonly submit: string;
+    readonly busy: string;
+    readonly problems?: Readonly<Record<CodeProblem, ProblemTexts>>;
+  },
   secondButton?: Html,
 ) {
   const { code: codeTexts, form: formTexts } = page.texts;
   const problems = fieldProblems(page.problem === undefined ? [] : [page.problem], FIELD_OF, {
     ...formTexts.problems,
-    ...codeTexts.problems,
+    ...(texts.problems ?? codeTexts.problems),
   });
   const code = textField(
     {

@@ -58,20 +58,22 @@ export function renderExpiredPage(page: ExpiredPage): string {
 }
 
 export interface LinkOverPage extends Page {
+  /** The link came in an SMS, not in a mail. */
+  readonly bySms?: boolean | undefined;
   readonly signInUrl?: string | undefined;
   readonly referenceId?: string | undefined;
 }
 
-/** Behind the link of a mail whose code was used, replaced or withdrawn, or is too old. */
+/** Behind the link of a message whose code was used, replaced or withdrawn, or is too old. */
 export function renderLinkOverPage(page: LinkOverPage): string {
-  const { linkOver, waysOn } = page.texts;
+  const { linkOver, verifyPhone, waysOn } = page.texts;
   return renderPage(page, {
     sign: 'late',
     heading: linkOver.title,
     body: [
       html`<div class="prose">
         <p>${linkOver.body}</p>
-        <p>${linkOver.next}</p>
+        <p>${page.bySms === true ? verifyPhone.linkOver : linkOver.next}</p>
       </div>`,
       page.signInUrl !== undefined && linkButton(page.signInUrl, waysOn.signIn),
       page.referenceId !== undefined && reference(page.referenceId, page.texts),

@@ -261,6 +261,16 @@ export const de: Texts = {
     title: 'Telefonnummer bestätigen',
     sentTo: (number) => html`Geben Sie den Code ein, den wir an ${number} gesendet haben`,
     failed: 'Ihre Telefonnummer ist noch nicht bestätigt',
+    problems: {
+      'code-missing': { summary: 'Geben Sie den Code aus der SMS ein.', atField: 'Geben Sie den Code ein' },
+      'code-not-valid': {
+        summary:
+          'Dieser Code ist falsch oder nicht mehr gültig. Verwenden Sie den Code aus der neuesten SMS.',
+        atField: 'Geben Sie den Code aus der neuesten SMS ein',
+      },
+    },
+    linkOver:
+      'Verwenden Sie den Link aus der neuesten SMS. Wenn Ihre Nummer schon bestätigt ist, ist nichts mehr zu tun.',
   },
   phoneVerified: {
     title: 'Ihre Telefonnummer ist bestätigt',

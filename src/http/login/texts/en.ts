@@ -234,6 +234,15 @@ export const en: Texts = {
     title: 'Verify your phone number',
     sentTo: (number) => html`Enter the code we sent to ${number}`,
     failed: 'Your phone number is not verified yet',
+    problems: {
+      'code-missing': { summary: 'Enter the code from the message.', atField: 'Enter the code' },
+      'code-not-valid': {
+        summary: 'This code is wrong or no longer valid. Use the code of the newest message.',
+        atField: 'Enter the code of the newest message',
+      },
+    },
+    linkOver:
+      'Use the link in the newest message. If your number is verified already, there is nothing more to do.',
   },
   phoneVerified: {
     title: 'Your phone number is verified',

@@ -248,6 +248,15 @@ export const es: Texts = {
     title: 'Verifique su número de teléfono',
     sentTo: (number) => html`Introduzca el código que hemos enviado al ${number}`,
     failed: 'Su número de teléfono aún no se ha verificado',
+    problems: {
+      'code-missing': { summary: 'Introduzca el código del SMS.', atField: 'Introduzca el código' },
+      'code-not-valid': {
+        summary: 'Este código no es correcto o ya no es válido. Use el código del SMS más reciente.',
+        atField: 'Introduzca el código del SMS más reciente',
+      },
+    },
+    linkOver:
+      'Use el enlace del SMS más reciente. Si su número ya está verificado, no tiene que hacer nada más.',
   },
   phoneVerified: {
     title: 'Su número de teléfono está verificado',

@@ -252,6 +252,15 @@ export const fr: Texts = {
     title: 'Confirmez votre numéro de téléphone',
     sentTo: (number) => html`Saisissez le code que nous avons envoyé au ${number}`,
     failed: 'Votre numéro de téléphone n’est pas encore confirmé',
+    problems: {
+      'code-missing': { summary: 'Saisissez le code reçu par SMS.', atField: 'Saisissez le code' },
+      'code-not-valid': {
+        summary: 'Ce code est incorrect ou n’est plus valable. Utilisez celui du SMS le plus récent.',
+        atField: 'Saisissez le code du SMS le plus récent',
+      },
+    },
+    linkOver:
+      'Utilisez le lien du SMS le plus récent. Si votre numéro est déjà confirmé, il n’y a rien d’autre à faire.',
   },
   phoneVerified: {
     title: 'Votre numéro de téléphone est confirmé',

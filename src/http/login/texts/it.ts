@@ -249,6 +249,14 @@ export const it: Texts = {
     title: 'Verifica il tuo numero di telefono',
     sentTo: (number) => html`Inserisci il codice che abbiamo inviato al numero ${number}`,
     failed: 'Il tuo numero di telefono non è ancora verificato',
+    problems: {
+      'code-missing': { summary: 'Inserisci il codice ricevuto per SMS.', atField: 'Inserisci il codice' },
+      'code-not-valid': {
+        summary: 'Questo codice è errato o non è più valido. Usa quello dell’SMS più recente.',
+        atField: 'Inserisci il codice dell’SMS più recente',
+      },
+    },
+    linkOver: 'Usa il link dell’SMS più recente. Se il tuo numero è già verificato, non resta altro da fare.',
   },
   phoneVerified: {
     title: 'Il tuo numero di telefono è verificato',

@@ -253,6 +253,17 @@ export const ja: Texts = {
     title: '電話番号の確認',
     sentTo: (number) => html`${number}に送信したコードを入力してください`,
     failed: '電話番号はまだ確認されていません',
+    problems: {
+      'code-missing': {
+        summary: 'SMSに記載されたコードを入力してください。',
+        atField: 'コードを入力してください',
+      },
+      'code-not-valid': {
+        summary: 'コードが間違っているか、有効期限が切れています。最新のSMSのコードをお使いください。',
+        atField: '最新のSMSのコードを入力してください',
+      },
+    },
+    linkOver: '最新のSMSのリンクをお使いください。電話番号の確認が済んでいる場合、手続きは完了です。',
   },
   phoneVerified: {
     title: '電話番号を確認しました',

@@ -236,6 +236,15 @@ export const nl: Texts = {
     title: 'Bevestig uw telefoonnummer',
     sentTo: (number) => html`Voer de code in die we naar ${number} hebben gestuurd`,
     failed: 'Uw telefoonnummer is nog niet bevestigd',
+    problems: {
+      'code-missing': { summary: 'Voer de code uit de sms in.', atField: 'Voer de code in' },
+      'code-not-valid': {
+        summary: 'Deze code klopt niet of is niet meer geldig. Gebruik de code uit de nieuwste sms.',
+        atField: 'Voer de code uit de nieuwste sms in',
+      },
+    },
+    linkOver:
+      'Gebruik de link uit de nieuwste sms. Is uw nummer al bevestigd? Dan hoeft u niets meer te doen.',
   },
   phoneVerified: {
     title: 'Uw telefoonnummer is bevestigd',

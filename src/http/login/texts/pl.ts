@@ -231,6 +231,15 @@ export const pl: Texts = {
     title: 'Potwierdź numer telefonu',
     sentTo: (number) => html`Wpisz kod, który wysłaliśmy na numer ${number}`,
     failed: 'Twój numer telefonu nie jest jeszcze potwierdzony',
+    problems: {
+      'code-missing': { summary: 'Wpisz kod z SMS-a.', atField: 'Wpisz kod' },
+      'code-not-valid': {
+        summary: 'Ten kod jest nieprawidłowy lub już nieważny. Użyj kodu z najnowszego SMS-a.',
+        atField: 'Wpisz kod z najnowszego SMS-a',
+      },
+    },
+    linkOver:
+      'Użyj linku z najnowszego SMS-a. Jeśli numer jest już potwierdzony, nic więcej nie trzeba robić.',
   },
   phoneVerified: {
     title: 'Twój numer telefonu jest potwierdzony',

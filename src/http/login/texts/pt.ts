@@ -235,6 +235,14 @@ export const pt: Texts = {
     title: 'Confirme seu número de telefone',
     sentTo: (number) => html`Insira o código que enviamos para ${number}`,
     failed: 'Seu número de telefone ainda não foi confirmado',
+    problems: {
+      'code-missing': { summary: 'Insira o código do SMS.', atField: 'Insira o código' },
+      'code-not-valid': {
+        summary: 'Este código está incorreto ou não vale mais. Use o código do SMS mais recente.',
+        atField: 'Insira o código do SMS mais recente',
+      },
+    },
+    linkOver: 'Use o link do SMS mais recente. Se seu número já foi confirmado, não há mais nada a fazer.',
   },
   phoneVerified: {
     title: 'Seu número de telefone foi confirmado',

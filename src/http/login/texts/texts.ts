@@ -236,11 +236,13 @@ export interface Texts {
     readonly bodyWithoutAddress: string;
     readonly closeWindow: string;
   };
-  /** Buttons and what goes wrong are said as for an address. */
   readonly verifyPhone: {
     readonly title: string;
     readonly sentTo: (number: HtmlValue) => Html;
     readonly failed: string;
+    readonly problems: Readonly<Record<CodeProblem, ProblemTexts>>;
+    /** In place of what is said behind a mail's link. */
+    readonly linkOver: string;
   };
   readonly phoneVerified: {
     readonly title: string;

@@ -226,6 +226,14 @@ export const zh: Texts = {
     title: '验证手机号码',
     sentTo: (number) => html`请输入我们发送到 ${number} 的验证码`,
     failed: '您的手机号码尚未验证',
+    problems: {
+      'code-missing': { summary: '请输入短信中的验证码。', atField: '请输入验证码' },
+      'code-not-valid': {
+        summary: '验证码错误或已失效。请使用最新一条短信中的验证码。',
+        atField: '请输入最新一条短信中的验证码',
+      },
+    },
+    linkOver: '请使用最新一条短信中的链接。如果手机号码已验证，则无需再做任何操作。',
   },
   phoneVerified: {
     title: '手机号码已验证',
