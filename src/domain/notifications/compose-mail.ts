@@ -21,6 +21,22 @@ import type {
 
 type MailedCode = Exclude<CodeTemplate, 'verify_phone'>;
 
+/** What the words of a message are made from. */
+export type MessageMatter = Pick<
+  ClaimedNotification,
+  | 'id'
+  | 'template'
+  | 'codeId'
+  | 'registrationId'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'organization'
+  | 'displayName'
+  | 'loginName'
+  | 'email'
+  | 'preferredLanguage'
+>;
+
 /** The page that takes the code, and the mail that leads there. */
 const CODE_MAILS: Readonly<Record<MailedCode, { path: string; render: (mail: CodeMail) => MailContent }>> = {
   initialise: { path: '/password/init', render: renderInitMail },
@@ -71,7 +87,7 @@ export function carriesCode(template: NotificationTemplate): template is CodeTem
  * @param texts   words of the organization or the instance in `languageOf(notification)`
  */
 export function composeMail(
-  notification: ClaimedNotification,
+  notification: MessageMatter,
   content: string | undefined,
   issuer: string,
   texts: MessageTexts = {},
@@ -88,12 +104,12 @@ export function composeMail(
 }
 
 /** What the recipient reads, as far as we write it. */
-export function languageOf({ preferredLanguage, organization }: ClaimedNotification): Language {
+export function languageOf({ preferredLanguage, organization }: MessageMatter): Language {
   return mailLanguage({ locale: preferredLanguage ?? '', defaultLocale: organization.defaultLanguage });
 }
 
 function contentOf(
-  notification: ClaimedNotification,
+  notification: MessageMatter,
   code: string | undefined,
   issuer: string,
   texts: MessageTexts,
@@ -111,7 +127,7 @@ function contentOf(
 }
 
 function mailOf(
-  { organization, displayName, loginName, preferredLanguage }: ClaimedNotification,
+  { organization, displayName, loginName, preferredLanguage }: MessageMatter,
   issuer: string,
   ownTexts: MessageTexts,
 ): Mail {

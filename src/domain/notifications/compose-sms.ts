@@ -1,7 +1,6 @@
 import { singleLine } from '../shared/display-text.js';
-import { languageOf } from './compose-mail.js';
+import { languageOf, type MessageMatter } from './compose-mail.js';
 import { mailTextsFor } from './mails/mail-texts-for.js';
-import type { ClaimedNotification } from './notifications.store.js';
 import { smsSize } from './sms-segments.js';
 import { builtInTexts } from './templates/built-in-texts.js';
 import { type MessageTexts, over } from './templates/message-texts.js';
@@ -25,7 +24,7 @@ export interface SmsSettings {
  * No name that the recipient or a stranger chose is in it, only the organization's.
  */
 export function composeSms(
-  notification: ClaimedNotification,
+  notification: MessageMatter,
   code: string,
   { issuer, texts = {} }: SmsSettings,
 ): string {

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceStore } from '../../orgs/instance.store.js';
 import { OrgsStore } from '../../orgs/orgs.store.js';
 import { Clock } from '../../shared/clock.js';
 import type { NotificationId, OrgId } from '../../shared/ids.js';
-import { composeMail } from '../compose-mail.js';
+import { composeMail, type MessageMatter } from '../compose-mail.js';
 import { composeSms } from '../compose-sms.js';
 import { mailTextsFor } from '../mails/mail-texts-for.js';
 import type { MailContent } from '../mails/mail.js';
 import { NotificationSettings } from '../notification-settings.js';
-import type { ClaimedNotification } from '../notifications.store.js';
 import { type SmsSize, smsSize } from '../sms-segments.js';
 import { builtInTexts } from './built-in-texts.js';
 import { checkTexts } from './check-texts.js';
@@ -33,7 +31,6 @@ export class ShowMessageTemplates {
   constructor(
     private readonly templates: MessageTemplatesStore,
     private readonly orgs: OrgsStore,
-    private readonly instance: InstanceStore,
     private readonly settings: NotificationSettings,
     private readonly clock: Clock,
   ) {}
@@ -66,34 +63,20 @@ export class ShowMessageTemplates {
     return { mail: { subject, text, html } };
   }
 
-  private async sample({ orgId, type, language }: MessageKey): Promise<ClaimedNotification> {
-    const organization = await this.lookOf(orgId);
+  private async sample({ orgId, type, language }: MessageKey): Promise<MessageMatter> {
     const isUser = type !== 'register';
     const now = this.clock.nowMs();
     return {
       id: 'preview' as NotificationId,
-      fence: '0',
-      attempts: 1,
-      lastError: null,
-      handOvers: 0,
-      outboxId: null,
-      channel: type === 'verify_phone' ? 'sms' : 'email',
       template: type,
       codeId: 'preview',
-      code: SAMPLE_CODE,
+      registrationId: null,
       createdAt: new Date(now),
       expiresAt: new Date(now + SAMPLE_CODE_LIFETIME_MS),
-      expired: false,
-      codeEnded: false,
-      orgId: orgId ?? (await this.instance.read()).defaultOrgId,
-      userId: null,
-      registrationId: null,
-      userActive: true,
-      organization,
+      organization: await this.lookOf(orgId),
       displayName: isUser ? 'Ada Lovelace' : '',
       loginName: isUser ? 'ada.lovelace@example.com' : '',
       email: 'ada.lovelace@example.com',
-      phone: null,
       preferredLanguage: language,
     };
   }
