@@ -22,7 +22,6 @@ import { ProviderGates } from '../src/domain/notifications/health/provider-gates
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
-import { PasswordPolicies } from '../src/domain/policies/password-policies.js';
 import {
   clientsRoom,
   orgsRoom,

@@ -70,11 +70,3 @@ export class ChannelError extends Error {
     return this.#said;
   }
 }
-
-export abstract class MailChannel {
-  /** False when no provider is set up: then messages wait instead of failing. */
-  abstract readonly configured: boolean;
-
-  /** @throws ChannelError; within 30 s in any case */
-  abstract send(message: MailMessage): Promise<void>;
-}
