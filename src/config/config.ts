@@ -133,8 +133,8 @@ const publicUrl = z.string().transform((text, context) => {
 });
 
 function twilioSid(prefix: 'AC' | 'MG' | 'VA') {
-  const form = new RegExp(`^${prefix}[0-9a-fA-F]{32}$`);
-  return z.string().regex(form, `must be ${prefix} and 32 hexadecimal digits`);
+  // another kind of id, such as that of an API key, is the usual mistake
+  return z.string().regex(new RegExp(`^${prefix}[0-9A-Za-z]{1,62}$`), `must begin with ${prefix}`);
 }
 
 /** The issuer is compared byte for byte by clients, so the URL must be written exactly one way. */

@@ -123,7 +123,7 @@ describe('configuration', () => {
       'TWILIO_AUTH_TOKEN',
     );
     expect(faults({ ...production, ...account, ...from, TWILIO_ACCOUNT_SID: 'SK1' }).join()).toContain(
-      'AC and',
+      'begin with AC',
     );
     const plain = { ...account, ...from, TWILIO_BASE_URL: 'http://twilio.example.com' };
     expect(faults({ ...production, ...plain }).join()).toContain('TWILIO_BASE_URL');
