@@ -425,7 +425,7 @@ describe('an import', () => {
     const rows = await ask('?format=csv&outcome=created,failed');
     expect(rows.headers['content-type']).toContain('text/csv');
     expect(rows.headers['content-disposition']).toBe(`attachment; filename="import-${id}-results.csv"`);
-    expect(rows.body).toBe('line,outcome,userId,givenId,orgId,code,path,message,weak,undone\r\n');
+    expect(rows.body).toBe('line,outcome,userId,givenId,orgId,code,path,message,weak,undone,type\r\n');
     for (const query of ['?outcome=lost', '?format=xlsx', '?what=1']) {
       expect((await ask(query)).statusCode).toBe(400);
     }
