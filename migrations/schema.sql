@@ -571,6 +571,39 @@ CREATE TABLE memberships (
   CONSTRAINT memberships_scope CHECK (((role ~~ 'IAM\_%'::text) = (org_id IS NULL)))
 );
 
+CREATE TABLE message_templates (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text,
+  type text NOT NULL,
+  language text NOT NULL,
+  subject text,
+  title text,
+  preheader text,
+  greeting text,
+  text text,
+  button text,
+  footer text,
+  sms_text text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT message_templates_pkey PRIMARY KEY (id),
+  CONSTRAINT message_templates_once UNIQUE NULLS NOT DISTINCT (org_id, type, language),
+  CONSTRAINT message_templates_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT message_templates_channel CHECK (
+CASE
+    WHEN (type = 'verify_phone'::text) THEN (num_nonnulls(subject, title, preheader, greeting, text, button, footer) = 0)
+    ELSE (sms_text IS NULL)
+END),
+  CONSTRAINT message_templates_footer CHECK (((char_length(footer) >= 1) AND (char_length(footer) <= 1000))),
+  CONSTRAINT message_templates_language CHECK ((language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'::text)),
+  CONSTRAINT message_templates_lines CHECK ((((char_length(subject) >= 1) AND (char_length(subject) <= 120)) AND ((char_length(title) >= 1) AND (char_length(title) <= 120)) AND ((char_length(preheader) >= 1) AND (char_length(preheader) <= 250)) AND ((char_length(greeting) >= 1) AND (char_length(greeting) <= 120)) AND ((char_length(button) >= 1) AND (char_length(button) <= 60)) AND (subject !~ '[\r\n]'::text))),
+  CONSTRAINT message_templates_sms_text CHECK (((char_length(sms_text) >= 1) AND (char_length(sms_text) <= 160))),
+  CONSTRAINT message_templates_some CHECK (((sequence = 0) OR (num_nonnulls(subject, title, preheader, greeting, text, button, footer, sms_text) > 0))),
+  CONSTRAINT message_templates_text CHECK (((char_length(text) >= 1) AND (char_length(text) <= 4000))),
+  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text])))
+);
+
 CREATE TABLE notification_provider_health (
   provider_id text NOT NULL,
   version text NOT NULL,
