@@ -1,8 +1,10 @@
+import { Queue } from 'bullmq';
 import pg from 'pg';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
+import { Metrics } from '../../src/ops/metrics.js';
 import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { eventually } from './support/eventually.js';
@@ -80,6 +82,42 @@ describe('the schedule of keys', () => {
     expect(await states()).toEqual({ current: 1, previous: 1 });
   });
 });
+
+describe('a rotation that is overdue (F36)', () => {
+  it('is told by metric and log while nobody takes it, and made up for once', async () => {
+    const overdue = async () => {
+      const told = await api.app.get(Metrics).render();
+      return Number(/identity_key_rotation_overdue_seconds\{chain="RS256"\} (\S+)/.exec(told)?.[1]);
+    };
+    expect(await overdue()).toBe(0);
+    await spawn().untilReady();
+    await eventually('the mirror', 15_000, isScheduled);
+    await Promise.all(workers.map((worker) => worker.kill()));
+    expect(await withQueue((queue) => queue.removeJobScheduler('rotate-keys'))).toBe(true);
+    await api.advance(DAY + 600);
+    expect(await overdue()).toBeGreaterThan(500);
+    const worker = spawn();
+    await worker.untilReady();
+    await eventually('the rotation', 30_000, async () => (await states())['previous'] === 1);
+    expect(worker.log).toContain('the rotation of keys is overdue');
+    expect(await states()).toEqual({ current: 1, previous: 1 });
+    expect(await overdue()).toBe(0);
+    expect(await withQueue((queue) => queue.getJobScheduler('rotate-keys'))).toBeDefined();
+  });
+});
+
+/** As somebody with a client of Redis would. */
+async function withQueue<T>(work: (queue: Queue) => Promise<T>): Promise<T> {
+  const queue = new Queue('keys', {
+    connection: { url: redis.url },
+    prefix: api.environment['QUEUE_PREFIX'] ?? '',
+  });
+  try {
+    return await work(queue);
+  } finally {
+    await queue.close();
+  }
+}
 
 describe('a worker that dies while it rotates (F34)', () => {
   it.each<CrashPoint>(['keys-after-publish', 'keys-after-promote', 'keys-after-retire'])(

@@ -63,7 +63,7 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
     'notifications',
     'send-notification',
     'notificationId',
-    `t.state IN ('pending', 'sending')`,
+    `t.state IN ('pending', 'sending', 'retrying')`,
   ),
   logout_notices_owed_again: oweAgain(
     'logout_notices',

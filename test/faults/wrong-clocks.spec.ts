@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PrivateRedis } from '../../scripts/services.mjs';
+import { startTestApi, type TestApi } from '../support/api.js';
+import { eventually } from '../workers/support/eventually.js';
+import { startOwnRedis } from '../workers/support/redis-server.js';
+import { WorkerProcess } from '../workers/support/worker-process.js';
+
+const DAY = 86_400;
+const HOUR_MS = 3_600_000;
+const SHIFTED = path.resolve('test/faults/support/shifted-clock.mjs');
+
+let api: TestApi;
+let redis: PrivateRedis;
+let workers: WorkerProcess[];
+
+beforeEach(async () => {
+  redis = await startOwnRedis();
+  api = await startTestApi();
+  workers = [];
+  // looked at every quarter of a second
+  await api.sql.query(`UPDATE key_schedule SET rotation_seconds = ${DAY}, lead_seconds = 2`);
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  await api.close();
+  await redis.stop();
+});
+
+interface Wrong {
+  readonly byMs?: number;
+  readonly stepMs?: number;
+  readonly zone?: string;
+}
+
+/** A worker of the keys alone, whose clock is wrong. */
+async function spawn({ byMs = 0, stepMs = 0, zone = 'UTC' }: Wrong): Promise<WorkerProcess> {
+  const worker = WorkerProcess.spawn({
+    ...api.environment,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'info',
+    WORKER_QUEUES: 'keys',
+    NODE_OPTIONS: `--import=${SHIFTED}`,
+    CLOCK_WRONG_MS: String(byMs),
+    CLOCK_STEP_MS: String(stepMs),
+    TZ: zone,
+  });
+  workers.push(worker);
+  await worker.untilReady();
+  return worker;
+}
+
+async function states(): Promise<Record<string, number>> {
+  const { rows } = await api.sql.query<{ state: string; count: number }>(
+    `SELECT state, count(*)::int AS count FROM signing_keys GROUP BY state`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+}
+
+/** Jobs of the keys that the workers have done in all. */
+async function looks(): Promise<number> {
+  const bodies = await Promise.all(workers.map(async (worker) => (await worker.ops('/metrics')).body));
+  return bodies
+    .map((body) =>
+      Number(/identity_jobs_total\{queue="keys",outcome="completed"\} (\d+)/.exec(body)?.[1] ?? 0),
+    )
+    .reduce((a, b) => a + b, 0);
+}
+
+async function moreLooks(count: number): Promise<void> {
+  const wanted = (await looks()) + count;
+  await eventually(`${count} more looks`, 120_000, async () => (await looks()) >= wanted);
+}
+
+async function rotatesOnce(): Promise<void> {
+  await moreLooks(10);
+  expect(await states()).toEqual({ current: 1 });
+  await api.advance(DAY);
+  await eventually('the rotation', 60_000, async () => (await states())['previous'] === 1);
+  await moreLooks(10);
+  expect(await states()).toEqual({ current: 1, previous: 1 });
+}
+
+describe("a rotation is a matter of the database's clock", () => {
+  it('with workers ten minutes ahead, ten minutes behind, and in zones of their own (F29)', async () => {
+    await spawn({ byMs: 600_000, zone: 'Pacific/Kiritimati' });
+    await spawn({ byMs: -600_000, zone: 'America/St_Johns' });
+    await rotatesOnce();
+  });
+
+  it('when the clock of the host is set forward by an hour (F30)', async () => {
+    const worker = await spawn({ stepMs: HOUR_MS });
+    await moreLooks(3);
+    worker.signal('SIGUSR2');
+    await rotatesOnce();
+  });
+
+  it('when the clock of one of two hosts is set forward by an hour (F30)', async () => {
+    const steady = await spawn({});
+    const jumping = await spawn({ stepMs: HOUR_MS });
+    await moreLooks(3);
+    jumping.signal('SIGUSR2');
+    await rotatesOnce();
+    expect(steady.running && jumping.running).toBe(true);
+  });
+});
