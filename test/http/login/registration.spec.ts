@@ -754,7 +754,8 @@ it.each([
     const forgotten = hiddenFields((await browser.get('/password/forgotten')).body);
     await browser.post('/password/forgotten', { ...forgotten, loginName: typed.loginName });
     const [reset] = await collectMails(api);
-    expect(reset?.text).toContain(kept);
+    // what keeps an address in it from becoming a link is not seen
+    expect(reset?.text.replaceAll('\u200C', '')).toContain(kept);
     expect(reset?.html).not.toContain('<a href=//evil');
     expect(`${reset?.to}${reset?.subject}`).not.toMatch(/[\r\n]|evil/);
   },
