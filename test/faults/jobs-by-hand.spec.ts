@@ -26,7 +26,7 @@ describe('jobs and requests arrive more than once, too early, or are taken away'
       await queue.addBulk(copies);
       await site.startWorkers(5);
       expect(await site.untilEnded(job.id)).toBe('done');
-      await eventually('every copy to end', 60_000, async () => {
+      await eventually('every copy to end', 150_000, async () => {
         const ids = new Set(copies.map(({ opts }) => opts.jobId));
         const states = await Promise.all([...ids].map((id) => queue.getJobState(id)));
         return states.every((state) => state === 'completed');

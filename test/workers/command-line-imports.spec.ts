@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportJob } from '../../src/cli/api/imports.js';
 import { ndjson, people, type Person } from '../faults/support/people.js';
 import { Site, SLOW } from '../faults/support/site.js';
-import { type Around, identity, inDirectory } from '../unit/cli/support/run-cli.js';
+import { type Around, fixture, identity, inDirectory } from '../unit/cli/support/run-cli.js';
 import { eventually } from './support/eventually.js';
 import { IdentityProcess } from './support/identity-process.js';
 
@@ -251,6 +251,32 @@ describe('identity import afterwards', () => {
       const failedRows = await run('results', job.id, '--outcome', 'failed', '--format', 'csv');
       expect(failedRows.out.trimEnd().split('\r\n')).toEqual([header, rows[1]]);
       expect(failed.out + failedRows.out).not.toMatch(/Marker|\$2[aby]\$/);
+    });
+  });
+});
+
+describe('identity convert | identity import', () => {
+  it.each([
+    ['auth0', ['--users', 'auth0/users.ndjson', '--passwords', 'auth0/passwords.ndjson']],
+    ['keycloak', ['--realm', 'keycloak/acme-realm.json']],
+    ['firebase', ['--users', 'firebase/users.json', '--hash-config', 'firebase/hash_config.txt']],
+    ['okta', ['--users', 'okta/users.csv']],
+    ['cognito', ['--users', 'cognito/users.json']],
+    ['wordpress', ['--users', 'wordpress/users.csv']],
+    ['csv', ['--users', 'csv/people.csv', '--mapping', 'csv/mapping.json']],
+  ] as const)('%s: whatever is converted is imported', async (source, options) => {
+    await inDirectory(async (directory) => {
+      const file = path.join(directory, 'users.ndjson');
+      const args = options.map((word) => (word.startsWith('--') ? word : fixture(word)));
+      const { out } = await identity(['convert', source, ...args, '--output', file, '--json']);
+      const { converted } = JSON.parse(out) as { converted: number };
+      expect(converted).toBeGreaterThan(0);
+      // a dry run: the exports share some ids and names with each other
+      const { job } = await runJson(file, '--dry-run', '--notify', 'none');
+      const refused = (await resultsIn(`${file}.results.ndjson`)).flatMap(({ code }) => code ?? []);
+      // a social account of one and the same person has the name of the first
+      expect(refused.filter((code) => code !== 'duplicate')).toEqual([]);
+      expect(job.counts.created).toBe(converted - refused.length);
     });
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import type { ImportJob } from '../../src/domain/import-jobs/import-job.js';
@@ -82,6 +83,26 @@ describe('the queue is lost in the middle of an import', { timeout: 240_000 }, (
       await expectExact(imports, await imports.untilEnded(job, TAKEN_OVER_MS), 2_000);
     } finally {
       client.disconnect();
+      await imports.tearDown();
+      await redis.stop();
+    }
+  });
+
+  it('F01: killed, and back after some seconds, without anybody restarting a worker', async () => {
+    const redis = await startOwnRedis();
+    const imports = await Imports.build(redis.url);
+    try {
+      const job = await imports.receive(people(2_000), {}, 50);
+      await imports.startWorker();
+      await eventually('progress', TAKEN_OVER_MS, async () => (await imports.countUsers()) >= 200);
+      await redis.kill();
+      const accepted = await imports.receive([human('meanwhile')]);
+      await sleep(8_000);
+      await redis.restart();
+      await imports.untilEnded(accepted, TAKEN_OVER_MS);
+      const ended = await imports.untilEnded(job, TAKEN_OVER_MS);
+      await expectExact(imports, ended, 2_000, 2_001);
+    } finally {
       await imports.tearDown();
       await redis.stop();
     }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
-import { expectInvariants } from '../faults/support/invariants.js';
-import { people } from '../faults/support/people.js';
-import { onSite, type Site, SLOW } from '../faults/support/site.js';
-import { eventually } from './support/eventually.js';
-import { startOwnRedis } from './support/redis-server.js';
+import { expectInvariants } from './support/invariants.js';
+import { people } from './support/people.js';
+import { onSite, type Site, SLOW } from './support/site.js';
+import { eventually } from '../workers/support/eventually.js';
+import { startOwnRedis } from '../workers/support/redis-server.js';
 
 async function onOwnRedis(scenario: (site: Site, redis: PrivateRedis) => Promise<void>): Promise<void> {
   const redis = await startOwnRedis();
@@ -20,7 +20,7 @@ async function onOwnRedis(scenario: (site: Site, redis: PrivateRedis) => Promise
 /** The last stands for the ten minutes of F01. */
 const OUTAGES_S = [3, 8, 20, 60];
 
-describe.concurrent('Redis is lost in the middle of an import', { timeout: 400_000 }, () => {
+describe.concurrent('Redis is lost in the middle of an import', { timeout: 900_000 }, () => {
   it('F01: it is killed for 3, 8, 20 and 60 s: uploads are accepted, and the same worker goes on each time', async () => {
     await onOwnRedis(async (site, redis) => {
       const worker = await site.startWorker(SLOW);
@@ -38,7 +38,7 @@ describe.concurrent('Redis is lost in the middle of an import', { timeout: 400_0
         await site.untilMoving(job.id);
         accepted.push(job.id, meanwhile.id);
       }
-      for (const id of accepted) expect(await site.untilEnded(id)).toBe('done');
+      for (const id of accepted) expect(await site.untilEnded(id, 300_000)).toBe('done');
       expect(await site.people()).toBe(OUTAGES_S.length * 1_001);
       expect(worker.running).toBe(true);
       await expectInvariants(site);
@@ -84,7 +84,7 @@ describe.concurrent('Redis is lost in the middle of an import', { timeout: 400_0
           site.untilMoving(job.id, 60_000),
         ]);
         open = true;
-        expect(await site.untilEnded(job.id)).toBe('done');
+        expect(await site.untilEnded(job.id, 300_000)).toBe('done');
         await site.untilNothingOwed(150_000);
         expect(await site.people()).toBe(3_000);
         expect(site.sink.received).toHaveLength(1_040);
