@@ -52,12 +52,11 @@ const conditions = {
   channel: oneOf(CHANNELS).optional(),
   template: oneOf(TEMPLATES).optional(),
   userId: name,
-  providerId: name,
   reason: name.meta({ description: 'As the ledger shows it, such as `smtp_550`.' }),
   createdFrom: moment,
   createdBefore: moment,
 };
-const inInstance = { organizationId: name };
+const inInstance = { organizationId: name, providerId: name };
 const searched = {
   query: pageField,
   states: z

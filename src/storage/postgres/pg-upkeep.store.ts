@@ -82,6 +82,19 @@ const GIVE_UP_UPLOADS = {
     FROM abandoned WHERE c.job_id = abandoned.id`,
 };
 
+// a dead letter keeps what it says only for as long as it can be replayed
+const ERASE_DEAD_LETTERS = {
+  name: 'upkeep-erase-dead-letters',
+  text: `
+    WITH doomed AS MATERIALIZED (
+      SELECT n.id FROM notifications n
+      WHERE n.dead_letter AND n.content_sealed IS NOT NULL
+        AND coalesce(n.expires_at, n.finished_at + interval '7 days') < (SELECT app_now())
+      LIMIT $1 FOR UPDATE SKIP LOCKED
+    )
+    UPDATE notifications n SET content_sealed = NULL, data_key_id = NULL FROM doomed WHERE n.id = doomed.id`,
+};
+
 // names are needed while records are written, and a job can have millions
 const REMOVE_IMPORT_NAMES = {
   name: 'upkeep-remove-import-names',
@@ -111,6 +124,7 @@ export class PgUpkeepStore extends UpkeepStore {
     }
     removed['idempotency_keys'] = await this.sql.change(REMOVE_IDEMPOTENCY_KEYS, [limit]);
     removed['import_uploads'] = await this.sql.change(GIVE_UP_UPLOADS, []);
+    removed['dead_letters'] = await this.sql.change(ERASE_DEAD_LETTERS, [limit]);
     removed['import_names'] = await this.sql.change(REMOVE_IMPORT_NAMES, [limit]);
     return removed;
   }

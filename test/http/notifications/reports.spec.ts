@@ -159,7 +159,7 @@ describe('reports of what became of an SMS', () => {
   it('refuses large bodies and other kinds of body', async () => {
     const { id, sid } = await sms();
     const large = await report(id, { status: 'delivered', sid, extra: `&Padding=${'x'.repeat(200_000)}` });
-    expect(large.statusCode).toBe(413);
+    expect(large.statusCode).toBe(400);
     const json = await api.app.inject({
       method: 'POST',
       url: `/notifications/v1/reports/${id}`,
