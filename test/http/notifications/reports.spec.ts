@@ -35,8 +35,13 @@ async function sms(state: State = 'sent', sid: string | null = null): Promise<{ 
        provider_message_id, finished_at, fence, ambiguous, dead_letter)
      VALUES ($1, $2, $3, 'sms', 'verify_phone', $1, $4, 'config-twilio', $5, $6, 3, $7, $7)`,
     [
-      ...[id, world.orgId, userId, state, state === 'sent' ? named : null],
-      ...[ended ? new Date() : null, state === 'abandoned'],
+      id,
+      world.orgId,
+      userId,
+      state,
+      state === 'sent' ? named : null,
+      ended ? new Date() : null,
+      state === 'abandoned',
     ],
   );
   return { id, sid: named };
