@@ -68,7 +68,7 @@ const searched = {
   ...conditions,
 };
 const replayed = {
-  ids: z
+  notificationIds: z
     .array(z.string().min(1).max(200).refine(isStorable), { error: 'must be a list of ids' })
     .min(1, 'must not be empty')
     .max(1000, 'must have at most 1000 entries')
