@@ -80,7 +80,7 @@ export class InstanceNotificationsController {
     answer: replaySchema,
   })
   async replayMany(@Call() call: ApiCall): Promise<ReplayResponse> {
-    const { ids, limit, all, ...asked } = readInstanceReplays(call.body ?? {});
+    const { notificationIds: ids, limit, all, ...asked } = readInstanceReplays(call.body ?? {});
     const replay = { orgId: undefined, actorId: call.caller };
     return await this.answerOnce.run(call, async () => {
       const filter = filterOf(asked);

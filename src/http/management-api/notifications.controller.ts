@@ -84,7 +84,7 @@ export class NotificationsController {
     answer: replaySchema,
   })
   async replayMany(@Call() call: ApiCall): Promise<ReplayResponse> {
-    const { ids, limit, all, ...asked } = readReplays(call.body ?? {});
+    const { notificationIds: ids, limit, all, ...asked } = readReplays(call.body ?? {});
     const replay = { orgId: call.orgId, actorId: call.caller };
     return await this.answerOnce.run(call, async () => {
       const filter = { ...filterOf(asked), orgId: call.orgId };

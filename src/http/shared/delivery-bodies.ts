@@ -52,12 +52,11 @@ const conditions = {
   channel: oneOf(CHANNELS).optional(),
   template: oneOf(TEMPLATES).optional(),
   userId: name,
-  providerId: name,
   reason: name.meta({ description: 'As the ledger shows it, such as `smtp_550`.' }),
   createdFrom: moment,
   createdBefore: moment,
 };
-const inInstance = { organizationId: name };
+const inInstance = { organizationId: name, providerId: name };
 const searched = {
   query: pageField,
   states: z
@@ -69,7 +68,7 @@ const searched = {
   ...conditions,
 };
 const replayed = {
-  ids: z
+  notificationIds: z
     .array(z.string().min(1).max(200).refine(isStorable), { error: 'must be a list of ids' })
     .min(1, 'must not be empty')
     .max(1000, 'must have at most 1000 entries')

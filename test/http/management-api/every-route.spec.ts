@@ -97,7 +97,14 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
   const { id: importId } = await send('imports', `${JSON.stringify(record())}\n`, {
     'content-type': 'application/x-ndjson',
   });
+  const notificationId = `note-of-${roleKey}`;
+  await api.sql.query(
+    `INSERT INTO notifications (id, org_id, user_id, channel, template, state, dead_letter, finished_at)
+     VALUES ($1, $2, $3, 'email', 'password_changed', 'abandoned', true, now())`,
+    [notificationId, world.orgId, userId],
+  );
   const made = {
+    notificationId,
     userId,
     serviceUserId,
     projectId,

@@ -212,7 +212,7 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
 
   it('replays many, by ids or by conditions, and says which not', async () => {
     const [first, second, third] = [await dead(), await dead(), await owed()];
-    const answer = await ask('POST', '/_replay', { ids: [first.id, third.id, 'nobody'] });
+    const answer = await ask('POST', '/_replay', { notificationIds: [first.id, third.id, 'nobody'] });
     expect(answer.json()).toEqual({
       replayed: [first.id],
       refused: [
@@ -224,7 +224,12 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
       replayed: [second.id],
       refused: [],
     });
-    for (const body of [{}, { ids: [first.id], all: true }, { limit: 0, all: true }, { ids: [] }]) {
+    for (const body of [
+      {},
+      { notificationIds: [first.id], all: true },
+      { limit: 0, all: true },
+      { notificationIds: [] },
+    ]) {
       expect((await ask('POST', '/_replay', body)).statusCode).toBe(400);
     }
   });
@@ -238,7 +243,9 @@ describe('who sees the ledger', () => {
     expect((await by(viewer)('POST', `${path}/_replay`, {})).statusCode).toBe(403);
     expect((await by(stranger)('GET', path)).statusCode).toBe(404);
     expect((await by(stranger)('POST', `${path}/_replay`, {})).statusCode).toBe(404);
-    const theirs = await by(stranger)('POST', '/management/v1/notifications/_replay', { ids: [mail.id] });
+    const theirs = await by(stranger)('POST', '/management/v1/notifications/_replay', {
+      notificationIds: [mail.id],
+    });
     expect(theirs.json()).toEqual({ replayed: [], refused: [{ id: mail.id, reason: 'not_found' }] });
     const found = await by(stranger)('POST', '/management/v1/notifications/_search', { userId: mail.userId });
     expect(found.json<{ result?: unknown[] }>().result ?? []).toEqual([]);

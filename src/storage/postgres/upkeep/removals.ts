@@ -125,6 +125,20 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         SELECT id FROM abandoned`,
     },
   },
+  // a dead letter keeps what it says only for as long as it can be replayed
+  dead_letters: {
+    statement: {
+      name: 'upkeep-erase-dead-letters',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT n.id FROM notifications n
+          WHERE n.dead_letter AND n.content_sealed IS NOT NULL
+            AND coalesce(n.expires_at, n.finished_at + interval '7 days') < ${NOW}
+          LIMIT $1 FOR UPDATE SKIP LOCKED
+        )
+        UPDATE notifications n SET content_sealed = NULL, data_key_id = NULL FROM doomed WHERE n.id = doomed.id`,
+    },
+  },
   // names are needed while records are written, and a job can have millions
   import_names: {
     statement: {
