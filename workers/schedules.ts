@@ -33,9 +33,9 @@ interface Schedule {
 
 /**
  * What runs by the clock. The schedules are this list, and the row in Postgres that says how keys change; the queue
- * only holds a mirror of it, which a flushed Redis loses. So every worker looks every few seconds whether the mirror is there and has not stopped, and upserts by
- * name where it is not. One that stands is left alone: upserting at every start from every replica is how
- * schedules get doubled or lost (users-want P9).
+ * only holds a mirror of it, which a flushed Redis loses. So every worker looks every few seconds whether the mirror is
+ * there and has not stopped, and upserts by name where it is not. One that stands is left alone: upserting at every
+ * start from every replica is how schedules get doubled or lost (users-want P9).
  */
 @Injectable()
 export class Schedules implements BeforeApplicationShutdown {
@@ -141,6 +141,8 @@ export class Schedules implements BeforeApplicationShutdown {
     // and one that is long ahead was planned by a clock that was set back since (security F30)
     const late = Math.abs(Date.now() - (mirror?.next ?? 0));
     if (mirror?.every === everyMs && late <= everyMs + MINUTE_MS) return;
+    // an upsert counts on from the time that was planned: only a schedule made anew begins now
+    if ((mirror?.next ?? 0) > Date.now() + everyMs) await this.queues.queue(queue).removeJobScheduler(name);
     await this.queues
       .queue(queue)
       .upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: options });

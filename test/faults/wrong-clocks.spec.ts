@@ -95,6 +95,13 @@ describe("a rotation is a matter of the database's clock", () => {
     await rotatesOnce();
   });
 
+  it('when the clock of the host is set back by an hour (F30)', async () => {
+    const worker = await spawn({ stepMs: -HOUR_MS });
+    await moreLooks(3);
+    worker.signal('SIGUSR2');
+    await rotatesOnce();
+  });
+
   it('when the clock of one of two hosts is set forward by an hour (F30)', async () => {
     const steady = await spawn({});
     const jumping = await spawn({ stepMs: HOUR_MS });

@@ -27,8 +27,8 @@ interface Loaded {
   readonly until: number;
   readonly signers: ReadonlyMap<SigningAlgorithm, CurrentSigner>;
   /** Of whoever asks for no algorithm, or for one that is not served. */
-  readonly signer: CurrentSigner;
-  readonly currentTokenKey: TokenKey;
+  readonly signer: CurrentSigner | undefined;
+  readonly currentTokenKey: TokenKey | undefined;
   readonly tokenKeys: ReadonlyMap<number, TokenKey>;
   readonly keySet: KeySet;
 }
@@ -68,11 +68,15 @@ export class KeyRing {
   /** @param algorithm what a client asks for; the instance's own where that is not served */
   async currentSigner(algorithm?: SigningAlgorithm): Promise<CurrentSigner> {
     const { signers, signer } = await this.fresh();
-    return (algorithm === undefined ? undefined : signers.get(algorithm)) ?? signer;
+    const found = (algorithm === undefined ? undefined : signers.get(algorithm)) ?? signer;
+    if (found === undefined) throw new Error('there is no current signing key');
+    return found;
   }
 
   async currentTokenKey(): Promise<TokenKey> {
-    return (await this.fresh()).currentTokenKey;
+    const { currentTokenKey } = await this.fresh();
+    if (currentTokenKey === undefined) throw new Error('there is no current token key');
+    return currentTokenKey;
   }
 
   /** The key an opaque token names, or undefined when there is none such (any more). */
@@ -147,7 +151,6 @@ export class KeyRing {
     const [signer] = [...servedAlgorithms(this.settings), ...signers.keys()].flatMap(
       (algorithm) => signers.get(algorithm) ?? [],
     );
-    if (signer === undefined) throw new Error('there is no current signing key');
     // read after the key that signs, so that one which took its place in between cannot be missing
     const published = await this.keys.listPublished();
     const opened = await Promise.all(
@@ -158,7 +161,6 @@ export class KeyRing {
       })),
     );
     const currentTokenKey = opened.find((entry) => entry.state === 'current');
-    if (currentTokenKey === undefined) throw new Error('there is no current token key');
     const loaded = {
       until: begun + leaseMsOf(schedule, this.settings),
       signers,

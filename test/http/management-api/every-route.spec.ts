@@ -252,7 +252,14 @@ async function namingIn({ route, field }: Naming, from: Belongings): Promise<Lig
 /** A search that finds nothing is as good as a refusal. */
 function isFound(statusCode: number, body: string): boolean {
   if (statusCode !== 200) return ![400, 403, 404].includes(statusCode);
-  const { details, result = [] } = JSON.parse(body) as { details?: object; result?: readonly unknown[] };
+  const answer = JSON.parse(body) as {
+    details?: object;
+    result?: readonly unknown[];
+    replayed?: readonly unknown[];
+  };
+  const { details, result = [], replayed } = answer;
+  // a call about many says of each what became of it
+  if (replayed !== undefined) return replayed.length > 0;
   return !(details !== undefined && 'viewTimestamp' in details) || result.length > 0;
 }
 
