@@ -33,7 +33,7 @@ it('leads a stranger to the sign-in page and an administrator on to the queues',
   await photograph(page, 'dashboard');
 
   // the mail's job is there, done, and names nobody
-  await page.goto(`${stage().issuer}/admin/queues/queue/notifications?status=completed`);
+  await page.goto(`${stage().issuer}/admin/queues/queue/notifications-bulk?status=completed`);
   await page.getByText('send-notification').first().waitFor();
   await photograph(page, 'dashboard-queue');
   expect(await page.locator('body').innerText()).not.toContain(human.email);

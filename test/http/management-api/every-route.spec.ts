@@ -217,9 +217,11 @@ async function answerWith(
   }
 }
 
-/** What a call names for the first time: there is nothing of that name yet that could be another's. */
+/** What a call names for the first time, so that nothing of that name could be another's, or only narrows by. */
 const CHOSEN = new Set([
   'POST /management/v1/projects/:projectId/roles roleKey',
+  // a condition, under which nothing is dead
+  'POST /management/v1/notifications/_replay userId',
   'POST /management/v1/users/machine userId',
 ]);
 
