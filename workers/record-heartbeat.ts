@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { HeartbeatsStore } from '../src/domain/maintenance/heartbeats.store.js';
-import type { QueueName } from '../src/queues/job-contract.js';
+import type { BullQueueName } from '../src/queues/job-contract.js';
 
 /** What every queue does with its heartbeat job. */
 @Injectable()
@@ -10,7 +10,7 @@ export class RecordHeartbeat {
 
   constructor(private readonly heartbeats: HeartbeatsStore) {}
 
-  async run(queue: QueueName): Promise<void> {
+  async run(queue: BullQueueName): Promise<void> {
     await this.heartbeats.record(queue, this.worker);
   }
 }

@@ -6,7 +6,7 @@ import { chainAges } from '../src/domain/keys/due-steps.js';
 import { KeyChainsStore } from '../src/domain/keys/key-chains.store.js';
 import { KeySettings } from '../src/domain/keys/key-settings.js';
 import { Log } from '../src/domain/shared/log.js';
-import { type QueueName, queuesOf } from '../src/queues/job-contract.js';
+import { type BullQueueName, queuesOf } from '../src/queues/job-contract.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const OVERDUE_SECONDS = 300;
 
 interface Schedule {
-  readonly queue: QueueName;
+  readonly queue: BullQueueName;
   readonly name: string;
   readonly everyMs: number;
   readonly options: JobsOptions;

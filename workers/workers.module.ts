@@ -42,7 +42,7 @@ import { NotificationMetrics } from '../src/ops/notification-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
 import { outboundRoom } from '../src/outbound/outbound-room.js';
-import { BULK_NOTIFICATIONS, type QueueName, queuesOf } from '../src/queues/job-contract.js';
+import { BULK_NOTIFICATIONS, type BullQueueName, queuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { QueuesModule } from '../src/queues/queues.module.js';
@@ -57,7 +57,7 @@ import { RecordHeartbeat } from './record-heartbeat.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 import { Schedules } from './schedules.js';
 
-const PROCESSORS: Readonly<Record<QueueName, Type<WorkerHost<QueueWorker>>>> = {
+const PROCESSORS: Readonly<Record<BullQueueName, Type<WorkerHost<QueueWorker>>>> = {
   imports: ImportsProcessor,
   notifications: NotificationsProcessor,
   [BULK_NOTIFICATIONS]: BulkNotificationsProcessor,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ImportJobsStore } from '../domain/import-jobs/import-jobs.store.js';
 import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
 import { OutboxStore } from '../domain/outbox/outbox.store.js';
-import { JOB_QUEUES, JobQueues, QUEUE_NAMES } from '../queues/job-queues.js';
+import { JOB_QUEUES, JobQueues, BULL_QUEUE_NAMES } from '../queues/job-queues.js';
 import { Metrics } from './metrics.js';
 
 const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed'] as const;
@@ -53,7 +53,7 @@ export class PipelineMetrics {
     const depth = metrics.gauge('identity_queue_jobs', 'Jobs in the queue, by state', ['queue', 'state']);
     metrics.addReading(async () => {
       depth.reset();
-      for (const queue of QUEUE_NAMES) {
+      for (const queue of BULL_QUEUE_NAMES) {
         if (!queues.isLinked(queue)) continue;
         const counts = await queues.queue(queue).getJobCounts(...STATES);
         for (const state of STATES) depth.set({ queue, state }, counts[state] ?? 0);

@@ -8,15 +8,19 @@ import type { JobLane, JobQueue, OutboxJob } from '../domain/outbox/outbox.store
  * own in every worker: a mail server that hangs on them can never hold the places that a password reset needs
  * (security F23, F41). To Postgres they are notifications like all others.
  */
-export type QueueName = JobQueue | typeof BULK_NOTIFICATIONS;
+export type BullQueueName = JobQueue | typeof BULK_NOTIFICATIONS;
 export const BULK_NOTIFICATIONS = 'notifications-bulk';
 
 /** The queues that the outbox rows of one queue travel in. */
-export function queuesOf(queue: JobQueue): readonly QueueName[] {
+export function queuesOf(queue: JobQueue): readonly BullQueueName[] {
   return queue === 'notifications' ? [queue, BULK_NOTIFICATIONS] : [queue];
 }
 
-export function queueFor({ queue, jobName, lane }: Pick<OutboxJob, 'queue' | 'jobName' | 'lane'>): QueueName {
+export function queueFor({
+  queue,
+  jobName,
+  lane,
+}: Pick<OutboxJob, 'queue' | 'jobName' | 'lane'>): BullQueueName {
   return jobName === SEND_NOTIFICATION && lane !== 'priority' ? BULK_NOTIFICATIONS : queue;
 }
 

@@ -9,7 +9,7 @@ import {
   KEEP_FINISHED,
   laneOptions,
   queueFor,
-  type QueueName,
+  type BullQueueName,
   queuesOf,
 } from './job-contract.js';
 import {
@@ -22,7 +22,7 @@ import { deliverLogoutJob, sendNotificationJob } from './notifications.queue.js'
 import { oncePer } from '../domain/shared/once-per.js';
 
 export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
-export const QUEUE_NAMES: readonly QueueName[] = JOB_QUEUES.flatMap((queue) => queuesOf(queue));
+export const BULL_QUEUE_NAMES: readonly BullQueueName[] = JOB_QUEUES.flatMap((queue) => queuesOf(queue));
 
 /** Jobs that leave through the outbox. Those a newer version writes are published all the same, for newer workers. */
 const OUTBOX_JOBS = new Map(
@@ -47,8 +47,8 @@ interface Link {
 /** The queues, from the producers' side. Everything here fails at once while the queues are out of reach. */
 @Injectable()
 export class JobQueues {
-  private readonly queues: ReadonlyMap<QueueName, Queue>;
-  private readonly links = new Map<QueueName, Link>();
+  private readonly queues: ReadonlyMap<BullQueueName, Queue>;
+  private readonly links = new Map<BullQueueName, Link>();
 
   constructor(
     @Inject(getQueueToken('imports')) imports: Queue,
@@ -58,7 +58,7 @@ export class JobQueues {
     @Inject(getQueueToken('maintenance')) maintenance: Queue,
     log: Log,
   ) {
-    this.queues = new Map<QueueName, Queue>([
+    this.queues = new Map<BullQueueName, Queue>([
       ['imports', imports],
       ['notifications', notifications],
       [BULK_NOTIFICATIONS, bulkNotifications],
@@ -76,7 +76,7 @@ export class JobQueues {
     return [...this.queues.values()];
   }
 
-  queue(name: QueueName): Queue {
+  queue(name: BullQueueName): Queue {
     const queue = this.queues.get(name);
     if (queue === undefined) throw new Error(`no queue ${name}`);
     return queue;
@@ -87,7 +87,7 @@ export class JobQueues {
     return queuesOf(name).every((queue) => this.isLinked(queue));
   }
 
-  isLinked(name: QueueName): boolean {
+  isLinked(name: BullQueueName): boolean {
     return this.links.get(name)?.isUp() ?? false;
   }
 
@@ -108,7 +108,7 @@ export class JobQueues {
     });
   }
 
-  private async add(name: QueueName, jobs: readonly OutboxJob[]): Promise<void> {
+  private async add(name: BullQueueName, jobs: readonly OutboxJob[]): Promise<void> {
     await this.queue(name).addBulk(
       jobs.map((job) => ({
         name: job.jobName,
@@ -122,7 +122,7 @@ export class JobQueues {
     );
   }
 
-  private async follow(name: QueueName, queue: Queue): Promise<void> {
+  private async follow(name: BullQueueName, queue: Queue): Promise<void> {
     try {
       await queue.waitUntilReady();
       const client = await (queue.getBackend() as { client?: Promise<{ status: string }> }).client;

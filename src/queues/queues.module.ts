@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
-import { JobQueues, QUEUE_NAMES } from './job-queues.js';
+import { JobQueues, BULL_QUEUE_NAMES } from './job-queues.js';
 import { QueueConnection } from './queue-connection.js';
 import { QueueWorker } from './queue-worker.js';
 
@@ -21,7 +21,7 @@ BullModule.workerClass = QueueWorker;
 })
 class QueueConnectionModule {}
 
-const queues = BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name })));
+const queues = BullModule.registerQueue(...BULL_QUEUE_NAMES.map((name) => ({ name })));
 
 /** The queues, for both processes. Workers are started by hand, in the worker process only. */
 @Module({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { QUEUE_NAMES } from '../../src/queues/job-queues.js';
+import { BULL_QUEUE_NAMES } from '../../src/queues/job-queues.js';
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
 import type { WorkerProcess } from './support/worker-process.js';
@@ -31,7 +31,7 @@ describe('the pipeline without any Redis, on the queues in Postgres', () => {
     await eventually('nothing owed', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
     await eventually('heartbeats', 20_000, async () => {
       const { rows } = await pipeline.pool.query('SELECT FROM heartbeats');
-      return rows.length === QUEUE_NAMES.length;
+      return rows.length === BULL_QUEUE_NAMES.length;
     });
     expect(pipeline.sink.received).toHaveLength(mails.length);
     expect((await worker.ops('/healthz')).status).toBe(200);

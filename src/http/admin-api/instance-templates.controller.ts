@@ -20,9 +20,9 @@ import {
   listedTemplate,
   listedTemplateSchema,
   previewAnswer,
-  previewHeaders,
   type PreviewResponse,
   readTexts,
+  sendPreview,
   templateAnswer,
   templateKey,
   templateResponse,
@@ -135,8 +135,6 @@ export class InstanceTemplatesController {
     const texts = readTexts(call.body ?? {});
     const key = templateKey(null, type, language);
     const preview = await this.show.preview(key, texts);
-    void reply.headers(previewHeaders(this.config.app.issuer.url));
-    if ('mail' in preview) await reply.send(preview.mail.html);
-    else await reply.type('text/plain; charset=utf-8').send(preview.sms.text);
+    await sendPreview(reply, preview, this.config.app.issuer.url);
   }
 }

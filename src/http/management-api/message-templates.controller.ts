@@ -21,9 +21,9 @@ import {
   listedTemplate,
   listedTemplateSchema,
   previewAnswer,
-  previewHeaders,
   type PreviewResponse,
   readTexts,
+  sendPreview,
   templateAnswer,
   templateKey,
   templateResponse,
@@ -138,8 +138,6 @@ export class MessageTemplatesController {
     const texts = readTexts(call.body ?? {});
     const key = templateKey(call.orgId, type, language);
     const preview = await this.show.preview(key, texts);
-    void reply.headers(previewHeaders(this.config.app.issuer.url));
-    if ('mail' in preview) await reply.send(preview.mail.html);
-    else await reply.type('text/plain; charset=utf-8').send(preview.sms.text);
+    await sendPreview(reply, preview, this.config.app.issuer.url);
   }
 }

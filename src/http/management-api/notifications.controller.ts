@@ -7,6 +7,7 @@ import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import {
+  askedReplays,
   type DeliveryResponse,
   deliveryResponse,
   deliverySchema,
@@ -84,16 +85,10 @@ export class NotificationsController {
     answer: replaySchema,
   })
   async replayMany(@Call() call: ApiCall): Promise<ReplayResponse> {
-    const { notificationIds: ids, limit, all, ...asked } = readReplays(call.body ?? {});
+    const asked = askedReplays(readReplays(call.body ?? {}), call.orgId);
     const replay = { orgId: call.orgId, actorId: call.caller };
     return await this.answerOnce.run(call, async () => {
-      const filter = { ...filterOf(asked), orgId: call.orgId };
-      const chosen = await this.ledger.choose({
-        ids: ids as NotificationId[] | undefined,
-        filter,
-        all,
-        limit,
-      });
+      const chosen = await this.ledger.choose(asked);
       return async (tx) => replayResponse(await this.ledger.replayMany(tx, chosen, replay));
     });
   }

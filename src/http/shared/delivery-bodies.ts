@@ -4,6 +4,7 @@ import {
   type DeliveryFilter,
   deliveryNotFound,
 } from '../../domain/notifications/ledger/delivery.js';
+import type { AskedReplays } from '../../domain/notifications/ledger/ledger.js';
 import type { ReplayRefusal, ReplayResult } from '../../domain/notifications/ledger/replay-dead-letters.js';
 import type {
   NotificationChannel,
@@ -104,6 +105,22 @@ export function filterOf(asked: Partial<Conditions>): DeliveryFilter {
     deadLetter: asked.deadLetter,
     createdFrom: asked.createdFrom,
     createdBefore: asked.createdBefore,
+  };
+}
+
+type Replays = ReturnType<typeof readInstanceReplays>;
+
+/** @param orgId of a call that is about one organization only */
+export function askedReplays(
+  { notificationIds, limit, all, ...asked }: Replays | ReturnType<typeof readReplays>,
+  orgId?: OrgId,
+): AskedReplays {
+  const filter = filterOf(asked);
+  return {
+    ids: notificationIds as NotificationId[] | undefined,
+    filter: orgId === undefined ? filter : { ...filter, orgId },
+    all,
+    limit,
   };
 }
 

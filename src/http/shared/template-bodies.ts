@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { templateNotFound } from '../../domain/notifications/templates/change-message-templates.js';
 import type {
@@ -138,7 +139,7 @@ export type PreviewResponse = MessagePreview;
  * A mail to look at. It is our own markup with escaped text in it, and still shown as a stranger's: in an origin of its
  * own, where nothing runs, nothing is sent and nothing is asked for but the logo.
  */
-export function previewHeaders(issuer: string): Readonly<Record<string, string>> {
+function previewHeaders(issuer: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -147,4 +148,15 @@ export function previewHeaders(issuer: string): Readonly<Record<string, string>>
       `sandbox allow-popups; default-src 'none'; style-src 'unsafe-inline'; img-src ${new URL(issuer).origin}; ` +
       `form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
   };
+}
+
+/** A mail as the document that it is, a short message as plain text. */
+export async function sendPreview(
+  reply: FastifyReply,
+  preview: MessagePreview,
+  issuer: string,
+): Promise<void> {
+  void reply.headers(previewHeaders(issuer));
+  if ('mail' in preview) await reply.send(preview.mail.html);
+  else await reply.type('text/plain; charset=utf-8').send(preview.sms.text);
 }
