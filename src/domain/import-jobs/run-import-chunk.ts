@@ -182,7 +182,10 @@ export class RunImportChunk {
     const counted = chunk.instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
     const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
     const needed = isOfUsers ? 'user.import' : 'iam.write';
-    return chunk.callerActive && allows(counted, needed) ? undefined : 'permission_lost';
+    if (chunk.callerActive && allows(counted, needed)) return undefined;
+    // what took the permission away may have come after the claim's look: the reason is then the later one's
+    const standing = await this.jobs.findStanding(chunk.jobId);
+    return (standing && reasonToStop(standing)) ?? 'permission_lost';
   }
 
   /** The records do not open any more. */

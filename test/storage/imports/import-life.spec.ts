@@ -159,6 +159,33 @@ describe('a job stops by itself', () => {
       counts: { created: 2 },
     });
   });
+
+  it('F46: says what took the permission, also when that came while a chunk was being claimed', async () => {
+    const gone = await World.create(api);
+    const theirs = await engine.addImporter(gone.orgId);
+    const job = await engine.receive(gone.orgId, theirs, people(4));
+    const remover = await api.sql.connect();
+    try {
+      await remover.query('BEGIN');
+      await remover.query('SELECT FROM import_chunks WHERE job_id = $1 FOR UPDATE', [job.id]);
+      const draining = engine.drain();
+      await expect
+        .poll(async () => {
+          const [waiting] = await rows<{ count: number }>(
+            `SELECT count(*)::int FROM pg_stat_activity
+             WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+          );
+          return waiting?.count;
+        })
+        .toBe(1);
+      await remover.query(`UPDATE organizations SET state = 'removed' WHERE id = $1`, [gone.orgId]);
+      await remover.query('COMMIT');
+      await draining;
+    } finally {
+      remover.release();
+    }
+    expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'organization_removed' });
+  });
 });
 
 describe('a chunk', () => {
