@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasZstd } from '../../../src/domain/import/formats/zstd.js';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { World } from '../../support/world.js';
+import { ZSTD_FRAME, ZSTD_TEXT } from '../../support/zstd-sample.js';
 import { addServiceUser, call, errorBody, record, type ServiceUser } from './callers.js';
 import { importCalls, ndjson } from './import-calls.js';
 
@@ -68,6 +70,19 @@ describe('POST imports', () => {
     const named = await uploaded(lines, { query: '?format=ndjson', type: 'application/octet-stream' });
     expect(named.format).toBe('ndjson');
     expect(await find(named.id)).toMatchObject({ id: named.id, counts: { total: 3 } });
+  });
+
+  it('is unpacked with zstd where the runtime can, and refused with the reason where it cannot', async () => {
+    const answer = await upload(ZSTD_FRAME, { headers: { 'content-encoding': 'zstd' } });
+    if (hasZstd) {
+      expect(answer.statusCode).toBe(202);
+      expect(answer.json<ImportResponse>().bytes).toBe(ZSTD_TEXT.length);
+    } else {
+      expect([answer.statusCode, answer.json()]).toEqual([
+        415,
+        { code: 3, message: 'Content-Encoding must be one of identity, gzip' },
+      ]);
+    }
   });
 
   it('writes records down sealed, in chunks, with the organization that stands behind them', async () => {
