@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
+import { BULK_NOTIFICATIONS } from '../../src/queues/job-contract.js';
 import { expectInvariants } from './support/invariants.js';
 import { people } from './support/people.js';
 import { onSite, type Site, SLOW } from './support/site.js';
@@ -64,9 +65,13 @@ describe.concurrent('Redis is lost in the middle of an import', { timeout: 900_0
         await eventually(
           'mails in the queue',
           120_000,
-          async () => (await inRedis('notifications:o*')) > 900,
+          async () => (await inRedis(`${BULK_NOTIFICATIONS}:o*`)) > 900,
         );
-        await eventually('a retry', 120_000, async () => (await inRedis('notifications:delayed')) === 1);
+        await eventually(
+          'a retry',
+          120_000,
+          async () => (await inRedis(`${BULK_NOTIFICATIONS}:delayed`)) === 1,
+        );
         await eventually(
           'the rotation',
           30_000,
@@ -75,7 +80,11 @@ describe.concurrent('Redis is lost in the middle of an import', { timeout: 900_0
         await site.untilProgress(job.id, 200, 120_000);
         await admin.flushall();
         await Promise.all([
-          eventually('the mails again', 60_000, async () => (await inRedis('notifications:o*')) > 900),
+          eventually(
+            'the mails again',
+            60_000,
+            async () => (await inRedis(`${BULK_NOTIFICATIONS}:o*`)) > 900,
+          ),
           eventually(
             'the rotation again',
             60_000,
