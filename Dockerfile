@@ -25,7 +25,7 @@ WORKDIR /app
 ENV NODE_ENV=production \
     HOST=0.0.0.0 PORT=8080 \
     OPS_HOST=0.0.0.0 OPS_PORT=9464 \
-    NODE_OPTIONS=--max-old-space-size=512 MALLOC_ARENA_MAX=2
+    NODE_OPTIONS=--max-old-space-size=1536 MALLOC_ARENA_MAX=2
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY --from=build /app/dist dist

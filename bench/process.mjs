@@ -13,7 +13,7 @@ export const LOAD_CORE = 1;
 export const canPin = TASKSET !== undefined;
 
 /** As the image sets them (Dockerfile): what an operator measures is what we measure. */
-const AS_DEPLOYED = { NODE_OPTIONS: '--max-old-space-size=512', MALLOC_ARENA_MAX: '2' };
+const AS_DEPLOYED = { NODE_OPTIONS: '--max-old-space-size=1536', MALLOC_ARENA_MAX: '2' };
 
 /** Starts `node ...args` on one core. */
 export function startNode(core, args, env) {
