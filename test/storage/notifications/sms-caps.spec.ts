@@ -129,6 +129,26 @@ describe('a cap on SMS', () => {
     expect(at.length).toBeGreaterThan(50);
   });
 
+  it('lets exactly what is left through, of many at once, also where a part begins or is over', async () => {
+    const cap = limits(new OneCap(10));
+    const race = async (asking: number): Promise<number> => {
+      const all = await Promise.all(
+        Array.from({ length: asking }, () =>
+          new PgUnitOfWork(sql).run(async (tx) => await cap.admit(tx, [wanted])),
+        ),
+      );
+      return all.filter(([refusal]) => refusal === undefined).length;
+    };
+    expect(await race(3)).toBe(3);
+    await pass(PART + 1);
+    expect(await race(20)).toBe(7);
+    // the first three are over, the others are not
+    await pass(HOUR);
+    expect(await race(20)).toBe(3);
+    await pass(PART);
+    expect(await race(20)).toBe(7);
+  });
+
   it('says how long to wait', async () => {
     const cap = new OneCap(3);
     for (let times = 0; times < 3; times += 1) {
