@@ -941,6 +941,8 @@ CREATE TABLE sms_quotas (
   id text NOT NULL,
   used bigint NOT NULL DEFAULT 0,
   ends_at timestamp with time zone NOT NULL,
+  earlier bigint[] NOT NULL DEFAULT '{}'::bigint[],
+  quiet_until timestamp with time zone,
   CONSTRAINT sms_quotas_pkey PRIMARY KEY (id),
   CONSTRAINT sms_quotas_used CHECK ((used >= 0))
 );

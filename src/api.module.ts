@@ -57,6 +57,7 @@ import { KeySetAudienceController } from './http/admin-api/key-set-audience.cont
 import { SigningKeysController } from './http/admin-api/signing-keys.controller.js';
 import { NotificationProvidersController } from './http/admin-api/notification-providers.controller.js';
 import { ProviderTestsController } from './http/admin-api/provider-tests.controller.js';
+import { SmsBlocksController } from './http/admin-api/sms-blocks.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { InstanceTemplatesController } from './http/admin-api/instance-templates.controller.js';
 import { MessageTemplatesController } from './http/management-api/message-templates.controller.js';
@@ -189,6 +190,7 @@ const managementControllers = [
   SigningKeysController,
   NotificationProvidersController,
   ProviderTestsController,
+  SmsBlocksController,
 ];
 
 const authControllers = [OwnAccountController, OwnPhoneController, OwnSessionsController];

@@ -9,7 +9,7 @@ import { z } from 'zod';
  * Every fault is reported at once. Secrets may be given as `NAME` or as `NAME_FILE`, a path to read them from.
  */
 
-/** So many within a time, counted from the first. */
+/** So many within any stretch of so much time. */
 export interface Cap {
   readonly most: number;
   readonly withinSeconds: number;

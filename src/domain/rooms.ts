@@ -53,6 +53,7 @@ import { FollowKeys } from './keys/follow-keys.js';
 import { KeyRing } from './keys/key-ring.js';
 import { AdmitSms } from './notifications/abuse/admit-sms.js';
 import { BlockPrefixes } from './notifications/abuse/block-prefixes.js';
+import { LiftBlocks } from './notifications/abuse/lift-blocks.js';
 import { SmsPrefixes } from './notifications/abuse/sms-prefixes.js';
 import { Ledger } from './notifications/ledger/ledger.js';
 import { ReceiveReport } from './notifications/ledger/receive-report.js';
@@ -152,6 +153,7 @@ export const smsLimitsRoom: Provider[] = [
 ];
 export const notificationsRoom: Provider[] = [
   ...smsLimitsRoom,
+  LiftBlocks,
   OweNotification,
   ReplayDeadLetters,
   Ledger,

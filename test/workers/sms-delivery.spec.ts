@@ -4,12 +4,14 @@ import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, type TwilioVerdict } from '../su
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
 import type { QueuedMail } from './support/seed.js';
+import type { WorkerProcess } from './support/worker-process.js';
 
 let number = 15_100_000_000;
 
 describe('SMS by Twilio (F26)', () => {
   let pipeline: Pipeline;
   let twilio: TwilioDouble;
+  let worker: WorkerProcess;
   const environment = (): Record<string, string> => ({
     TWILIO_ACCOUNT_SID: ACCOUNT_SID,
     TWILIO_AUTH_TOKEN: AUTH_TOKEN,
@@ -21,7 +23,7 @@ describe('SMS by Twilio (F26)', () => {
   beforeAll(async () => {
     pipeline = await Pipeline.build(redisUrl());
     twilio = await TwilioDouble.start();
-    await pipeline.startWorker(environment());
+    worker = await pipeline.startWorker(environment());
   });
   afterAll(async () => {
     await pipeline.tearDown();
@@ -105,6 +107,29 @@ describe('SMS by Twilio (F26)', () => {
     expect(await ended(sms)).toMatchObject({ state: 'sent' });
     expect(takenAt - refusedAt).toBeGreaterThanOrEqual(2_990);
     expect(asked(sms)).toBe(2);
+  });
+
+  it('tells operators in its metrics what became of them, and that the account is paused', async () => {
+    const printed = async (line: string) => (await worker.ops('/metrics')).body.split('\n').includes(line);
+    const dead = await pipeline.seed.count('notifications', 'dead_letter');
+    expect(dead).toBeGreaterThan(0);
+    expect(await printed(`identity_notifications_dead ${dead}`)).toBe(true);
+    const sent = await pipeline.seed.count('notifications', `state = 'sent'`);
+    await eventually('all in the count', 20_000, () =>
+      printed(`identity_notifications_total{outcome="sent"} ${sent}`),
+    );
+    expect(await printed('identity_notification_providers_held{state="paused"} 0')).toBe(true);
+    const sms = await queueSms();
+    twilio.verdict = () => ({ status: 401, code: 20_003 });
+    await eventually('a pause', 20_000, () =>
+      printed('identity_notification_providers_held{state="paused"} 1'),
+    );
+    expect(await printed('identity_notification_providers_held{state="open"} 0')).toBe(true);
+    expect((await pipeline.seed.stateOf(sms)).state).not.toBe('abandoned');
+    const { rows } = await pipeline.pool.query<{ type: string }>(
+      `SELECT type FROM events WHERE aggregate_id = 'config-twilio' ORDER BY position`,
+    );
+    expect(rows.at(-1)).toEqual({ type: 'notification_provider.paused' });
   });
 });
 

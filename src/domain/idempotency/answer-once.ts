@@ -14,7 +14,11 @@ import { IdempotencyStore, type KeyScope, type StoredAnswer } from './idempotenc
  * a refused request changed nothing, and may be right next time.
  */
 const LIFETIME_MS = 24 * 3_600_000;
+/** Longer than anything that is done under a claim (`runOutside`) takes. */
+const CLAIM_MS = 120_000;
 const OK = 200;
+/** What stands under a claimed key in place of an answer. */
+const UNDER_WAY = 102;
 /** Printable ASCII, 1 to 255 characters. */
 const KEY = /^[ -~]{1,255}$/;
 
@@ -59,28 +63,74 @@ export class AnswerOnce {
     return 'answer' in outcome ? outcome.answer : await this.repeat(scope, fingerprint, outcome.stored);
   }
 
-  private async writeOnce<Answer>(
+  /**
+   * The same for what the first step does in the outside world, where no rollback reaches: the key is claimed before,
+   * in a transaction of its own, so that of requests that arrive together one does it. Who cannot write down what was
+   * done, or dies over it, leaves a claim that lapses; whoever repeats the request after that has it done again.
+   * @param effect rejects only when nothing was done
+   * @throws ApiError as `run`
+   */
+  async runOutside<Answer extends object>(
+    request: RepeatableRequest,
+    effect: PreparedChange<Answer>,
+  ): Promise<Answer> {
+    if (request.key === undefined) return await this.unitOfWork.run(await effect());
+    const scope = scopeOf(request, request.key);
+    const fingerprint = this.sealer.mac('idempotency-key', canonicalJson(request.content));
+    const known = await this.unitOfWork.run(async (tx) => {
+      const stored = await this.lockedFind(tx, scope);
+      if (stored === undefined) await this.save(tx, scope, { fingerprint, status: UNDER_WAY }, {}, CLAIM_MS);
+      return stored;
+    });
+    if (known !== undefined) return await this.repeat(scope, fingerprint, known);
+    const write = await effect().catch(async (error: unknown) => {
+      // nothing was done; where this fails as well, the claim lapses by itself
+      const claim = { fingerprint, status: UNDER_WAY };
+      await this.unitOfWork.run((tx) => this.save(tx, scope, claim, {}, 0)).catch(() => undefined);
+      throw error;
+    });
+    return await this.unitOfWork.run(async (tx) => {
+      const answer = await write(tx);
+      await this.save(tx, scope, { fingerprint, status: OK }, answer, LIFETIME_MS);
+      return answer;
+    });
+  }
+
+  private async writeOnce<Answer extends object>(
     tx: Tx,
     scope: KeyScope,
     fingerprint: Buffer,
     write: (tx: Tx) => Promise<Answer>,
   ): Promise<Outcome<Answer>> {
-    if (!(await this.keys.tryLock(tx, scope))) {
-      throw new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
-    }
-    // asked again, by a statement that began after the lock was held: the first request may just have committed
-    const stored = await this.keys.find(scope, tx);
+    const stored = await this.lockedFind(tx, scope);
     if (stored !== undefined) return { stored };
     const answer = await write(tx);
-    const { dataKeyId, sealed } = this.sealer.seal(placeOf(scope), Buffer.from(JSON.stringify(answer)));
-    await this.keys.save(tx, scope, { fingerprint, status: OK, dataKeyId, sealed }, LIFETIME_MS);
+    await this.save(tx, scope, { fingerprint, status: OK }, answer, LIFETIME_MS);
     return { answer };
+  }
+
+  private async lockedFind(tx: Tx, scope: KeyScope): Promise<StoredAnswer | undefined> {
+    if (!(await this.keys.tryLock(tx, scope))) throw underWay();
+    // asked again, by a statement that began after the lock was held: the first request may just have committed
+    return await this.keys.find(scope, tx);
+  }
+
+  private async save(
+    tx: Tx,
+    scope: KeyScope,
+    stored: Pick<StoredAnswer, 'fingerprint' | 'status'>,
+    answer: object,
+    lifetimeMs: number,
+  ): Promise<void> {
+    const { dataKeyId, sealed } = this.sealer.seal(placeOf(scope), Buffer.from(JSON.stringify(answer)));
+    await this.keys.save(tx, scope, { ...stored, dataKeyId, sealed }, lifetimeMs);
   }
 
   private async repeat<Answer>(scope: KeyScope, fingerprint: Buffer, stored: StoredAnswer): Promise<Answer> {
     if (!stored.fingerprint.equals(fingerprint)) {
       throw new ApiError('unprocessable', 'this Idempotency-Key was used for another request');
     }
+    if (stored.status === UNDER_WAY) throw underWay();
     const answer = await this.sealer.open(placeOf(scope), stored);
     return JSON.parse(answer.toString()) as Answer;
   }
@@ -91,6 +141,10 @@ function scopeOf({ caller, orgId, route }: RepeatableRequest, key: string): KeyS
     throw new ApiError('invalid-argument', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
   }
   return { caller, orgId, route, key };
+}
+
+function underWay(): ApiError {
+  return new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
 }
 
 function placeOf(scope: KeyScope): SealedPlace {

@@ -58,7 +58,7 @@ export class ProviderTestsController {
     const record = await this.test.find(id as ProviderId);
     const { provider } = record;
     const recipient = provider.channel === 'email' ? readEmailAddress(to) : readPhoneNumber(to);
-    return await this.answerOnce.run(call, async () => {
+    return await this.answerOnce.runOutside(call, async () => {
       await this.limits.admitTest(call.caller);
       const outcome = await this.test.send(provider, recipient);
       return async (tx) => {

@@ -1,15 +1,19 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REPORTS_PATH } from '../../domain/notifications/status-report-path.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
 import { sendApiError } from './api-errors.js';
 import { TooManyRequests } from './address-limits.js';
 import { ErrorPages } from './error-pages.js';
 import { KnownRoutes } from './known-routes.js';
-import { sendOAuthError, toOAuthError } from './oauth-errors.js';
+import { oauthErrorAnswer, sendOAuthError, toOAuthError } from './oauth-errors.js';
 
 const API = /^\/(?:management|admin|auth)\/v1(?:[/?]|$)/;
 const OAUTH = /^\/(?:oauth\/v2\/(?:token|introspect|revoke|keys)|oidc\/v1\/userinfo|\.well-known)(?:[/?]|$)/;
+/** What posts there reads nothing but the status. */
+const REPORTS = new RegExp(`^${REPORTS_PATH}/`);
+const TOO_LARGE = 413;
 
 /**
  * The last filter: whatever no controller's own filter took, and requests that reached no controller. The path
@@ -30,11 +34,21 @@ export class SurfaceFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() === 404) return this.unmatched(request, reply);
     if (API.test(request.url)) return sendApiError(request, reply, error, this.log);
     if (OAUTH.test(request.url)) return void sendOAuthError(reply, toOAuthError(error, request.id, this.log));
+    if (REPORTS.test(request.url)) return this.tellStatus(request, reply, error);
     if (error instanceof TooManyRequests) {
       return void this.errorPages.send(request, reply, 'too-many-requests', 429, error.retryAfterSeconds);
     }
     const oauthError = toOAuthError(error, request.id, this.log);
     void this.errorPages.sendOAuth(request, reply, oauthError);
+  }
+
+  private tellStatus(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    const tooLarge = error instanceof HttpException && error.getStatus() === TOO_LARGE;
+    const { status, headers } = oauthErrorAnswer(toOAuthError(error, request.id, this.log));
+    void reply
+      .code(tooLarge ? TOO_LARGE : status)
+      .headers(headers)
+      .send();
   }
 
   private unmatched(request: FastifyRequest, reply: FastifyReply): void {

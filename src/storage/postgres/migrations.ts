@@ -19,6 +19,7 @@ import { CreateTokenExchanges1763701400000 } from '../../../migrations/176370140
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
 import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-sms.js';
 import { CarryWholeOrganizations1763702300000 } from '../../../migrations/1763702300000-carry-whole-organizations.js';
+import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-slide-sms-caps.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
 import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
@@ -53,4 +54,5 @@ export const migrations = [
   CreateMessageTemplates1763702100000,
   TendRows1763702200000,
   CarryWholeOrganizations1763702300000,
+  SlideSmsCaps1763702600000,
 ];

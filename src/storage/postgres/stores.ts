@@ -133,6 +133,8 @@ import { ImportUsersStore } from '../../domain/import-jobs/import-users.store.js
 import { PgImportChunksStore } from './pg-import-chunks.store.js';
 import { PgImportUsersStore } from './pg-import-users.store.js';
 
+import { SmsBlocksStore } from '../../domain/notifications/abuse/sms-blocks.store.js';
+import { PgSmsBlocksStore } from './pg-sms-blocks.store.js';
 import { SmsQuotasStore } from '../../domain/notifications/abuse/sms-quotas.store.js';
 import { PgSmsQuotasStore } from './pg-sms-quotas.store.js';
 
@@ -201,5 +203,6 @@ export const postgresStores: Provider[] = [
   { provide: ImportJobsStore, useClass: PgImportJobsStore },
   { provide: ImportChunksStore, useClass: PgImportChunksStore },
   { provide: ImportUsersStore, useClass: PgImportUsersStore },
+  { provide: SmsBlocksStore, useClass: PgSmsBlocksStore },
   { provide: SmsQuotasStore, useClass: PgSmsQuotasStore },
 ];

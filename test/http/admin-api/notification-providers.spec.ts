@@ -445,6 +445,79 @@ describe('a test message', () => {
     expect(twilio.to('+41797654321')).toHaveLength(before + 1);
   });
 
+  it('is sent once when a key is used twice at once, on two replicas', async () => {
+    const to = '+41797654399';
+    const headers = { 'idempotency-key': randomToken(8) };
+    let arrived = (): void => undefined;
+    let release = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
+    twilio.verdict = async () => {
+      arrived();
+      await released;
+      return 'accept' as const;
+    };
+    const other = await startTestApi(local.environment, local);
+    const send = async (on: TestApi, number = to) =>
+      await call(on, 'POST', `${PROVIDERS}/config-twilio/_test`, {
+        pat: root.pat,
+        body: { to: number },
+        headers,
+      });
+    try {
+      const first = send(local);
+      await arrival;
+      for (const on of [local, other]) {
+        const second = await send(on);
+        expect(second.statusCode).toBe(409);
+        expect(second.headers['retry-after']).toBe('1');
+      }
+      expect((await send(other, '+41797654398')).statusCode).toBe(422);
+      release();
+      const { statusCode, body } = await first;
+      expect(statusCode).toBe(200);
+      expect((await send(other)).body).toBe(body);
+      expect(twilio.requests.filter((request) => request.to === to)).toHaveLength(1);
+    } finally {
+      release();
+      await other.close();
+    }
+  });
+
+  it('may be tried again under its key when nothing was sent, and later when nobody could write down that it was', async () => {
+    const to = '+41797654397';
+    const caller = await addServiceUser(api, world, 'IAM_OWNER');
+    const send = async (key: string) =>
+      await call(local, 'POST', `${PROVIDERS}/config-twilio/_test`, {
+        pat: caller.pat,
+        body: { to },
+        headers: { 'idempotency-key': key },
+      });
+    const sent = () => twilio.requests.filter((request) => request.to === to).length;
+    const unlucky = randomToken(8);
+    await api.sql.query('ALTER TABLE events RENAME TO events_away');
+    try {
+      expect((await send(unlucky)).statusCode).toBe(500);
+    } finally {
+      await api.sql.query('ALTER TABLE events_away RENAME TO events');
+    }
+    expect((await send(unlucky)).statusCode).toBe(409);
+    expect(sent()).toBe(1);
+    await api.sql.query('UPDATE idempotency_keys SET expires_at = app_now() WHERE caller = $1', [
+      caller.userId,
+    ]);
+    expect((await send(unlucky)).json()).toMatchObject({ accepted: true });
+    expect((await send(unlucky)).json()).toMatchObject({ accepted: true });
+    expect(sent()).toBe(2);
+
+    for (let times = 2; times < 10; times += 1) await send(randomToken(8));
+    const early = randomToken(8);
+    expect((await send(early)).statusCode).toBe(429);
+    await local.advance(61);
+    expect((await send(early)).statusCode).toBe(200);
+    expect(sent()).toBe(11);
+  });
+
   it('needs an address for mail and a number for SMS', async () => {
     expect((await test('config-smtp', '+41791234567')).statusCode).toBe(400);
     expect((await test('config-twilio', 'ada@mail.test')).statusCode).toBe(400);

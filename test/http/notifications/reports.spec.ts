@@ -2,8 +2,10 @@ import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { World } from '../../support/world.js';
+import { addServiceUser, call } from '../management-api/callers.js';
 
 const { getExpectedTwilioSignature } = twilio;
+const FORM_LIMIT_BYTES = 64 * 1024;
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const PROVIDER = {
   TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
@@ -163,8 +165,19 @@ describe('reports of what became of an SMS', () => {
 
   it('refuses large bodies and other kinds of body', async () => {
     const { id, sid } = await sms();
-    const large = await report(id, { status: 'delivered', sid, extra: `&Padding=${'x'.repeat(200_000)}` });
-    expect(large.statusCode).toBe(400);
+    const post = async (size: number) =>
+      await api.app.inject({
+        method: 'POST',
+        url: `/notifications/v1/reports/${id}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'x' },
+        payload: `MessageSid=${sid}&Padding=`.padEnd(size, 'x'),
+      });
+    // the largest form is read, and then found unsigned
+    expect((await post(FORM_LIMIT_BYTES)).statusCode).toBe(403);
+    const large = await post(FORM_LIMIT_BYTES + 1);
+    expect({ status: large.statusCode, body: large.body }).toEqual({ status: 413, body: '' });
+    expect(large.headers['cache-control']).toBe('no-store');
+    expect(await rowOf(id)).toMatchObject({ state: 'sent' });
     const json = await api.app.inject({
       method: 'POST',
       url: `/notifications/v1/reports/${id}`,
@@ -172,6 +185,40 @@ describe('reports of what became of an SMS', () => {
       payload: '{}',
     });
     expect(json.statusCode).toBe(403);
+  });
+
+  it('believes a provider that has been switched off since, and none that was removed', async () => {
+    const { pat } = await addServiceUser(api, world, 'IAM_OWNER');
+    const providers = '/admin/v1/notification_providers';
+    const change = async (method: 'POST' | 'DELETE', path: string, body?: unknown) => {
+      const response = await call(api, method, `${providers}${path}`, { pat, body });
+      expect(response.statusCode).toBe(200);
+      return response.json<{ id: string }>();
+    };
+    const token = 'another-token-of-another-account';
+    const { id: provider } = await change('POST', '', {
+      kind: 'twilio_messages',
+      name: 'Second',
+      accountSid: `AC${'2'.repeat(32)}`,
+      authToken: token,
+      from: '+15005550006',
+    });
+    await change('POST', `/${provider}/_activate`, {});
+    const messages = [await sms(), await sms(), await sms()];
+    for (const { id } of messages) {
+      await api.sql.query('UPDATE notifications SET provider_id = $2 WHERE id = $1', [id, provider]);
+    }
+    const told = async (which: number, signedWith = token) => {
+      const { id, sid } = messages[which] ?? { id: '', sid: '' };
+      const { statusCode } = await report(id, { status: 'delivered', sid, token: signedWith });
+      return [statusCode, (await rowOf(id))?.state];
+    };
+    expect(await told(0)).toEqual([204, 'delivered']);
+    await change('POST', `/${provider}/_deactivate`, {});
+    expect(await told(1, TOKEN)).toEqual([403, 'sent']);
+    expect(await told(1)).toEqual([204, 'delivered']);
+    await change('DELETE', `/${provider}`);
+    expect(await told(2)).toEqual([403, 'sent']);
   });
 
   it('stops listening to an address that keeps on guessing, and goes on with Twilio', async () => {

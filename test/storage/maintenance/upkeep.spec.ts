@@ -14,12 +14,14 @@ describe('upkeep in Postgres', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   let sql: Sql;
+  let seed: Seed;
 
   beforeAll(async () => {
     database = await cloneDatabase();
     pool = new pg.Pool({ connectionString: database.url, max: 4 });
     pool.on('error', () => undefined);
     sql = new Sql(pool);
+    seed = await Seed.plant(pool);
   });
 
   afterAll(async () => {
@@ -33,7 +35,7 @@ describe('upkeep in Postgres', () => {
   }
 
   it('removes what expired and nothing else, a bounded number of rows at a time', async () => {
-    const { orgId } = await Seed.plant(pool);
+    const { orgId } = seed;
     await pool.query(`
       INSERT INTO revoked_tokens (jti, expires_at)
         SELECT 'old-' || n, now() - interval '2 hours' FROM generate_series(1, 5) AS n;
@@ -146,6 +148,57 @@ describe('upkeep in Postgres', () => {
     }
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM user_agents ORDER BY id');
     expect(rows.map(({ id }) => id)).toEqual(['busy', 'new', 'used']);
+  });
+
+  it('removes counts of SMS that are over, and what prefixes are judged by when nobody looks back so far', async () => {
+    await pool.query(`
+      INSERT INTO sms_quotas (id, used, ends_at) VALUES
+        ('user/3600/over', 5, now() - interval '1 s'), ('user/3600/on', 5, now() + interval '1 min');
+      INSERT INTO sms_sends (code_id, prefix, created_at) VALUES
+        ('old', '+4179123', now() - interval '32 days'), ('young', '+4179123', now() - interval '30 days');
+      INSERT INTO sms_blocks (prefix, reason, blocked_until) VALUES
+        ('+4179001', 'low_conversion', now() - interval '32 days'),
+        ('+4179002', 'low_conversion', now() - interval '30 days'),
+        ('+4179003', 'low_conversion', now() + interval '1 h');
+    `);
+    const upkeep = new PgUpkeepStore(sql);
+    expect(await upkeep.removeExpired(100, RETENTION)).toMatchObject({
+      sms_quotas: 1,
+      sms_sends: 1,
+      sms_blocks: 1,
+    });
+    const { rows } = await pool.query<{ left: string }>(`
+      SELECT id AS left FROM sms_quotas UNION ALL SELECT code_id FROM sms_sends
+      UNION ALL SELECT prefix FROM sms_blocks ORDER BY 1`);
+    expect(rows.map(({ left }) => left).sort()).toEqual(['+4179002', '+4179003', 'user/3600/on', 'young']);
+  });
+
+  it('erases what a dead letter says when its code expires, and leaves the letter', async () => {
+    const letter = async (expires: string | null, finished: string): Promise<string> => {
+      const { id } = await seed.queueMail({ phone: '+41791234567' });
+      await pool.query(
+        `UPDATE notifications SET state = 'abandoned', dead_letter = true, expires_at = now() + $2::interval,
+           finished_at = now() - $3::interval WHERE id = $1`,
+        [id, expires, finished],
+      );
+      return id;
+    };
+    const over = await letter('-1 s', '1 min');
+    const replayable = await letter('10 min', '1 min');
+    const unbounded = await letter(null, '8 days');
+    const recent = await letter(null, '6 days');
+    const upkeep = new PgUpkeepStore(sql);
+    const dead = async () => (await upkeep.removeExpired(1, RETENTION))['dead_letters'];
+    expect(await dead()).toBe(1);
+    expect(await dead()).toBe(1);
+    expect(await dead()).toBe(0);
+    const { rows } = await pool.query<{ id: string; erased: boolean; state: string }>(
+      `SELECT id, content_sealed IS NULL AND data_key_id IS NULL AS erased, state FROM notifications WHERE id = ANY ($1)`,
+      [[over, replayable, unbounded, recent]],
+    );
+    const of = (id: string) => rows.find((row) => row.id === id);
+    for (const id of [over, unbounded]) expect(of(id)).toEqual({ id, erased: true, state: 'abandoned' });
+    for (const id of [replayable, recent]) expect(of(id)).toEqual({ id, erased: false, state: 'abandoned' });
   });
 
   it('makes missing partitions, also twice at once', async () => {

@@ -8,7 +8,7 @@ import { destinationOf, type SmsDestination } from './sms-destination.js';
 import { type Cap, type CappedBy, SmsLimitSettings } from './sms-limit-settings.js';
 import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
-import { type SmsQuota, type SmsQuotaState, SmsQuotasStore } from './sms-quotas.store.js';
+import { type SmsCount, type SmsQuota, type SmsQuotaState, SmsQuotasStore } from './sms-quotas.store.js';
 
 /** A message that is about to be owed. */
 export interface WantedSms {
@@ -39,6 +39,8 @@ interface Applied extends SmsQuota {
 }
 
 const DAY_SECONDS = 86_400;
+/** How finely caps are counted: nobody waits longer than by a part more than need be, and no cap is ever passed. */
+const PARTS = 24;
 /**
  * Who owns a service may have many users behind one address or with one operator's numbers, and is told apart from
  * somebody who pumps by being a manager: those caps are for what users ask for themselves.
@@ -67,7 +69,7 @@ export class AdmitSms {
     const destination = this.destination(wanted);
     const applied = this.applied(wanted, destination);
     const blocks = await this.quotas.blocks([destination.prefix]);
-    const states = await this.quotas.peek(applied.map(({ id }) => id));
+    const states = await this.quotas.peek(applied);
     const refusal = this.refusal(destination, blocks) ?? exceeded(applied, states, new Map());
     if (refusal !== undefined) this.meter.refused(refusal.rule, wanted.origin);
     return refusal;
@@ -94,19 +96,19 @@ export class AdmitSms {
       for (const one of applied) {
         added.set(one.id, (added.get(one.id) ?? 0) + one.amount);
         // another one like this would be too many
-        if (exceeded([one], states, added) !== undefined) {
+        if (states.get(one.id)?.told !== true && exceeded([one], states, added) !== undefined) {
           reached.push({ ...one, sms, prefix: destination.prefix });
         }
       }
       return undefined;
     });
-    await this.quotas.add(tx, added);
+    await this.quotas.add(tx, added, new Set(reached.map(({ id }) => id)));
     for (const one of reached) await this.tell(tx, one, one.sms, one.prefix);
     this.count(wanted, refusals);
     return refusals;
   }
 
-  /** One event for each cap that is used up: an administrator sees what goes on while it does (security S137). */
+  /** An event when a cap is used up, and not again for as long as it may stay so (security S137). */
   private async tell(tx: Tx, { rule, cap }: Applied, sms: WantedSms, prefix: string): Promise<void> {
     if (rule === 'cooldown') return;
     const { orgId, userId, origin } = sms;
@@ -183,8 +185,16 @@ export class AdmitSms {
 }
 
 function quota(rule: SmsRule, cap: Cap, subject: string, amount: number): Applied {
-  const { withinSeconds } = cap;
-  return { id: `${rule}/${withinSeconds}/${subject}`, windowSeconds: withinSeconds, rule, cap, amount };
+  const { most, withinSeconds } = cap;
+  const partSeconds = most === 1 ? 0 : withinSeconds / PARTS;
+  return {
+    id: `${rule}/${withinSeconds}/${subject}`,
+    windowSeconds: withinSeconds,
+    partSeconds,
+    rule,
+    cap,
+    amount,
+  };
 }
 
 function distinct(applied: readonly Applied[]): SmsQuota[] {
@@ -199,14 +209,20 @@ function exceeded(
 ): SmsRefusal | undefined {
   let worst: SmsRefusal | undefined;
   for (const { id, rule, cap, amount, windowSeconds } of applied) {
-    const state = states.get(id);
-    const used = (state?.used ?? 0) + (added.get(id) ?? 0);
+    const counts = states.get(id)?.counts ?? [];
+    const used = counts.reduce((sum, count) => sum + count.amount, added.get(id) ?? 0);
     if (used + amount <= cap.most) continue;
-    const wait = state === undefined || state.secondsLeft <= 0 ? windowSeconds : state.secondsLeft;
+    const wait = waitFor(counts, used + amount - cap.most) ?? windowSeconds;
     const retryAfterSeconds = Math.max(1, Math.ceil(wait));
     if (worst?.retryAfterSeconds === undefined || retryAfterSeconds > worst.retryAfterSeconds) {
       worst = { rule, retryAfterSeconds, cap };
     }
   }
   return worst;
+}
+
+/** Until so much of it counts no more; undefined when there is not so much. */
+function waitFor(counts: readonly SmsCount[], surplus: number): number | undefined {
+  let left = surplus;
+  return counts.find(({ amount }) => (left -= amount) <= 0)?.secondsLeft;
 }

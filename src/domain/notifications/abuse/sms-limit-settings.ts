@@ -1,4 +1,4 @@
-/** So many within a time, counted from the first one. */
+/** So many within any stretch of so much time. */
 export interface Cap {
   readonly most: number;
   readonly withinSeconds: number;

@@ -5,12 +5,25 @@ export interface SmsQuota {
   /** Rule, window and subject; of numbers and addresses a MAC only. */
   readonly id: string;
   readonly windowSeconds: number;
+  /**
+   * How finely it is counted: what is counted counts for the window and up to so much longer. With 0 all of it counts
+   * until a window after the first, which is the same for a cap of one.
+   */
+  readonly partSeconds: number;
+}
+
+/** What was counted in one part of a window. */
+export interface SmsCount {
+  readonly amount: number;
+  /** As long as it counts. */
+  readonly secondsLeft: number;
 }
 
 export interface SmsQuotaState {
-  /** 0 once the window is over. */
-  readonly used: number;
-  readonly secondsLeft: number;
+  /** What counts, oldest first. */
+  readonly counts: readonly SmsCount[];
+  /** That it is used up was said already, not long ago. */
+  readonly told: boolean;
 }
 
 /** What it took to say that a block of numbers does not answer. */
@@ -25,12 +38,13 @@ export interface Conversion {
  */
 export abstract class SmsQuotasStore {
   /** Without a lock: what was counted a moment ago. Quotas that nothing was counted for are left out. */
-  abstract peek(ids: readonly string[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
+  abstract peek(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
 
   /** Holds the quotas until the transaction ends, in one order for all, so that what is read stays true for `add`. */
   abstract hold(tx: Tx, quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
 
-  abstract add(tx: Tx, amounts: ReadonlyMap<string, number>): Promise<void>;
+  /** @param reached quotas of which operators are told in the same transaction that they are used up */
+  abstract add(tx: Tx, amounts: ReadonlyMap<string, number>, reached: ReadonlySet<string>): Promise<void>;
 
   /** Of these prefixes those that are blocked, and for how long. */
   abstract blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, number>>;

@@ -3,8 +3,8 @@ import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { NotificationSettings } from '../notification-settings.js';
-import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
 import { ProviderChannels } from '../providers/provider-channels.js';
+import { ProviderRecordsStore } from '../providers/provider-records.store.js';
 import { reportUrl } from '../status-report-path.js';
 import { DeliveriesStore } from './deliveries.store.js';
 
@@ -25,14 +25,15 @@ export interface SignedReport {
 
 /**
  * What Twilio reports of a message that it took (its "status callback"). Believed only when it is signed with the
- * secret of the very provider that was handed the message, over the URL that we gave it. Reports may come twice, late
- * or in any order: each is a statement about one row that either still has something to learn or has not.
+ * secret of the very provider that was handed the message, over the URL that we gave it; that one may have been switched
+ * off since, but not removed. Reports may come twice, late or in any order: each is a statement about one row that either
+ * still has something to learn or has not.
  */
 @Injectable()
 export class ReceiveReport {
   constructor(
     private readonly deliveries: DeliveriesStore,
-    private readonly providers: NotificationProvidersStore,
+    private readonly providers: ProviderRecordsStore,
     private readonly channels: ProviderChannels,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventsStore,
@@ -43,10 +44,10 @@ export class ReceiveReport {
   async execute({ id, signature, parameters }: SignedReport): Promise<boolean> {
     const providerId = await this.deliveries.providerOf(id);
     if (providerId === undefined) return false;
-    const provider = await this.providers.findActive(providerId as ProviderId);
-    if (provider === undefined) return false;
+    const known = await this.providers.find(providerId as ProviderId);
+    if (known === undefined) return false;
     const url = reportUrl(this.settings.issuer, id);
-    if (!(await this.channels.isSigned(provider, { url, signature, parameters }))) return false;
+    if (!(await this.channels.isSigned(known.provider, { url, signature, parameters }))) return false;
     const outcome = OUTCOMES[parameters['MessageStatus'] ?? ''];
     const providerMessageId = parameters['MessageSid'];
     if (outcome === undefined || providerMessageId === undefined) return true;

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../../events/events.store.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import type { UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { SmsBlocksStore } from './sms-blocks.store.js';
+
+export function blockNotFound(): ApiError {
+  return new ApiError('not-found', 'No SMS are withheld from numbers like this one', 'SMS-Bl5nf');
+}
+
+/**
+ * The conversion monitor cannot tell a campaign that went wrong from pumping (security S139): somebody who knows what
+ * happened may end a block. The prefix is then judged by what is owed from now on, so that the same messages do not
+ * block it again.
+ */
+@Injectable()
+export class LiftBlocks {
+  constructor(
+    private readonly blocks: SmsBlocksStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError not-found where nothing is blocked (any more) */
+  async execute(tx: Tx, prefix: string, actorId: UserId): Promise<ResourceDetails> {
+    const lifted = await this.blocks.lift(tx, prefix);
+    if (lifted === undefined) throw blockNotFound();
+    const { details, reason } = lifted;
+    await this.events.append(tx, {
+      orgId: null,
+      aggregateType: 'sms_prefix',
+      aggregateId: prefix,
+      sequence: details.sequence,
+      type: 'sms.prefix.unblocked',
+      actorId,
+      data: { reason },
+    });
+    return details;
+  }
+}
