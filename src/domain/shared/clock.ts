@@ -17,3 +17,22 @@ export class SystemClock extends Clock {
     return Date.now();
   }
 }
+
+/**
+ * The clock that all replicas share, as far as this process knows it: two whose hosts disagree issue and refuse tokens
+ * alike (security F29). In between it goes on by the process's own steady count, so a host's clock that is set
+ * forward or back changes nothing.
+ */
+export class SharedClock extends Clock {
+  /** The host's, until somebody has asked for the shared one. */
+  private countBegan = Date.now() - performance.now();
+
+  override nowMs(): number {
+    return Math.round(this.countBegan + performance.now());
+  }
+
+  /** @param at what performance.now() said when the shared clock said that it is `sharedMs` */
+  set(sharedMs: number, at: number): void {
+    this.countBegan = sharedMs - at;
+  }
+}
