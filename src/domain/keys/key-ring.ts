@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { Sealer } from '../secrets/sealer.js';
+import { crashPoint } from '../shared/crash-point.js';
 import { KeyChainsStore } from './key-chains.store.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
 import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
@@ -186,7 +187,10 @@ export class KeyRing {
     });
     const signer = { kid, algorithm, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
     for (const other of this.opened.values()) {
-      if (other.algorithm === algorithm) this.opened.delete(other.kid);
+      if (other.algorithm !== algorithm) continue;
+      // another key signs now, and this replica is about to go by it
+      crashPoint('keys-before-refresh');
+      this.opened.delete(other.kid);
     }
     this.opened.set(kid, signer);
     return signer;

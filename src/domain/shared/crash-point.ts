@@ -18,6 +18,7 @@ export type CrashPoint =
   | 'keys-after-publish'
   | 'keys-after-promote'
   | 'keys-after-retire'
+  | 'keys-before-refresh'
   | 'import-before-claim'
   | 'import-before-transaction'
   | 'import-in-transaction'
