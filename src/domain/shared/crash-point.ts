@@ -19,6 +19,7 @@ export type CrashPoint =
   | 'keys-after-promote'
   | 'keys-after-retire'
   | 'keys-before-refresh'
+  | 'rewrap-in-transaction'
   | 'import-before-claim'
   | 'import-before-transaction'
   | 'import-in-transaction'
