@@ -92,10 +92,18 @@ export class KeyRing {
 
   /** The public key of a kid in whatever state; whether it still counts is the caller's question to Postgres. */
   async verifier(kid: unknown): Promise<Verifier | undefined> {
-    if (typeof kid !== 'string' || !KID.test(kid)) return undefined;
-    const known = this.verifiers.get(kid);
+    const known = typeof kid === 'string' ? this.verifiers.get(kid) : undefined;
     // a key that was removed meanwhile must be forgotten here as well
     if (known !== undefined && performance.now() < known.until) return known;
+    return await this.verifierNow(kid);
+  }
+
+  /**
+   * The same, for a caller who asks Postgres nothing else about the token: a key that was removed is unknown here as
+   * soon as it was, whichever replica removed it.
+   */
+  async verifierNow(kid: unknown): Promise<Verifier | undefined> {
+    if (typeof kid !== 'string' || !KID.test(kid)) return undefined;
     const until = performance.now() + this.settings.leaseMs;
     const { forgotten } = this;
     const found = await this.keys.findPublic(kid);
