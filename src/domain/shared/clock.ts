@@ -12,12 +12,6 @@ export abstract class Clock {
   }
 }
 
-export class SystemClock extends Clock {
-  override nowMs(): number {
-    return Date.now();
-  }
-}
-
 /**
  * The clock that all replicas share, as far as this process knows it: two whose hosts disagree issue and refuse tokens
  * alike (security F29). In between it goes on by the process's own steady count, so a host's clock that is set
