@@ -19,14 +19,14 @@ export abstract class Clock {
  */
 export class SharedClock extends Clock {
   /** The host's, until somebody has asked for the shared one. */
-  private countBegan = Date.now() - performance.now();
+  private aheadMs = Date.now() - performance.now();
 
   override nowMs(): number {
-    return Math.round(this.countBegan + performance.now());
+    return Math.floor(performance.now() + this.aheadMs);
   }
 
-  /** @param at what performance.now() said when the shared clock said that it is `sharedMs` */
-  set(sharedMs: number, at: number): void {
-    this.countBegan = sharedMs - at;
+  /** @param aheadMs what the shared clock says, less performance.now() */
+  set(aheadMs: number): void {
+    this.aheadMs = aheadMs;
   }
 }
