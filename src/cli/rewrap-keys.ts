@@ -1,4 +1,6 @@
 import { loadConfig } from '../config/config.js';
+import { crashAt } from '../config/crash-at.js';
+import { armCrashPoint } from '../domain/shared/crash-point.js';
 import { rewrapDataKeys } from '../storage/postgres/rewrap-data-keys.js';
 
 /**
@@ -7,6 +9,7 @@ import { rewrapDataKeys } from '../storage/postgres/rewrap-data-keys.js';
  * 78 configuration at fault.
  */
 const config = loadConfig();
+armCrashPoint(crashAt());
 try {
   const count = await rewrapDataKeys(config.postgres.url, config.masterKeys);
   console.log(

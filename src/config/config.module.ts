@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Clock, SystemClock } from '../domain/shared/clock.js';
+import { Clock, SharedClock } from '../domain/shared/clock.js';
 import { Log } from '../domain/shared/log.js';
 import { type AppConfig, Config } from './config.js';
 
@@ -7,7 +7,7 @@ import { type AppConfig, Config } from './config.js';
 @Global()
 @Module({})
 export class ConfigModule {
-  static with(app: AppConfig, log: Log, clock: Clock = new SystemClock()): DynamicModule {
+  static with(app: AppConfig, log: Log, clock: Clock = new SharedClock()): DynamicModule {
     return {
       module: ConfigModule,
       providers: [

@@ -2,7 +2,9 @@ import { Inject, Module, type OnApplicationShutdown, type Provider } from '@nest
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 import { Sealer } from '../domain/secrets/sealer.js';
+import { Clock } from '../domain/shared/clock.js';
 import { createDataSource, poolOf, type PostgresSettings } from './postgres/data-source.js';
+import { DatabaseClock } from './postgres/database-clock.js';
 import { PgSealer } from './postgres/pg-sealer.js';
 import { QuickLanes } from './postgres/quick-lanes.js';
 import { Sql } from './postgres/sql.js';
@@ -35,6 +37,12 @@ const connections: Provider[] = [
     inject: [Sql, Config],
     useFactory: async (sql: Sql, config: Config): Promise<Sealer> =>
       await PgSealer.open(sql, config.app.masterKeys),
+  },
+  {
+    provide: DatabaseClock,
+    inject: [Sql, Clock],
+    useFactory: async (sql: Sql, clock: Clock): Promise<DatabaseClock | undefined> =>
+      await DatabaseClock.follow(sql, clock),
   },
 ];
 

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { eventually } from '../workers/support/eventually.js';
+import { Pipeline } from '../workers/support/pipeline.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
+import type { QueuedMail } from '../workers/support/seed.js';
 import { WorkerProcess } from '../workers/support/worker-process.js';
 
 const DAY = 86_400;
@@ -109,5 +111,27 @@ describe("a rotation is a matter of the database's clock", () => {
     jumping.signal('SIGUSR2');
     await rotatesOnce();
     expect(steady.running && jumping.running).toBe(true);
+  });
+});
+
+describe('whether the code in a mail has expired is too (F29)', () => {
+  it.each([600_000, -600_000])('with a worker whose clock is wrong by %i ms', async (byMs) => {
+    const pipeline = await Pipeline.build(redis.url);
+    try {
+      const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
+      const alive = await pipeline.seed.queueMail({ expiresAt: at(300) });
+      const over = await pipeline.seed.queueMail({ expiresAt: at(-300) });
+      await pipeline.startWorker({
+        NODE_OPTIONS: `--import=${SHIFTED}`,
+        CLOCK_WRONG_MS: String(byMs),
+      });
+      const stateOf = async (mail: QueuedMail) => (await pipeline.seed.stateOf(mail)).state;
+      await eventually('the one that is good', 30_000, async () => (await stateOf(alive)) === 'sent');
+      await eventually('the end of the other', 30_000, async () => (await stateOf(over)) === 'abandoned');
+      expect(pipeline.sink.to(alive.to)).toHaveLength(1);
+      expect(pipeline.sink.to(over.to)).toHaveLength(0);
+    } finally {
+      await pipeline.tearDown();
+    }
   });
 });

@@ -48,7 +48,7 @@ export class ReadIdTokenHint {
     try {
       if (hint.length > 16_384) throw new TypeError('too long');
       const { kid } = decodeProtectedHeader(hint);
-      const verifier = await this.keyRing.verifier(kid);
+      const verifier = await this.keyRing.verifierNow(kid);
       if (verifier === undefined) throw new TypeError('unknown key');
       const { payload } = await compactVerify(hint, verifier.key, { algorithms: [verifier.algorithm] });
       return JSON.parse(new TextDecoder().decode(payload)) as unknown;

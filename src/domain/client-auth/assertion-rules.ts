@@ -2,8 +2,8 @@ import type { JWTPayload } from 'jose';
 
 /** RFC 7523 §3 with RFC 10070 and security.md S070–S072: what a client assertion must say. */
 
-/** A clock may be ahead of ours by this much. */
-export const SKEW_SECONDS = 30;
+/** A clock may be ahead of ours by this much (security F29; FAPI 2.0 §5.3.2.1 has no more). */
+export const SKEW_SECONDS = 60;
 /** From iat to exp: the longest that one assertion may be good. */
 export const LONGEST_SECONDS = 3600;
 /** Room for a certificate chain in the header, which some libraries send and nobody reads. */

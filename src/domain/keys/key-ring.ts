@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { Sealer } from '../secrets/sealer.js';
+import { crashPoint } from '../shared/crash-point.js';
 import { KeyChainsStore } from './key-chains.store.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
 import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
@@ -91,10 +92,18 @@ export class KeyRing {
 
   /** The public key of a kid in whatever state; whether it still counts is the caller's question to Postgres. */
   async verifier(kid: unknown): Promise<Verifier | undefined> {
-    if (typeof kid !== 'string' || !KID.test(kid)) return undefined;
-    const known = this.verifiers.get(kid);
+    const known = typeof kid === 'string' ? this.verifiers.get(kid) : undefined;
     // a key that was removed meanwhile must be forgotten here as well
     if (known !== undefined && performance.now() < known.until) return known;
+    return await this.verifierNow(kid);
+  }
+
+  /**
+   * The same, for a caller who asks Postgres nothing else about the token: a key that was removed is unknown here as
+   * soon as it was, whichever replica removed it.
+   */
+  async verifierNow(kid: unknown): Promise<Verifier | undefined> {
+    if (typeof kid !== 'string' || !KID.test(kid)) return undefined;
     const until = performance.now() + this.settings.leaseMs;
     const { forgotten } = this;
     const found = await this.keys.findPublic(kid);
@@ -186,7 +195,10 @@ export class KeyRing {
     });
     const signer = { kid, algorithm, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
     for (const other of this.opened.values()) {
-      if (other.algorithm === algorithm) this.opened.delete(other.kid);
+      if (other.algorithm !== algorithm) continue;
+      // another key signs now, and this replica is about to go by it
+      crashPoint('keys-before-refresh');
+      this.opened.delete(other.kid);
     }
     this.opened.set(kid, signer);
     return signer;

@@ -12,8 +12,21 @@ export abstract class Clock {
   }
 }
 
-export class SystemClock extends Clock {
+/**
+ * The clock that all replicas share, as far as this process knows it: two whose hosts disagree issue and refuse tokens
+ * alike (security F29). In between it goes on by the process's own steady count, so a host's clock that is set
+ * forward or back changes nothing.
+ */
+export class SharedClock extends Clock {
+  /** The host's, until somebody has asked for the shared one. */
+  private aheadMs = Date.now() - performance.now();
+
   override nowMs(): number {
-    return Date.now();
+    return Math.floor(performance.now() + this.aheadMs);
+  }
+
+  /** @param aheadMs what the shared clock says, less performance.now() */
+  set(aheadMs: number): void {
+    this.aheadMs = aheadMs;
   }
 }

@@ -18,6 +18,8 @@ export type CrashPoint =
   | 'keys-after-publish'
   | 'keys-after-promote'
   | 'keys-after-retire'
+  | 'keys-before-refresh'
+  | 'rewrap-in-transaction'
   | 'import-before-claim'
   | 'import-before-transaction'
   | 'import-in-transaction'

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { AppConfig } from '../../config/config.js';
 import { deriveKey, masterKeyId, openBytes, sealBytes } from '../../domain/secrets/envelope.js';
 import { type SealedPlace, type SealedValue, Sealer } from '../../domain/secrets/sealer.js';
+import { crashPoint } from '../../domain/shared/crash-point.js';
 import type { Sql } from './sql.js';
 
 const LOCK = { name: 'data-keys-lock', text: `SELECT pg_advisory_xact_lock(hashtext('data keys'))` };
@@ -79,6 +80,7 @@ export class PgSealer extends Sealer {
       for (const row of others) {
         const wrapped = sealBytes(deriveKey(this.masterKey, WRAP_LABEL), this.unwrap(row), id);
         await this.sql.change(REWRAP, [row.id, wrapped, id], tx);
+        crashPoint('rewrap-in-transaction');
       }
       return others.length;
     });

@@ -1,11 +1,12 @@
-import type { JSONWebKeySet } from 'jose';
+import { decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ReadIdTokenHint } from '../../../src/domain/authorize/id-token-hint.js';
 import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
 import { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import { KeySetReaders } from '../../../src/domain/keys/key-set-readers.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { obtainTokens } from '../../support/browser-flow.js';
+import { obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
 
@@ -248,6 +249,35 @@ describe('another replica', () => {
     await expect.poll(() => kidOf(replica), SOON).toBe(id);
     expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
     await expect.poll(shown, SOON).not.toContain(old);
+  });
+
+  it('takes nothing of a removed key from the moment that the removal returns, told or not (S176)', async () => {
+    const client = await world.addClient({ accessTokenType: 'jwt' });
+    const announcing = async (verb: 'DISABLE' | 'ENABLE') => {
+      for (const table of ['signing_keys', 'token_keys']) {
+        await api.sql.query(`ALTER TABLE ${table} ${verb} TRIGGER ${table}_announce`);
+      }
+    };
+    await announcing('DISABLE');
+    try {
+      const old = await current();
+      replica.app.get(KeyRing).forget();
+      const tokens = await obtainTokens(replica, client, await world.addUser(), { scope: 'openid' });
+      const hint = () => replica.app.get(ReadIdTokenHint).read(tokens.id_token);
+      for (const token of [tokens.access_token, tokens.id_token]) {
+        expect(decodeProtectedHeader(token).kid).toBe(old);
+      }
+      // it has both keys at hand now
+      expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(200);
+      expect((await hint()).clientId).toBe(client.clientId);
+      await rotate({ emergency: true, confirm: true });
+      expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(200);
+      expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
+      expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+      await expect(hint()).rejects.toMatchObject({ code: 'invalid_request' });
+    } finally {
+      await announcing('ENABLE');
+    }
   });
 });
 

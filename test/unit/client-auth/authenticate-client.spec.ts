@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
-import { SystemClock } from '../../../src/domain/shared/clock.js';
+import { SharedClock } from '../../../src/domain/shared/clock.js';
 import type { Application, ClientAuthMethod } from '../../../src/domain/clients/application.js';
 import type { ApplicationsStore } from '../../../src/domain/clients/applications.store.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
@@ -55,7 +55,7 @@ const store = {
   },
 } as unknown as ApplicationsStore;
 const noKeys = { findKey: () => Promise.resolve(undefined), use: () => Promise.resolve(false) };
-const privateKeyJwt = new PrivateKeyJwt(noKeys, new SystemClock(), {
+const privateKeyJwt = new PrivateKeyJwt(noKeys, new SharedClock(), {
   issuer: 'https://id.test',
   tokenEndpoint: 'https://id.test/oauth/v2/token',
 });

@@ -1,0 +1,187 @@
+import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PrivateRedis } from '../../scripts/services.mjs';
+import { addServiceUser } from '../http/management-api/callers.js';
+import { startTestApi, type TestApi } from '../support/api.js';
+import { addRobot, type Robot, robotBasic } from '../support/service-users.js';
+import { World } from '../support/world.js';
+import { eventually } from '../workers/support/eventually.js';
+import { startOwnRedis } from '../workers/support/redis-server.js';
+import { WorkerProcess } from '../workers/support/worker-process.js';
+import { ApiProcess, freePort } from './support/api-process.js';
+
+const LEAD_SECONDS = 8;
+const ROTATIONS = 10;
+const ISSUER = 'https://id.test';
+
+let api: TestApi;
+let world: World;
+let redis: PrivateRedis;
+let replicas: ApiProcess[];
+let workers: WorkerProcess[];
+
+beforeEach(async () => {
+  redis = await startOwnRedis();
+  api = await startTestApi({ REDIS_URL: redis.url });
+  world = await World.create(api);
+  replicas = [];
+  workers = [];
+});
+afterEach(async () => {
+  await Promise.all([...replicas, ...workers].map((one) => one.kill()));
+  await api.close();
+  await redis.stop();
+});
+
+async function spawnReplicas(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const own = { LOG_LEVEL: 'info', HOST: '127.0.0.1', PORT: String(await freePort()) };
+    replicas.push(ApiProcess.spawn({ ...api.environment, ...own, DATABASE_POOL_SIZE: '4' }));
+  }
+  await Promise.all(replicas.map((replica) => replica.untilReady()));
+}
+
+async function spawnWorkers(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    workers.push(WorkerProcess.spawn({ ...api.environment, LOG_LEVEL: 'info', WORKER_QUEUES: 'keys' }));
+  }
+  await Promise.all(workers.map((worker) => worker.untilReady()));
+}
+
+async function count(what: string): Promise<number> {
+  const { rows } = await api.sql.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${what}`);
+  return rows[0]?.count ?? -1;
+}
+
+async function tokenFrom({ origin }: ApiProcess, robot: Robot): Promise<string> {
+  const response = await fetch(`${origin}/oauth/v2/token`, {
+    method: 'POST',
+    headers: robotBasic(robot, robot.userName),
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'openid' }),
+  });
+  if (!response.ok) throw new Error(`the token endpoint answered ${response.status}`);
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** An application that verifies tokens by itself, with the key set as it keeps it. */
+type Reader = (token: string) => Promise<unknown>;
+
+const keySetOf = ({ origin }: ApiProcess) => new URL(`${origin}/oauth/v2/keys`);
+
+/** What it got is good for the whole lead time, and nothing has it ask before that. */
+function keepsForTheLead(from: ApiProcess): Reader {
+  const kept = LEAD_SECONDS * 1000;
+  const keys = createRemoteJWKSet(keySetOf(from), { cacheMaxAge: kept, cooldownDuration: kept });
+  return async (token) => await jwtVerify(token, keys, { issuer: ISSUER });
+}
+
+/** What it got is good until a token names a key that is not in it. */
+function refetchesForAnUnknownKid(from: ApiProcess): Reader {
+  const keys = createRemoteJWKSet(keySetOf(from), {
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    cooldownDuration: 0,
+  });
+  return async (token) => await jwtVerify(token, keys, { issuer: ISSUER });
+}
+
+/** What it got is good for as long as the answer said (RFC 9111 §4.2.1), and nothing has it ask before that. */
+function honoursMaxAge(from: ApiProcess): Reader {
+  let until = 0;
+  const keys = createRemoteJWKSet(keySetOf(from), {
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    cooldownDuration: Number.POSITIVE_INFINITY,
+    [customFetch]: async (url, options) => {
+      const response = await fetch(url, options);
+      const [, maxAge] = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '') ?? [];
+      until = performance.now() + Number(maxAge) * 1000;
+      return response;
+    },
+  });
+  return async (token) => {
+    if (performance.now() >= until) await keys.reload();
+    return await jwtVerify(token, keys, { issuer: ISSUER });
+  };
+}
+
+describe('those who verify every token while keys rotate ten times (F37)', () => {
+  it('see no failure, whichever replica signs and whichever they ask', { timeout: 600_000 }, async () => {
+    const robot = await addRobot(api, world, { accessTokenType: 'jwt' });
+    await api.sql.query(`UPDATE key_schedule SET rotation_seconds = 1, lead_seconds = ${LEAD_SECONDS}`);
+    await spawnReplicas(2);
+    await spawnWorkers(2);
+    const readers = replicas.flatMap((from) =>
+      Object.entries({ keepsForTheLead, refetchesForAnUnknownKid, honoursMaxAge }).map(
+        ([name, make]) => [name, make(from)] as const,
+      ),
+    );
+    const signed = new Map<string, string>();
+    const failures: string[] = [];
+    let verified = 0;
+    for (let turn = 0; signed.size <= ROTATIONS; turn += 1) {
+      const [token = ''] = await Promise.all(
+        replicas.slice(turn % 2, (turn % 2) + 1).map((one) => tokenFrom(one, robot)),
+      );
+      const { kid = '' } = decodeProtectedHeader(token);
+      signed.set(kid, signed.get(kid) ?? token);
+      // and one that was signed a while ago: it has not expired
+      const older = [...signed.values()][turn % signed.size] ?? '';
+      for (const [name, verify] of readers) {
+        for (const each of [token, older]) {
+          verified += 1;
+          await verify(each).catch((error: unknown) => {
+            failures.push(`${name}, key ${[...signed.keys()].indexOf(kid)}: ${String(error)}`);
+          });
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+    expect(verified).toBeGreaterThan(1_000);
+    // every kid was one that rotated in: none was made in an emergency, and none was skipped
+    expect(await count(`signing_keys WHERE state IN ('current', 'previous')`)).toBe(ROTATIONS + 1);
+    expect(await count(`signing_keys WHERE state = 'current'`)).toBe(1);
+  });
+});
+
+describe('six replicas that start at once on an empty database (F33)', () => {
+  it('make one key of each kind, and one more when all are told to rotate at once', async () => {
+    const root = await addServiceUser(api, world, 'IAM_OWNER');
+    for (const table of ['signing_keys', 'token_keys', 'data_keys']) {
+      await api.sql.query(`DELETE FROM ${table}`);
+    }
+    await spawnReplicas(6);
+    for (const table of ['signing_keys', 'token_keys', 'data_keys'])
+      expect(await count(table), table).toBe(1);
+
+    const shown = async () => {
+      const sets = await Promise.all(
+        replicas.map(async (one) => (await (await fetch(keySetOf(one))).json()) as JSONWebKeySet),
+      );
+      return sets.map(({ keys }) => keys.map(({ kid }) => kid).join());
+    };
+    const [first = ''] = await shown();
+    expect(first).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    expect(await shown()).toEqual(replicas.map(() => first));
+
+    const rotate = async ({ origin }: ApiProcess, body: object): Promise<string> => {
+      const response = await fetch(`${origin}/admin/v1/keys/_rotate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${root.pat}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`a rotation was answered ${response.status}`);
+      return ((await response.json()) as { id: string }).id;
+    };
+    const next = new Set(await Promise.all(replicas.map((one) => rotate(one, {}))));
+    expect(next.size).toBe(1);
+    expect(await count('signing_keys')).toBe(2);
+    const both = [first, ...next].join();
+    await eventually('the same two keys everywhere', 15_000, async () =>
+      (await shown()).every((kids) => kids === both),
+    );
+
+    // each of these is an emergency of its own, and yet never two keys sign
+    await Promise.all(replicas.slice(0, 2).map((one) => rotate(one, { emergency: true, confirm: true })));
+    expect(await count(`signing_keys WHERE state = 'current'`)).toBe(1);
+    expect(await count(`signing_keys WHERE state = 'next'`)).toBe(0);
+  });
+});
