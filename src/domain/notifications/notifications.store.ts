@@ -1,7 +1,9 @@
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { AuditEvent } from '../events/events.store.js';
 import type { Accepted } from './channels.js';
+import type { OwnTexts } from './templates/message-texts.js';
 
 /** Messages with a code, each good for the page of its own. */
 export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
@@ -78,6 +80,8 @@ export interface ClaimedNotification {
   /** The number that a code is for, which need not be the user's any more. */
   readonly phone: string | null;
   readonly preferredLanguage: string | null;
+  /** Words for this message that others have set, in every language: which one it is, is not known before. */
+  readonly ownTexts: readonly OwnTexts[];
 }
 
 export type ClaimResult =
@@ -139,8 +143,11 @@ export abstract class NotificationsStore {
     holdMs: number,
   ): Promise<boolean>;
 
-  /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
-  abstract markSent(tx: Tx, claim: ClaimedNotification, accepted: Accepted): Promise<boolean>;
+  /**
+   * State, event and the end of the outbox row, committed together; the sealed content is erased.
+   * @returns false when the fence is no longer this one: then nothing was written
+   */
+  abstract finishSent(claim: ClaimedNotification, accepted: Accepted, event: AuditEvent): Promise<boolean>;
 
   /** @returns false when the fence is no longer this one: then nothing was written */
   abstract markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean>;
