@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Accepted, MailMessage } from '../domain/notifications/channels.js';
 import type { SmtpProvider } from '../domain/notifications/providers/provider.js';
@@ -86,7 +86,8 @@ export class SmtpChannel {
       disableUrlAccess: true,
     });
     pool.use('stream', ({ data, message }, done) => {
-      message.processFunc((body) => {
+      message.processFunc((parts) => {
+        const body = inOnePiece(parts);
         if (data.signal !== undefined) this.bodies.set(data.signal, body);
         return body;
       });
@@ -94,6 +95,20 @@ export class SmtpChannel {
     });
     return pool;
   }
+}
+
+/** Nodemailer writes each piece to the server by itself, and a mail has a dozen of them; ours are small enough. */
+function inOnePiece(parts: Readable): Readable {
+  const pieces: Buffer[] = [];
+  const whole = new Transform({
+    transform: (piece: Buffer, _encoding, done) => {
+      pieces.push(piece);
+      done();
+    },
+    flush: (done) => done(null, Buffer.concat(pieces)),
+  });
+  parts.once('error', (error) => whole.destroy(error));
+  return parts.pipe(whole);
 }
 
 /** Postfix, Exim and those who word it as they do name the message in their answer. */

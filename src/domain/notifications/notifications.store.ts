@@ -3,13 +3,9 @@ import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '
 import type { Tx } from '../shared/unit-of-work.js';
 import type { AuditEvent } from '../events/events.store.js';
 import type { Accepted } from './channels.js';
+import type { NotificationTemplate } from './notification-template.js';
 import type { OwnTexts } from './templates/message-texts.js';
 
-/** Messages with a code, each good for the page of its own. */
-export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
-/** Messages that only tell something. */
-export type NoticeTemplate = 'password_changed' | 'account_exists' | 'email_changed';
-export type NotificationTemplate = CodeTemplate | NoticeTemplate;
 export type NotificationChannel = 'email' | 'sms';
 
 /**

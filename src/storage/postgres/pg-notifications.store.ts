@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../../domain/events/events.store.js';
 import type { Accepted } from '../../domain/notifications/channels.js';
+import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import {
   type Abandoned,
   type ClaimedNotification,
@@ -9,7 +10,6 @@ import {
   type NotificationChannel,
   type NotificationState,
   NotificationsStore,
-  type NotificationTemplate,
   type Postponed,
 } from '../../domain/notifications/notifications.store.js';
 import type { OwnTexts } from '../../domain/notifications/templates/message-texts.js';

@@ -1,4 +1,4 @@
-import type { NotificationTemplate } from '../notifications.store.js';
+import type { NotificationTemplate } from '../notification-template.js';
 
 /**
  * The words of one message in one language, as plain text with placeholders. An organization or the instance may give
