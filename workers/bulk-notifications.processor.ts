@@ -8,7 +8,7 @@ import { leaveToNewerWorker } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 
-const AT_ONCE = 8;
+const AT_ONCE = 12;
 
 /** Messages that nobody waits for, with places of their own. */
 @Processor(BULK_NOTIFICATIONS, { concurrency: AT_ONCE })

@@ -1,9 +1,10 @@
 import { connect, type Socket } from 'node:net';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Accepted, MailMessage } from '../domain/notifications/channels.js';
 import type { SmtpProvider } from '../domain/notifications/providers/provider.js';
 import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { mailBytes, recipient } from './mail-bytes.js';
 import { PerProvider } from './per-provider.js';
 import { failureOf } from './smtp-failure.js';
 
@@ -36,23 +37,13 @@ export class SmtpChannel {
 
   /** @throws ChannelError */
   async send(provider: SmtpProvider, message: MailMessage): Promise<Accepted> {
-    const { from, replyTo } = provider.settings;
     const pool = await this.pools.of(provider);
     const signal = AbortSignal.timeout(this.surroundings.timeoutMs);
     try {
-      const info = (await pool.sendMail({
-        from,
-        ...(replyTo === undefined ? {} : { replyTo }),
-        // an object, so that an address with a comma in it cannot become two
-        to: { name: '', address: message.to },
-        subject: message.subject,
-        text: message.text,
-        html: message.html,
-        messageId: `<${message.messageId}>`,
-        // RFC 3834 §5, and Exchange's word for the same: no out-of-office replies
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-        signal,
-      })) as { response?: unknown };
+      const { settings } = provider;
+      const envelope = { from: settings.from, to: recipient(message) };
+      const raw = mailBytes(message, settings);
+      const info = (await pool.sendMail({ envelope, raw, signal })) as { response?: unknown };
       return acceptedWith(info.response);
     } catch (error) {
       throw failureOf(error, this.bodies.get(signal)?.readableEnded ?? false);
@@ -86,8 +77,7 @@ export class SmtpChannel {
       disableUrlAccess: true,
     });
     pool.use('stream', ({ data, message }, done) => {
-      message.processFunc((parts) => {
-        const body = inOnePiece(parts);
+      message.processFunc((body) => {
         if (data.signal !== undefined) this.bodies.set(data.signal, body);
         return body;
       });
@@ -95,20 +85,6 @@ export class SmtpChannel {
     });
     return pool;
   }
-}
-
-/** Nodemailer writes each piece to the server by itself, and a mail has a dozen of them; ours are small enough. */
-function inOnePiece(parts: Readable): Readable {
-  const pieces: Buffer[] = [];
-  const whole = new Transform({
-    transform: (piece: Buffer, _encoding, done) => {
-      pieces.push(piece);
-      done();
-    },
-    flush: (done) => done(null, Buffer.concat(pieces)),
-  });
-  parts.once('error', (error) => whole.destroy(error));
-  return parts.pipe(whole);
 }
 
 /** Postfix, Exim and those who word it as they do name the message in their answer. */
