@@ -8,6 +8,7 @@ import { leaveToNewerWorker } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 
+/** Twice as many as a provider takes of these: while some are on their way, others are claimed and written down. */
 const AT_ONCE = 12;
 
 /** Messages that nobody waits for, with places of their own. */

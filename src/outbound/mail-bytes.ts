@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { encode, wrap } from 'nodemailer/lib/qp';
 import type { MailMessage } from '../domain/notifications/channels.js';
@@ -10,14 +10,15 @@ import type { SmtpSettings } from '../domain/notifications/providers/provider.js
  * take more time than all that is left of a send.
  */
 export function mailBytes(message: MailMessage, { from, replyTo }: SmtpSettings): Buffer {
-  const boundary = `--=_${randomBytes(12).toString('hex')}`;
-  const root = new MimeNode(`multipart/alternative; boundary="${boundary}"`);
+  // no line of either encoding begins so (RFC 2045 §6.7, §6.8)
+  const boundary = `=_${randomUUID()}`;
+  const root = new MimeNode(`multipart/alternative; boundary="${boundary}"`, { baseBoundary: boundary });
   root.setHeader({
     From: from,
     To: recipient(message),
     ...(replyTo === undefined ? {} : { 'Reply-To': replyTo }),
     Subject: message.subject,
-    'Message-ID': `<${message.messageId}>`,
+    'Message-ID': messageIdOf(message),
     // RFC 3834 §5, and Exchange's word for the same: no out-of-office replies
     'Auto-Submitted': 'auto-generated',
     'X-Auto-Response-Suppress': 'All',
@@ -25,6 +26,10 @@ export function mailBytes(message: MailMessage, { from, replyTo }: SmtpSettings)
   const parts = [part('text/plain', message.text), part('text/html', message.html)];
   const body = parts.map((one) => `--${boundary}\r\n${one}\r\n`).join('');
   return Buffer.from(`${root.buildHeaders()}\r\n\r\n${body}--${boundary}--\r\n`);
+}
+
+export function messageIdOf({ messageId }: Pick<MailMessage, 'messageId'>): string {
+  return `<${messageId}>`;
 }
 
 /** An object, so that an address with a comma in it cannot become two. */

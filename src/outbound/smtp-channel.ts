@@ -4,7 +4,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { Accepted, MailMessage } from '../domain/notifications/channels.js';
 import type { SmtpProvider } from '../domain/notifications/providers/provider.js';
 import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
-import { mailBytes, recipient } from './mail-bytes.js';
+import { mailBytes, messageIdOf, recipient } from './mail-bytes.js';
 import { PerProvider } from './per-provider.js';
 import { failureOf } from './smtp-failure.js';
 
@@ -43,7 +43,9 @@ export class SmtpChannel {
       const { settings } = provider;
       const envelope = { from: settings.from, to: recipient(message) };
       const raw = mailBytes(message, settings);
-      const info = (await pool.sendMail({ envelope, raw, signal })) as { response?: unknown };
+      // nodemailer reads nothing out of what is raw, and would make up a Message-ID to tell
+      const messageId = messageIdOf(message);
+      const info = (await pool.sendMail({ envelope, raw, messageId, signal })) as { response?: unknown };
       return acceptedWith(info.response);
     } catch (error) {
       throw failureOf(error, this.bodies.get(signal)?.readableEnded ?? false);
