@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
-import { encode, wrap } from 'nodemailer/lib/qp';
 import type { MailMessage } from '../domain/notifications/channels.js';
 import type { SmtpSettings } from '../domain/notifications/providers/provider.js';
+import { quotedPrintable } from './quoted-printable.js';
 
 /**
  * A mail as it travels (RFC 5322, RFC 2045), text and HTML as alternatives. Nodemailer writes the headers, which is where
@@ -49,10 +49,6 @@ function isMostlyLatin(content: string): boolean {
   const bytes = Buffer.byteLength(content);
   // a letter outside of ASCII has two bytes or more
   return bytes - content.length < content.length / 2;
-}
-
-function quotedPrintable(content: string): string {
-  return wrap(encode(content.replace(/\r?\n/g, '\r\n')));
 }
 
 function base64(content: string): string {

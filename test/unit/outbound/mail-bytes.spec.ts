@@ -80,12 +80,26 @@ describe('the bytes of a mail', () => {
     ['blanks and dots at the ends of lines', '.\n. \n..\t\n \n.'],
     ['letters that are not ASCII', 'Übergrößenträger, naïve façade 😀\n'.repeat(20)],
     ['no letter of ASCII', 'パスワードが変更されました。\n'.repeat(20)],
+    ['signs that take three and break every line', '='.repeat(500)],
+    ['a break in a pair', 'a\r\nb\rc\n\r\n'],
     ['nothing', ''],
     ['a lone half of a letter', 'a\uD800b'],
   ])('give back %s', (_what, content) => {
     const { parts } = read(mailBytes(mail({ text: content, html: content }), SETTINGS));
-    const given = Buffer.from(content).toString();
+    const given = Buffer.from(content).toString().replace(/\r\n/g, '\n');
     expect(parts.map((part) => part.content)).toEqual([given, given]);
+  });
+
+  it('cut no letter in two, and have lines of 76 characters at most', () => {
+    const text = `${'ab😀éx'.repeat(99)} ende`;
+    const raw = mailBytes(mail({ text }), SETTINGS).toString();
+    const lines = /quoted-printable\r\n\r\n([^]*?)\r\n--=_/.exec(raw)?.[1]?.split('\r\n') ?? [];
+    expect(lines.length).toBeGreaterThan(9);
+    for (const line of lines) {
+      expect(line.length).toBeLessThanOrEqual(76);
+      const ended = line.replace(/=$/, '').replace(/=(..)/g, '%$1');
+      expect(() => decodeURIComponent(ended)).not.toThrow();
+    }
   });
 
   it('are base64 where that is shorter', () => {
