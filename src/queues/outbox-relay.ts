@@ -15,7 +15,7 @@ const MAX_BULK_PUBLISHED = 1_000;
  * They are topped up by so many: not one by one, as each makes room, and not by so many that a row which somebody waits
  * for would feel it.
  */
-const BULK_BATCH = 100;
+const BULK_BATCH = 50;
 const CHECK_MS = 5_000;
 const STALE_AFTER_MS = 15_000;
 const CHECK_BATCH = 1_000;

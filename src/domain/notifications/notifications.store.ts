@@ -116,7 +116,7 @@ export abstract class NotificationsStore {
   abstract add(tx: Tx, notification: NewNotification): Promise<void>;
 
   /**
-   * One conditional UPDATE, committed on its own: pending, retrying and due, or sending with a lapsed deadline →
+   * One conditional UPDATE, committed before this returns (it may share the statement with others): pending, retrying and due, or sending with a lapsed deadline →
    * sending with the next fence. Of any number of callers at once, one claims and the others are told `busy`.
    */
   abstract claim(
@@ -126,8 +126,8 @@ export abstract class NotificationsStore {
   ): Promise<ClaimResult>;
 
   /**
-   * Counts a hand-over before it begins and holds the claim anew, committed on its own, so that a worker that dies
-   * in it leaves a trace.
+   * Counts a hand-over before it begins and holds the claim anew, committed before this returns, so that a worker that
+   * dies in it leaves a trace.
    *
    * @param handOvers with this one
    * @returns false when the fence is no longer this one: then it must not be handed over
