@@ -4,6 +4,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { Accepted, MailMessage } from '../domain/notifications/channels.js';
 import type { SmtpProvider } from '../domain/notifications/providers/provider.js';
 import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { mailBytes, messageIdOf, recipient } from './mail-bytes.js';
 import { PerProvider } from './per-provider.js';
 import { failureOf } from './smtp-failure.js';
 
@@ -36,23 +37,15 @@ export class SmtpChannel {
 
   /** @throws ChannelError */
   async send(provider: SmtpProvider, message: MailMessage): Promise<Accepted> {
-    const { from, replyTo } = provider.settings;
     const pool = await this.pools.of(provider);
     const signal = AbortSignal.timeout(this.surroundings.timeoutMs);
     try {
-      const info = (await pool.sendMail({
-        from,
-        ...(replyTo === undefined ? {} : { replyTo }),
-        // an object, so that an address with a comma in it cannot become two
-        to: { name: '', address: message.to },
-        subject: message.subject,
-        text: message.text,
-        html: message.html,
-        messageId: `<${message.messageId}>`,
-        // RFC 3834 §5, and Exchange's word for the same: no out-of-office replies
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-        signal,
-      })) as { response?: unknown };
+      const { settings } = provider;
+      const envelope = { from: settings.from, to: recipient(message) };
+      const raw = mailBytes(message, settings);
+      // nodemailer reads nothing out of what is raw, and would make up a Message-ID to tell
+      const messageId = messageIdOf(message);
+      const info = (await pool.sendMail({ envelope, raw, messageId, signal })) as { response?: unknown };
       return acceptedWith(info.response);
     } catch (error) {
       throw failureOf(error, this.bodies.get(signal)?.readableEnded ?? false);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { OutboxSignal } from '../domain/outbox/outbox-signal.js';
-import { type JobLane, type JobQueue, type OutboxJob, OutboxStore } from '../domain/outbox/outbox.store.js';
+import { type JobQueue, type OutboxJob, OutboxStore } from '../domain/outbox/outbox.store.js';
 import { crashPoint } from '../domain/shared/crash-point.js';
 import { Log } from '../domain/shared/log.js';
 import { JobQueues } from './job-queues.js';
@@ -11,6 +11,11 @@ const SWEEP_MS = 1_000;
 const BATCH = 250;
 /** Of a million mails, this many are in Redis at a time. */
 const MAX_BULK_PUBLISHED = 1_000;
+/**
+ * They are topped up by so many: not one by one, as each makes room, and not by so many that a row which somebody waits
+ * for would feel it.
+ */
+const BULK_BATCH = 50;
 const CHECK_MS = 5_000;
 const STALE_AFTER_MS = 15_000;
 const CHECK_BATCH = 1_000;
@@ -63,8 +68,8 @@ export class OutboxRelay implements BeforeApplicationShutdown {
     for (const { queue, lane } of await this.outbox.findDueLanes(worked)) {
       // rows stay pending while Redis is away: better than marking and unmarking them every second
       if (!this.queues.isUp(queue)) continue;
-      const limit = Math.min(BATCH, await this.roomFor(queue, lane));
-      if (limit <= 0) continue;
+      const limit = lane === 'bulk' ? BULK_BATCH : BATCH;
+      if (lane === 'bulk' && !(await this.hasRoomForBulk(queue))) continue;
       const jobs = await this.outbox.takePending(queue, lane, limit);
       await this.publish(queue, jobs);
       more ||= jobs.length === limit;
@@ -102,9 +107,8 @@ export class OutboxRelay implements BeforeApplicationShutdown {
     crashPoint('relay-after-publish');
   }
 
-  private async roomFor(queue: JobQueue, lane: JobLane): Promise<number> {
-    if (lane !== 'bulk') return BATCH;
-    return MAX_BULK_PUBLISHED - (await this.outbox.countPublished(queue, lane));
+  private async hasRoomForBulk(queue: JobQueue): Promise<boolean> {
+    return (await this.outbox.countPublished(queue, 'bulk')) + BULK_BATCH <= MAX_BULK_PUBLISHED;
   }
 
   private async publishLoop(worked: readonly JobQueue[]): Promise<void> {

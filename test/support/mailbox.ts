@@ -1,6 +1,4 @@
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
-import { MessageTemplatesStore } from '../../src/domain/notifications/templates/message-templates.store.js';
 import type { MailMessage } from '../../src/domain/notifications/channels.js';
 import { NotificationsStore } from '../../src/domain/notifications/notifications.store.js';
 import { ProviderHealthStore } from '../../src/domain/notifications/health/provider-health.store.js';
@@ -23,7 +21,6 @@ export async function collectMails(api: TestApi): Promise<readonly MailMessage[]
     providers: new GivenProviders([smtpProvider('letterbox')]),
     doors,
     issuer: api.config.issuer.url,
-    messages: new ComposeMessages(app.get(MessageTemplatesStore), { issuer: api.config.issuer.url }),
   });
   const { rows } = await api.sql.query<{ id: string; notification: NotificationId }>(
     `SELECT id, payload->>'notificationId' AS notification FROM outbox WHERE queue = 'notifications' ORDER BY id`,

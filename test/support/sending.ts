@@ -1,7 +1,7 @@
 import { EventsStore } from '../../src/domain/events/events.store.js';
 import { SmsPrefixes } from '../../src/domain/notifications/abuse/sms-prefixes.js';
 import type { Accepted, MailMessage, SmsMessage } from '../../src/domain/notifications/channels.js';
-import type { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
+import { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
 import { HandOver } from '../../src/domain/notifications/hand-over.js';
 import { ProviderGates } from '../../src/domain/notifications/health/provider-gates.js';
 import type { ProviderHealthStore } from '../../src/domain/notifications/health/provider-health.store.js';
@@ -20,7 +20,6 @@ import type { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import type { ProviderId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
 import type { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { builtInMessages } from './built-in-messages.js';
 
 const COMMON = { priority: 1, ratePerSecond: null, connections: 8, version: '1' };
 
@@ -134,14 +133,12 @@ export interface SendingParts {
   readonly issuer: string;
   readonly prefixes?: SmsPrefixes;
   readonly log?: Log;
-  /** Built-in words where it is left out. */
-  readonly messages?: ComposeMessages;
 }
 
 /** The sending of messages put together as the worker has it, with doors of the test's. */
 export function sendingWith(parts: SendingParts): { send: SendNotification; gates: ProviderGates } {
   const { unitOfWork, notifications, events, providers, issuer } = parts;
-  const messages = parts.messages ?? builtInMessages(issuer);
+  const messages = new ComposeMessages({ issuer });
   const gates = new ProviderGates(providers, parts.health, unitOfWork, events, parts.log ?? new KeptLog());
   const handOver = new HandOver(notifications, providers, parts.doors, gates, messages, { issuer });
   const prefixes = parts.prefixes ?? new FlaggedPrefixes();

@@ -12,12 +12,8 @@ import { renderPasswordResetMail } from './mails/render-password-reset-mail.js';
 import { renderRegisterMail } from './mails/render-register-mail.js';
 import { renderVerifyEmailMail } from './mails/render-verify-email-mail.js';
 import type { MessageTexts } from './templates/message-texts.js';
-import type {
-  ClaimedNotification,
-  CodeTemplate,
-  NoticeTemplate,
-  NotificationTemplate,
-} from './notifications.store.js';
+import type { CodeTemplate, NoticeTemplate, NotificationTemplate } from './notification-template.js';
+import type { ClaimedNotification } from './notifications.store.js';
 
 type MailedCode = Exclude<CodeTemplate, 'verify_phone'>;
 

@@ -41,7 +41,7 @@ export class HandOver {
   ) {}
 
   async run(claim: ClaimedNotification, urgent: boolean): Promise<HandOverResult> {
-    const send = await this.compose(claim);
+    const send = this.compose(claim);
     let failure: ChannelError | undefined;
     let reason: string | undefined;
     let waitMs = Number.POSITIVE_INFINITY;
@@ -90,16 +90,16 @@ export class HandOver {
     return all.filter((provider) => carries(provider, 'us'));
   }
 
-  private async compose(claim: ClaimedNotification): Promise<Send> {
+  private compose(claim: ClaimedNotification): Send {
     if (claim.channel === 'email') {
-      const mail = await this.messages.mail(claim, claim.code);
+      const mail = this.messages.mail(claim, claim.code);
       return (provider) => this.channels.sendMail(provider, mail);
     }
     if (claim.phone === null) throw new Error('an SMS for somebody without a number');
     const sms = {
       notificationId: claim.id,
       to: claim.phone,
-      ...(await this.messages.sms(claim, claim.code)),
+      ...this.messages.sms(claim, claim.code),
       code: claim.code,
       statusCallbackUrl: reportUrl(this.settings.issuer, claim.id),
     };

@@ -1,13 +1,11 @@
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { AuditEvent } from '../events/events.store.js';
 import type { Accepted } from './channels.js';
+import type { NotificationTemplate } from './notification-template.js';
+import type { OwnTexts } from './templates/message-texts.js';
 
-/** Messages with a code, each good for the page of its own. */
-export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
-/** Messages that only tell something. */
-export type NoticeTemplate = 'password_changed' | 'account_exists' | 'email_changed';
-export type NotificationTemplate = CodeTemplate | NoticeTemplate;
 export type NotificationChannel = 'email' | 'sms';
 
 /**
@@ -78,6 +76,8 @@ export interface ClaimedNotification {
   /** The number that a code is for, which need not be the user's any more. */
   readonly phone: string | null;
   readonly preferredLanguage: string | null;
+  /** Words for this message that others have set, in every language: which one it is, is not known before. */
+  readonly ownTexts: readonly OwnTexts[];
 }
 
 export type ClaimResult =
@@ -116,7 +116,7 @@ export abstract class NotificationsStore {
   abstract add(tx: Tx, notification: NewNotification): Promise<void>;
 
   /**
-   * One conditional UPDATE, committed on its own: pending, retrying and due, or sending with a lapsed deadline →
+   * One conditional UPDATE, committed before this returns (it may share the statement with others): pending, retrying and due, or sending with a lapsed deadline →
    * sending with the next fence. Of any number of callers at once, one claims and the others are told `busy`.
    */
   abstract claim(
@@ -126,8 +126,8 @@ export abstract class NotificationsStore {
   ): Promise<ClaimResult>;
 
   /**
-   * Counts a hand-over before it begins and holds the claim anew, committed on its own, so that a worker that dies
-   * in it leaves a trace.
+   * Counts a hand-over before it begins and holds the claim anew, committed before this returns, so that a worker that
+   * dies in it leaves a trace.
    *
    * @param handOvers with this one
    * @returns false when the fence is no longer this one: then it must not be handed over
@@ -139,8 +139,11 @@ export abstract class NotificationsStore {
     holdMs: number,
   ): Promise<boolean>;
 
-  /** Erases the sealed content. @returns false when the fence is no longer this one: then nothing was written */
-  abstract markSent(tx: Tx, claim: ClaimedNotification, accepted: Accepted): Promise<boolean>;
+  /**
+   * State, event and the end of the outbox row, committed together; the sealed content is erased.
+   * @returns false when the fence is no longer this one: then nothing was written
+   */
+  abstract finishSent(claim: ClaimedNotification, accepted: Accepted, event: AuditEvent): Promise<boolean>;
 
   /** @returns false when the fence is no longer this one: then nothing was written */
   abstract markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean>;

@@ -4,12 +4,8 @@ import { OutboxStore } from '../outbox/outbox.store.js';
 import type { NotificationId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import {
-  type NewNotification,
-  type NotificationChannel,
-  NotificationsStore,
-  type NotificationTemplate,
-} from './notifications.store.js';
+import type { NotificationTemplate } from './notification-template.js';
+import { type NewNotification, type NotificationChannel, NotificationsStore } from './notifications.store.js';
 
 export const SEND_NOTIFICATION = 'send-notification';
 

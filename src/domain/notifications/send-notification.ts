@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
+import { type AuditEvent, EventsStore } from '../events/events.store.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { backOffMs } from '../shared/back-off.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { NotificationId } from '../shared/ids.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
 import { SmsPrefixes } from './abuse/sms-prefixes.js';
 import type { Accepted, ChannelError } from './channels.js';
 import { needsContent } from './compose-mail.js';
@@ -165,48 +165,20 @@ export class SendNotification {
     });
   }
 
+  /** State, event and outbox row in one transaction; nothing at all when another worker holds the claim by now. */
   private async abandon(claim: ClaimedNotification, end: Abandoned): Promise<SendResult> {
     const { reason, deadLetter: failed } = end;
-    const marked = await this.finish(
-      claim,
-      'notification.abandoned',
-      (tx) => this.notifications.markAbandoned(tx, claim, end),
-      reason,
-    );
+    const marked = await this.unitOfWork.run(async (tx) => {
+      if (!(await this.notifications.markAbandoned(tx, claim, end))) return false;
+      await this.events.append(tx, eventOf(claim, 'notification.abandoned', { reason }));
+      if (claim.outboxId !== null) await this.outbox.finish(tx, claim.outboxId);
+      return true;
+    });
     return marked ? { kind: 'abandoned', reason, failed } : { kind: 'finished' };
   }
 
   private finishSent(claim: ClaimedNotification, accepted: Accepted): Promise<boolean> {
-    return this.finish(claim, 'notification.sent', (tx) => this.notifications.markSent(tx, claim, accepted));
-  }
-
-  /** State, event and outbox row in one transaction; nothing at all when another worker holds the claim by now. */
-  private finish(
-    claim: ClaimedNotification,
-    type: 'notification.sent' | 'notification.abandoned',
-    mark: (tx: Tx) => Promise<boolean>,
-    reason?: string,
-  ): Promise<boolean> {
-    return this.unitOfWork.run(async (tx) => {
-      if (!(await mark(tx))) return false;
-      await this.events.append(tx, {
-        orgId: claim.orgId,
-        aggregateType: 'notification',
-        aggregateId: claim.id,
-        sequence: claim.fence,
-        type,
-        actorId: null,
-        data: {
-          userId: claim.userId,
-          channel: claim.channel,
-          template: claim.template,
-          attempts: claim.attempts,
-          ...(reason === undefined ? {} : { reason }),
-        },
-      });
-      if (claim.outboxId !== null) await this.outbox.finish(tx, claim.outboxId);
-      return true;
-    });
+    return this.notifications.finishSent(claim, accepted, eventOf(claim, 'notification.sent'));
   }
 
   private async insist<T>(work: () => Promise<T>): Promise<T> {
@@ -234,6 +206,23 @@ function endOf(claim: ClaimedNotification): Abandoned | undefined {
   if (claim.attempts > MAX_ATTEMPTS) return { reason: exhausted(claim.lastError), ...dead };
   if (claim.handOvers >= MAX_HAND_OVERS[claim.channel]) return { reason: 'ambiguous', ...dead };
   return undefined;
+}
+
+function eventOf(
+  claim: ClaimedNotification,
+  type: 'notification.sent' | 'notification.abandoned',
+  more: { readonly reason?: string } = {},
+): AuditEvent {
+  const { orgId, id, fence, userId, channel, template, attempts } = claim;
+  return {
+    orgId,
+    aggregateType: 'notification',
+    aggregateId: id,
+    sequence: fence,
+    type,
+    actorId: null,
+    data: { userId, channel, template, attempts, ...more },
+  };
 }
 
 function exhausted(lastReason: string | null): string {

@@ -39,10 +39,11 @@ export function unlinked(text: string): string {
     .replace(/(?<=^|[\p{L}\p{N}_}-])[.@](?=$|[\p{L}\p{N}{])/gu, (mark) => `${NON_JOINER}${mark}`);
 }
 
+/** Making one costs more than all that is asked of it. */
+const letters = new Intl.Segmenter();
+
 /** The first letter, digit or emoji of a name as a capital: stands where a logo or a portrait would. */
 export function initial(name: string): string {
-  const [first] = new Intl.Segmenter().segment(
-    singleLine(name).replace(/^[^\p{L}\p{N}\p{Emoji_Presentation}]+/u, ''),
-  );
+  const [first] = letters.segment(singleLine(name).replace(/^[^\p{L}\p{N}\p{Emoji_Presentation}]+/u, ''));
   return first?.segment.toLocaleUpperCase() ?? '';
 }

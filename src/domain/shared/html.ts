@@ -41,18 +41,30 @@ export function raw(trusted: string): Html {
 const URL_ATTRIBUTE = /(?:^|[\s"'])(?:href|src|action|formaction)=["']$/i;
 const UNQUOTED_ATTRIBUTE = /[\s"'][a-z-]+=$/i;
 
+type Place = 'address' | 'text';
+
+/** Where the values of a template stand: looked at once for each template of the program. */
+const places = new WeakMap<TemplateStringsArray, readonly Place[]>();
+
+function placesIn(literals: TemplateStringsArray): readonly Place[] {
+  return literals.slice(0, -1).map((before) => {
+    if (UNQUOTED_ATTRIBUTE.test(before)) throw new Error(`put quotes around the attribute after "${before}"`);
+    return URL_ATTRIBUTE.test(before) ? 'address' : 'text';
+  });
+}
+
 /**
  * Template tag: html`<p title="${title}">${text}</p>`. Throws when a value stands in an attribute without
  * quotes, where escaping would not hold it.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  let known = places.get(literals);
+  if (known === undefined) places.set(literals, (known = placesIn(literals)));
   let markup = literals[0] ?? '';
-  values.forEach((value, index) => {
-    const before = literals[index] ?? '';
-    if (UNQUOTED_ATTRIBUTE.test(before)) throw new Error(`put quotes around the attribute after "${before}"`);
-    const isUrl = typeof value === 'string' && URL_ATTRIBUTE.test(before);
+  for (const [index, value] of values.entries()) {
+    const isUrl = typeof value === 'string' && known[index] === 'address';
     markup += (isUrl ? escapeHtml(inertUrl(value)) : render(value)) + (literals[index + 1] ?? '');
-  });
+  }
   return new Html(markup);
 }
 

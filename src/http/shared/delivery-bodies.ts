@@ -6,10 +6,10 @@ import {
 } from '../../domain/notifications/ledger/delivery.js';
 import type { AskedReplays } from '../../domain/notifications/ledger/ledger.js';
 import type { ReplayRefusal, ReplayResult } from '../../domain/notifications/ledger/replay-dead-letters.js';
+import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import type {
   NotificationChannel,
   NotificationState,
-  NotificationTemplate,
 } from '../../domain/notifications/notifications.store.js';
 import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';

@@ -10,10 +10,10 @@ import {
   type DeliveryFilter,
   maskTarget,
 } from '../../domain/notifications/ledger/delivery.js';
+import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import type {
   NotificationChannel,
   NotificationState,
-  NotificationTemplate,
 } from '../../domain/notifications/notifications.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';

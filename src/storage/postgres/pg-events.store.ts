@@ -3,17 +3,35 @@ import { type AuditEvent, EventsStore } from '../../domain/events/events.store.j
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 
+export const EVENT_COLUMNS = 'org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data';
+/** The same as a record that was JSON. */
+export const EVENT_RECORD = `org_id text, aggregate_type text, aggregate_id text, sequence bigint, type text,
+  actor_id text, fields text[], data jsonb`;
+
 // rows come out of the list in its order, and positions are drawn in that order
 const APPEND = {
   name: 'events-append',
   text: `
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data)
+    INSERT INTO events (${EVENT_COLUMNS})
     SELECT e.org_id, e.aggregate_type, e.aggregate_id, e.sequence, e.type, e.actor_id, e.fields, e.data
-    FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (org_id text, aggregate_type text, aggregate_id text,
-        sequence bigint, type text, actor_id text, fields text[], data jsonb)) WITH ORDINALITY
+    FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (${EVENT_RECORD})) WITH ORDINALITY
       AS e (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data, place)
     ORDER BY e.place`,
 };
+
+/** An event as JSON, for the columns above. */
+export function eventRecord(event: AuditEvent) {
+  return {
+    org_id: event.orgId,
+    aggregate_type: event.aggregateType,
+    aggregate_id: event.aggregateId,
+    sequence: String(event.sequence),
+    type: event.type,
+    actor_id: event.actorId,
+    fields: event.fields ?? [],
+    data: event.data ?? {},
+  };
+}
 
 @Injectable()
 export class PgEventsStore extends EventsStore {
@@ -23,16 +41,6 @@ export class PgEventsStore extends EventsStore {
 
   override async append(tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const records = events.map((event) => ({
-      org_id: event.orgId,
-      aggregate_type: event.aggregateType,
-      aggregate_id: event.aggregateId,
-      sequence: String(event.sequence),
-      type: event.type,
-      actor_id: event.actorId,
-      fields: event.fields ?? [],
-      data: event.data ?? {},
-    }));
-    await this.sql.change(APPEND, [JSON.stringify(records)], tx);
+    await this.sql.change(APPEND, [JSON.stringify(events.map(eventRecord))], tx);
   }
 }

@@ -7,7 +7,6 @@ import {
 import {
   type MessageTexts,
   type MessageType,
-  over,
   TEXT_FIELDS,
   type TextField,
 } from '../../domain/notifications/templates/message-texts.js';
@@ -37,12 +36,6 @@ const LIST = pageStatement('message-templates-list', {
     SELECT t.type AS name, ${COLUMNS} FROM message_templates t
     WHERE (t.org_id = $7 OR $7::text IS NULL AND t.org_id IS NULL)`,
 });
-const FIND_FOR = {
-  name: 'message-templates-find-for',
-  text: `
-    SELECT t.org_id AS owner, ${TEXTS} FROM message_templates t
-    WHERE (t.org_id = $1 OR t.org_id IS NULL) AND t.type = $2 AND t.language = $3`,
-};
 // the touch waits for whoever holds the row, then gives what they left; a row that is made here counts no change yet
 const HOLD = {
   name: 'message-templates-hold',
@@ -98,17 +91,6 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
   override async list(orgId: OrgId | null, query: PageQuery): Promise<Page<MessageTemplate>> {
     const rows = await this.sql.rows<PageRow<TemplateRow>>(LIST, [...pageValues(query), orgId]);
     return pageOf(rows, toTemplate);
-  }
-
-  override async findFor(orgId: OrgId, type: MessageType, language: Language): Promise<MessageTexts> {
-    const rows = await this.sql.quickRows<TextsRow & { owner: OrgId | null }>(FIND_FOR, [
-      orgId,
-      type,
-      language,
-    ]);
-    const own = rows.find(({ owner }) => owner !== null);
-    const instance = rows.find(({ owner }) => owner === null);
-    return over(instance ? textsOf(instance) : {}, own ? textsOf(own) : {});
   }
 
   override async hold(tx: Tx, key: MessageKey): Promise<MessageTexts> {

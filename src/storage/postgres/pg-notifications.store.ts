@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditEvent } from '../../domain/events/events.store.js';
 import type { Accepted } from '../../domain/notifications/channels.js';
+import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import {
   type Abandoned,
   type ClaimedNotification,
@@ -8,16 +10,20 @@ import {
   type NotificationChannel,
   type NotificationState,
   NotificationsStore,
-  type NotificationTemplate,
   type Postponed,
 } from '../../domain/notifications/notifications.store.js';
+import type { OwnTexts } from '../../domain/notifications/templates/message-texts.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { Convoy } from './convoy.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
+import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
+import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from './pg-events.store.js';
 import { Sql } from './sql.js';
+import type { Statement } from './statement.js';
 
 const ADD = {
   name: 'notifications-add',
@@ -30,16 +36,35 @@ const ADD = {
 /** Templates without a code. */
 const NOTICES = `'password_changed', 'account_exists', 'email_changed'`;
 
+/**
+ * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of
+ * a table that the planner believes to be small; for the same reason every list ends with a LIMIT, which makes it expect
+ * a single row.
+ */
+function askedRows(columns: string, condition: string, lock: '' | 'SKIP LOCKED'): string {
+  return `
+    SELECT found.* FROM asked a CROSS JOIN LATERAL (
+      SELECT ${columns} FROM notifications n WHERE n.id = a.id AND ${condition} FOR UPDATE ${lock}
+    ) AS found`;
+}
+
 const CLAIM = {
   name: 'notifications-claim',
   text: `
-    WITH claimed AS (
-      UPDATE notifications SET state = 'sending', fence = fence + 1, attempts = attempts + 1,
-        claimed_until = app_now() + make_interval(secs => $3::float8 / 1000), changed_at = app_now()
-      WHERE id = $1 AND channel = ANY ($2)
-        AND (state = 'pending' OR (state = 'retrying' AND coalesce(next_attempt_at <= app_now(), true))
-             OR (state = 'sending' AND claimed_until < app_now()))
-      RETURNING *
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::text[], $3::float8[]) AS a (id, channels, hold_ms) LIMIT $4
+    ), free AS MATERIALIZED (${askedRows(
+      'n.id, a.hold_ms',
+      `n.channel = ANY (string_to_array(a.channels, ','))
+        AND (n.state = 'pending' OR (n.state = 'retrying' AND coalesce(n.next_attempt_at <= app_now(), true))
+             OR (n.state = 'sending' AND n.claimed_until < app_now()))`,
+      'SKIP LOCKED',
+    )}
+    ), claimed AS (
+      UPDATE notifications n SET state = 'sending', fence = fence + 1, attempts = attempts + 1,
+        claimed_until = app_now() + make_interval(secs => free.hold_ms / 1000), changed_at = app_now()
+      FROM free WHERE n.id = free.id
+      RETURNING n.*
     )
     SELECT n.id, n.fence, n.attempts, n.failures, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
       n.data_key_id, n.created_at, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id,
@@ -54,7 +79,7 @@ const CLAIM = {
       -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
       coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email,
       coalesce(CASE WHEN v.purpose = 'verify_phone' THEN v.target END, h.phone) AS phone,
-      coalesce(h.preferred_language, r.locale) AS preferred_language
+      coalesce(h.preferred_language, r.locale) AS preferred_language, ${OWN_TEXTS_COLUMN}
     FROM claimed n
     LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
     LEFT JOIN registrations r ON r.id = n.registration_id
@@ -75,24 +100,59 @@ const WHY_NOT_CLAIMED = {
     FROM notifications WHERE id = $1`,
 };
 
-const HAND_OVER = {
-  name: 'notifications-hand-over',
-  text: `
-    UPDATE notifications SET hand_overs = $4, provider_id = $3, provider_message_id = NULL,
-      claimed_until = app_now() + make_interval(secs => $5::float8 / 1000), changed_at = app_now()
-    WHERE id = $1 AND fence = $2 AND state = 'sending'`,
-};
+function handOver(name: string, lock: '' | 'SKIP LOCKED'): Statement {
+  return {
+    name,
+    text: `
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::float8[])
+        AS a (id, fence, provider_id, hand_overs, hold_ms) LIMIT $6
+    ), held AS MATERIALIZED (${askedRows(
+      'n.id, a.provider_id, a.hand_overs, a.hold_ms',
+      `n.fence = a.fence AND n.state = 'sending'`,
+      lock,
+    )}
+    )
+    UPDATE notifications n SET hand_overs = held.hand_overs, provider_id = held.provider_id, provider_message_id = NULL,
+      claimed_until = app_now() + make_interval(secs => held.hold_ms / 1000), changed_at = app_now()
+    FROM held WHERE n.id = held.id
+    RETURNING n.id`,
+  };
+}
+const HAND_OVER = handOver('notifications-hand-over', '');
+const HAND_OVER_FREE = handOver('notifications-hand-over-free', 'SKIP LOCKED');
 
 // what the provider reported while this was under way comes true now
-const SENT = {
-  name: 'notifications-sent',
-  text: `
-    UPDATE notifications SET state = coalesce(reported, 'sent'), provider_message_id = $3,
-      delivered_at = CASE WHEN reported = 'delivered' THEN app_now() END, dead_letter = coalesce(reported = 'failed', false),
-      last_error = CASE WHEN reported = 'failed' THEN 'undelivered' END, finished_at = app_now(),
-      changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
-    WHERE id = $1 AND fence = $2 AND state = 'sending'`,
-};
+function sent(name: string, lock: '' | 'SKIP LOCKED'): Statement {
+  return {
+    name,
+    text: `
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS a (id, fence, message_id, event) LIMIT $5
+    ), held AS MATERIALIZED (${askedRows(
+      'n.id, a.message_id, a.event',
+      `n.fence = a.fence AND n.state = 'sending'`,
+      lock,
+    )}
+    ), done AS (
+      UPDATE notifications n SET state = coalesce(reported, 'sent'), provider_message_id = held.message_id,
+        delivered_at = CASE WHEN reported = 'delivered' THEN app_now() END,
+        dead_letter = coalesce(reported = 'failed', false),
+        last_error = CASE WHEN reported = 'failed' THEN 'undelivered' END, finished_at = app_now(),
+        changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
+      FROM held WHERE n.id = held.id
+      RETURNING n.id, n.outbox_id, held.event
+    ), told AS (
+      INSERT INTO events (${EVENT_COLUMNS})
+      SELECT ${EVENT_COLUMNS} FROM done, jsonb_to_record(done.event::jsonb) AS e (${EVENT_RECORD})
+    ), settled AS (
+      DELETE FROM outbox o USING done WHERE o.id = done.outbox_id
+    )
+    SELECT id FROM done`,
+  };
+}
+const SENT = sent('notifications-sent', '');
+const SENT_FREE = sent('notifications-sent-free', 'SKIP LOCKED');
 
 const ABANDONED = {
   name: 'notifications-abandoned',
@@ -155,7 +215,57 @@ type ClaimedRow = {
   email: string;
   phone: string | null;
   preferred_language: string | null;
+  own_texts: OwnTexts[];
 };
+
+interface ClaimQuestion {
+  readonly id: NotificationId;
+  readonly channels: readonly NotificationChannel[];
+  readonly holdMs: number;
+}
+
+interface HandOverQuestion {
+  readonly claim: ClaimedNotification;
+  readonly providerId: ProviderId;
+  readonly handOvers: number;
+  readonly holdMs: number;
+}
+
+interface SentQuestion {
+  readonly claim: ClaimedNotification;
+  readonly accepted: Accepted;
+  readonly event: AuditEvent;
+}
+
+function claimValues(questions: readonly ClaimQuestion[]): unknown[] {
+  return [
+    questions.map(({ id }) => id),
+    questions.map(({ channels }) => channels.join(',')),
+    questions.map(({ holdMs }) => holdMs),
+    questions.length,
+  ];
+}
+
+function handOverValues(questions: readonly HandOverQuestion[]): unknown[] {
+  return [
+    questions.map(({ claim }) => claim.id),
+    questions.map(({ claim }) => claim.fence),
+    questions.map(({ providerId }) => providerId),
+    questions.map(({ handOvers }) => handOvers),
+    questions.map(({ holdMs }) => holdMs),
+    questions.length,
+  ];
+}
+
+function sentValues(questions: readonly SentQuestion[]): unknown[] {
+  return [
+    questions.map(({ claim }) => claim.id),
+    questions.map(({ claim }) => claim.fence),
+    questions.map(({ accepted }) => accepted.providerMessageId ?? null),
+    questions.map(({ event }) => JSON.stringify(eventRecord(event))),
+    questions.length,
+  ];
+}
 
 type UnclaimedRow = {
   state: NotificationState;
@@ -174,6 +284,37 @@ export function notificationPlace(id: string): SealedPlace {
 
 @Injectable()
 export class PgNotificationsStore extends NotificationsStore {
+  private readonly claims = new Convoy<ClaimQuestion, ClaimedRow | null>({
+    together: async (questions) => {
+      const rows = await this.sql.rows<ClaimedRow>(CLAIM, claimValues(questions));
+      // of those who ask for the same one, the first gets it
+      return questions.map(({ id }) => {
+        const index = rows.findIndex((row) => row.id === id);
+        return index < 0 ? undefined : rows.splice(index, 1)[0];
+      });
+    },
+    // a row that is locked is being dealt with
+    alone: () => Promise.resolve(null),
+  });
+
+  private readonly handOvers = new Convoy<HandOverQuestion, boolean>({
+    together: async (questions) => {
+      const rows = await this.sql.rows<{ id: string }>(HAND_OVER_FREE, handOverValues(questions));
+      const done = new Set(rows.map(({ id }) => id));
+      return questions.map(({ claim }) => done.has(claim.id) || undefined);
+    },
+    alone: async (question) => (await this.sql.row(HAND_OVER, handOverValues([question]))) !== undefined,
+  });
+
+  private readonly sent = new Convoy<SentQuestion, boolean>({
+    together: async (questions) => {
+      const rows = await this.sql.rows<{ id: string }>(SENT_FREE, sentValues(questions));
+      const done = new Set(rows.map(({ id }) => id));
+      return questions.map(({ claim }) => done.has(claim.id) || undefined);
+    },
+    alone: async (question) => (await this.sql.row(SENT, sentValues([question]))) !== undefined,
+  });
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
@@ -208,8 +349,8 @@ export class PgNotificationsStore extends NotificationsStore {
     channels: readonly NotificationChannel[],
     holdMs: number,
   ): Promise<ClaimResult> {
-    const row = await this.sql.row<ClaimedRow>(CLAIM, [id, channels, holdMs]);
-    if (row === undefined) return await this.whyNotClaimed(id, channels);
+    const row = await this.claims.ask({ id, channels, holdMs });
+    if (row === null) return await this.whyNotClaimed(id, channels);
     return { kind: 'claimed', notification: await this.toClaimed(row) };
   }
 
@@ -219,13 +360,15 @@ export class PgNotificationsStore extends NotificationsStore {
     handOvers: number,
     holdMs: number,
   ): Promise<boolean> {
-    const values = [claim.id, claim.fence, providerId, handOvers, holdMs];
-    return (await this.sql.change(HAND_OVER, values)) === 1;
+    return await this.handOvers.ask({ claim, providerId, handOvers, holdMs });
   }
 
-  override async markSent(tx: Tx, claim: ClaimedNotification, accepted: Accepted): Promise<boolean> {
-    const values = [claim.id, claim.fence, accepted.providerMessageId ?? null];
-    return (await this.sql.change(SENT, values, tx)) === 1;
+  override async finishSent(
+    claim: ClaimedNotification,
+    accepted: Accepted,
+    event: AuditEvent,
+  ): Promise<boolean> {
+    return await this.sent.ask({ claim, accepted, event });
   }
 
   override async markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean> {
@@ -291,6 +434,7 @@ export class PgNotificationsStore extends NotificationsStore {
       email: row.email,
       phone: row.phone,
       preferredLanguage: row.preferred_language,
+      ownTexts: row.own_texts,
     };
   }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MessageTemplatesStore } from '../../../src/domain/notifications/templates/message-templates.store.js';
 import { MESSAGE_TYPES } from '../../../src/domain/notifications/templates/message-texts.js';
 import { languages } from '../../../src/domain/shared/locale.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
@@ -315,16 +314,6 @@ describe('the texts of a mail', () => {
     expect(text).not.toMatch(/http:\/\/evil|evil\.test/);
     // what keeps it from becoming a link is not seen
     expect(text.replaceAll('\u200C', '')).toContain(`Dear ${firstName} Lovelace,`);
-  });
-
-  it('are looked up by one key, the instance’s beside the organization’s', async () => {
-    const org = await freshOrg();
-    await instances('PUT', 'email_changed/it', { title: 'A', button: 'B' });
-    await organizations(org, 'PUT', 'email_changed/it', { title: 'C' });
-    const store = api.app.get(MessageTemplatesStore);
-    expect(await store.findFor(org.world.orgId, 'email_changed', 'it')).toEqual({ title: 'C', button: 'B' });
-    expect(await store.findFor(home.orgId, 'email_changed', 'it')).toEqual({ title: 'A', button: 'B' });
-    expect(await store.findFor(home.orgId, 'email_changed', 'en')).toEqual({});
   });
 });
 

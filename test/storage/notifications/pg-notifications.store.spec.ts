@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
+import type { AuditEvent } from '../../../src/domain/events/events.store.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
+import { ownTextsIn } from '../../../src/domain/notifications/templates/message-texts.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/pg-notifications.store.js';
@@ -18,6 +20,12 @@ const HOLD_MS = 40_000;
 const SMTP = 'smtp' as ProviderId;
 const DEAD = { deadLetter: true, ambiguous: false };
 const AT_ONCE = { handOvers: 0, failures: 1, delayMs: 0 };
+
+function sentEvent({ orgId, id, fence, attempts }: ClaimedNotification): AuditEvent {
+  const type = 'notification.sent';
+  const what = { orgId, aggregateType: 'notification', aggregateId: id, sequence: fence } as const;
+  return { ...what, type, actorId: null, data: { attempts } };
+}
 
 describe('notifications in Postgres', () => {
   let database: TestDatabase;
@@ -84,7 +92,7 @@ describe('notifications in Postgres', () => {
     );
     expect(rows[0]?.row).not.toContain(mail.code);
     const held = await claim(mail.id);
-    expect(await sql.transaction((tx) => store.markSent(tx, held, {}))).toBe(true);
+    expect(await store.finishSent(held, {}, sentEvent(held))).toBe(true);
     expect(await seed.count('notifications', `id = '${mail.id}' AND content_sealed IS NULL`)).toBe(1);
     expect((await seed.stateOf(mail)).state).toBe('sent');
     expect(await store.claim(mail.id, ['email'], HOLD_MS)).toEqual({ kind: 'finished' });
@@ -103,13 +111,95 @@ describe('notifications in Postgres', () => {
     }
   });
 
+  it('goes with others, each with an answer of its own', async () => {
+    const mails = await Promise.all(Array.from({ length: 5 }, () => seed.queueMail()));
+    const [taken, sms, ...free] = mails;
+    if (taken === undefined || sms === undefined) throw new Error('too few');
+    await claim(taken.id);
+    await pool.query(`UPDATE notifications SET channel = 'sms' WHERE id = $1`, [sms.id]);
+    const ids = [...mails.map(({ id }) => id), 'none' as NotificationId];
+    const results = await Promise.all(ids.map((id) => store.claim(id, ['email'], HOLD_MS)));
+    expect(results.map(({ kind }) => kind)).toEqual([
+      'busy',
+      'no-channel',
+      'claimed',
+      'claimed',
+      'claimed',
+      'finished',
+    ]);
+    const held = results.flatMap((result) => (result.kind === 'claimed' ? [result.notification] : []));
+    expect(held.map(({ id, code }) => [id, code])).toEqual(free.map(({ id, code }) => [id, code]));
+    const stale = held.map((one, index) => (index === 1 ? { ...one, fence: '99' } : one));
+    const fits = [true, false, true];
+    expect(await Promise.all(stale.map((one) => store.markHandedOver(one, SMTP, 1, HOLD_MS)))).toEqual(fits);
+    const accepted = { providerMessageId: 'their-1' };
+    expect(await Promise.all(stale.map((one) => store.finishSent(one, accepted, sentEvent(one))))).toEqual(
+      fits,
+    );
+    const states = await Promise.all(free.map((mail) => seed.stateOf(mail)));
+    expect(states.map(({ state }) => state)).toEqual(['sent', 'sending', 'sent']);
+    const left = free.map(({ outboxId }) => seed.count('outbox', `id = ${outboxId}`));
+    expect(await Promise.all(left)).toEqual([0, 1, 0]);
+    const told = free.map(({ id }) => seed.count('events', `aggregate_id = '${id}'`));
+    expect(await Promise.all(told)).toEqual([1, 0, 1]);
+  });
+
+  it('is held up by no other that somebody has locked', async () => {
+    const [locked, free] = [await seed.queueMail(), await seed.queueMail()];
+    const held = await claim(locked.id);
+    await sql
+      .transaction(async (tx) => {
+        const lock = { name: 'test-lock', text: 'SELECT FROM notifications WHERE id = $1 FOR UPDATE' };
+        await sql.row(lock, [locked.id], tx);
+        const handedOver = store.markHandedOver(held, SMTP, 1, HOLD_MS);
+        const [again, other] = await Promise.all(
+          [locked, free].map(({ id }) => store.claim(id, ['email'], HOLD_MS)),
+        );
+        expect([again?.kind, other?.kind]).toEqual(['busy', 'claimed']);
+        if (other?.kind !== 'claimed') throw new Error('not claimed');
+        expect(await store.markHandedOver(other.notification, SMTP, 1, HOLD_MS)).toBe(true);
+        // waits for the lock, and then it is done
+        return { handedOver };
+      })
+      .then(async ({ handedOver }) => expect(await handedOver).toBe(true));
+  });
+
+  it('is written down though the database refuses what goes with it', async () => {
+    const [good, bad] = [await seed.queueMail(), await seed.queueMail()];
+    const [one, other] = [await claim(good.id), await claim(bad.id)];
+    const refused = { ...sentEvent(other), sequence: 'none' };
+    const results = await Promise.allSettled([
+      store.finishSent(one, {}, sentEvent(one)),
+      store.finishSent(other, {}, refused),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await seed.stateOf(good)).state).toBe('sent');
+    expect((await seed.stateOf(bad)).state).toBe('sending');
+  });
+
+  it('brings the words that others have set for it', async () => {
+    const mail = await seed.queueMail();
+    await pool.query(
+      `INSERT INTO message_templates (org_id, type, language, title, button)
+       VALUES (NULL, 'initialise', 'it', 'A', 'B'), ($1, 'initialise', 'it', 'C', NULL),
+         ($1, 'reset_password', 'it', 'D', NULL)`,
+      [seed.orgId],
+    );
+    const { ownTexts } = await claim(mail.id);
+    expect(ownTexts).toHaveLength(2);
+    expect(ownTextsIn('it', ownTexts)).toEqual({ title: 'C', button: 'B' });
+    expect(ownTextsIn('en', ownTexts)).toEqual({});
+    await pool.query('DELETE FROM message_templates');
+    expect((await claim((await seed.queueMail()).id)).ownTexts).toEqual([]);
+  });
+
   it('is claimed again when the deadline lapsed, and the first worker can no longer write (F16, F17)', async () => {
     const mail = await seed.queueMail();
     const first = await claim(mail.id);
     await later('41 s');
     const second = await claim(mail.id);
     expect(second.attempts).toBe(2);
-    expect(await sql.transaction((tx) => store.markSent(tx, first, {}))).toBe(false);
+    expect(await store.finishSent(first, {}, sentEvent(first))).toBe(false);
     expect(await sql.transaction((tx) => store.markAbandoned(tx, first, { reason: 'late', ...DEAD }))).toBe(
       false,
     );
@@ -118,7 +208,7 @@ describe('notifications in Postgres', () => {
       await sql.transaction((tx) => store.postpone(tx, first, { reason: 'late', ...AT_ONCE })),
     ).toBeUndefined();
     expect((await seed.stateOf(mail)).state).toBe('sending');
-    expect(await sql.transaction((tx) => store.markSent(tx, second, {}))).toBe(true);
+    expect(await store.finishSent(second, {}, sentEvent(second))).toBe(true);
   });
 
   it('is free again once it was given back, with the reason for the next one', async () => {

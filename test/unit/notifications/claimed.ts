@@ -29,6 +29,7 @@ export function claimed(differences: Partial<ClaimedNotification> = {}): Claimed
     email: 'ada@mail.test',
     phone: null,
     preferredLanguage: 'en',
+    ownTexts: [],
     ...differences,
   };
 }

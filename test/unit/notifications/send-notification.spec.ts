@@ -25,13 +25,7 @@ import { claimed } from './claimed.js';
 import { MemoryHealth } from './memory-health.js';
 
 class OneTransaction extends UnitOfWork {
-  failures = 0;
-
   override async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.failures > 0) {
-      this.failures -= 1;
-      throw new Error('connection terminated');
-    }
     return await work({} as Tx);
   }
 }
@@ -41,6 +35,11 @@ class Notifications extends NotificationsStore {
   channels: (readonly NotificationChannel[])[] = [];
   fenceHolds = true;
   written: string[] = [];
+  /** Of the next attempts to write down that it was sent. */
+  failures = 0;
+  /** What was committed beside the state. */
+  readonly appended: AuditEvent[] = [];
+  readonly finished: string[] = [];
 
   override add(): Promise<void> {
     throw new Error('not asked for');
@@ -60,9 +59,20 @@ class Notifications extends NotificationsStore {
     return Promise.resolve(this.fenceHolds);
   }
 
-  override markSent(_tx: Tx, _claim: ClaimedNotification, accepted: Accepted): Promise<boolean> {
-    if (this.fenceHolds) this.written.push(`sent ${accepted.providerMessageId ?? ''}`);
-    return Promise.resolve(this.fenceHolds);
+  override async finishSent(
+    { outboxId }: ClaimedNotification,
+    accepted: Accepted,
+    event: AuditEvent,
+  ): Promise<boolean> {
+    if (this.failures > 0) {
+      this.failures -= 1;
+      throw new Error('connection terminated');
+    }
+    if (!this.fenceHolds) return false;
+    this.written.push(`sent ${accepted.providerMessageId ?? ''}`);
+    this.appended.push(event);
+    if (outboxId !== null) this.finished.push(outboxId);
+    return true;
   }
 
   override markAbandoned(_tx: Tx, _claim: ClaimedNotification, end: Abandoned): Promise<boolean> {
@@ -87,7 +97,9 @@ class Notifications extends NotificationsStore {
 }
 
 class Events extends EventsStore {
-  appended: AuditEvent[] = [];
+  constructor(readonly appended: AuditEvent[]) {
+    super();
+  }
 
   override append(_tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
     this.appended.push(...events);
@@ -97,7 +109,6 @@ class Events extends EventsStore {
 
 describe('sending a notification', () => {
   const id = 'note-1' as NotificationId;
-  let unitOfWork: OneTransaction;
   let notifications: Notifications;
   let providers: GivenProviders;
   let doors: TestDoors;
@@ -109,14 +120,13 @@ describe('sending a notification', () => {
   let send: SendNotification;
 
   beforeEach(() => {
-    unitOfWork = new OneTransaction();
     notifications = new Notifications();
     providers = new GivenProviders([smtpProvider('first')]);
     doors = new TestDoors();
     health = new MemoryHealth();
-    events = new Events();
+    events = new Events(notifications.appended);
     prefixes = new FlaggedPrefixes();
-    finished = [];
+    finished = notifications.finished;
     postponed = [];
     const outbox = {
       finish: (_tx: Tx, row: string) => Promise.resolve(void finished.push(row)),
@@ -127,6 +137,7 @@ describe('sending a notification', () => {
       },
     } as unknown as OutboxStore;
     const issuer = 'https://id.example.com';
+    const unitOfWork = new OneTransaction();
     const parts = { unitOfWork, notifications, outbox, events, health, providers, doors, issuer, prefixes };
     ({ send } = sendingWith(parts));
   });
@@ -354,7 +365,7 @@ describe('sending a notification', () => {
   });
 
   it('insists on writing down that the provider has it', async () => {
-    unitOfWork.failures = 1;
+    notifications.failures = 1;
     expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
     expect(doors.mails).toHaveLength(1);
     expect(finished).toEqual(['5']);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
-import type { NotificationTemplate } from '../../../src/domain/notifications/notifications.store.js';
+import type { NotificationTemplate } from '../../../src/domain/notifications/notification-template.js';
 import type { JobLane } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/pg-notifications.store.js';

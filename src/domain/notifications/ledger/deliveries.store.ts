@@ -1,7 +1,8 @@
 import type { NotificationId, OrgId } from '../../shared/ids.js';
 import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import type { NotificationChannel, NotificationState, NotificationTemplate } from '../notifications.store.js';
+import type { NotificationTemplate } from '../notification-template.js';
+import type { NotificationChannel, NotificationState } from '../notifications.store.js';
 import type { Delivery, DeliveryFilter } from './delivery.js';
 
 /** What decides whether a message can be sent once more. */

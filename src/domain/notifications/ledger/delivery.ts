@@ -1,7 +1,8 @@
 import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { NotificationId, OrgId, UserId } from '../../shared/ids.js';
-import type { NotificationChannel, NotificationState, NotificationTemplate } from '../notifications.store.js';
+import type { NotificationTemplate } from '../notification-template.js';
+import type { NotificationChannel, NotificationState } from '../notifications.store.js';
 
 /** One line of the ledger: what became of a message. Nothing of what it says, and of whom it is for only the id. */
 export interface Delivery {

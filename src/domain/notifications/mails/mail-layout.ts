@@ -153,10 +153,30 @@ export function addressLink(link: string, light: ColourScheme): Html {
 
 /** In UTC and saying so, because the recipient's time zone is not known. */
 export function timeInWords(time: Date, { dates, moment }: MailTexts): string {
-  const words = (options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat(dates, { ...options, timeZone: 'UTC' }).format(time);
-  const day = words({ day: 'numeric', month: 'long', year: 'numeric' });
-  return moment(day, `${words({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })} UTC`);
+  const { day, hour } = formatsOf(dates);
+  return moment(day.format(time), `${hour.format(time)} UTC`);
+}
+
+interface TimeFormats {
+  readonly day: Intl.DateTimeFormat;
+  readonly hour: Intl.DateTimeFormat;
+}
+
+/** One for each language that mails speak: making one costs more than the rest of a mail. */
+const timeFormats = new Map<string, TimeFormats>();
+
+function formatsOf(locale: string): TimeFormats {
+  let formats = timeFormats.get(locale);
+  if (formats === undefined) {
+    const inUtc = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+      new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    formats = {
+      day: inUtc({ day: 'numeric', month: 'long', year: 'numeric' }),
+      hour: inUtc({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    };
+    timeFormats.set(locale, formats);
+  }
+  return formats;
 }
 
 /** Attributes of a table that only lays out. */

@@ -25,9 +25,6 @@ export abstract class MessageTemplatesStore {
   /** Of one organization, or of the instance alone. */
   abstract list(orgId: OrgId | null, page: PageQuery): Promise<Page<MessageTemplate>>;
 
-  /** Read for every message that is sent: what the instance has set, and over it what the organization has. */
-  abstract findFor(orgId: OrgId, type: MessageType, language: Language): Promise<MessageTexts>;
-
   /**
    * Keeps the words from everybody else until the transaction ends, so that two who replace them at once do so one
    * after the other. No texts where there were none.

@@ -1,4 +1,4 @@
-import type { NotificationTemplate } from '../notifications.store.js';
+import type { NotificationTemplate } from '../notification-template.js';
 
 /**
  * The words of one message in one language, as plain text with placeholders. An organization or the instance may give
@@ -20,6 +20,13 @@ export interface MessageTexts {
   readonly smsText?: string;
 }
 export type TextField = keyof MessageTexts;
+
+/** Words that an organization or the instance has set for one message in one language. */
+export interface OwnTexts {
+  readonly owner: 'organization' | 'instance';
+  readonly language: string;
+  readonly texts: MessageTexts;
+}
 
 /** Longest text of each field, in characters. */
 export const LONGEST_TEXT: Readonly<Record<TextField, number>> = {
@@ -73,6 +80,13 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
 
 export function fieldsOf(type: MessageType): readonly TextField[] {
   return TEXT_FIELDS.filter((field) => (field === 'smsText') === (type === 'verify_phone'));
+}
+
+/** What the instance has set in that language, and over it what the organization has. */
+export function ownTextsIn(language: string, all: readonly OwnTexts[]): MessageTexts {
+  const of = (owner: OwnTexts['owner']): MessageTexts =>
+    all.find((own) => own.owner === owner && own.language === language)?.texts ?? {};
+  return over(of('instance'), of('organization'));
 }
 
 /** Field by field: the later one wins where it says something. */
