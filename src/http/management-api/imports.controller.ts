@@ -170,7 +170,7 @@ export class ImportsController {
     if (body !== undefined) {
       const asked = readUploadQuery(query ?? {});
       const options = optionsOf(asked, formatOf(upload, asked.format));
-      await this.imports.requireEnded(orgId, jobId);
+      await this.imports.requireEnded(orgId, jobId, actorId);
       return importResponse(await this.receive.execute(upload, options, reply, jobId));
     }
     // what was asked for the first time counts again

@@ -83,12 +83,13 @@ const COUNT = {
   text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM import_jobs j WHERE ${MATCHING}`,
 };
 
-// the lock on the job keeps its end waiting; every chunk says that the file is still coming
+// the lock on the job keeps its end waiting; every chunk says that more may come
 const ADD_CHUNK = {
   name: 'import-jobs-add-chunk',
   text: `
     WITH job AS (
-      UPDATE import_jobs SET changed_at = app_now() WHERE id = $1 AND state = 'reading' RETURNING id, org_id
+      UPDATE import_jobs SET changed_at = app_now(), reading_until = ${lease(9)}
+      WHERE id = $1 AND state = 'reading' RETURNING id, org_id
     )
     INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
     SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
@@ -327,10 +328,10 @@ export class PgImportJobsStore extends ImportJobsStore {
     return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
   }
 
-  override async addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean> {
+  override async addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean> {
     const { number, firstLine, records, pass, recordsOrgId, packed } = chunk;
     const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, number), packed);
-    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass];
+    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass, leaseMs];
     return (await this.sql.change(ADD_CHUNK, values)) === 1;
   }
 

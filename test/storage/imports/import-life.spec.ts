@@ -447,6 +447,23 @@ describe('retention', () => {
     });
   });
 
+  it('is not given up while chunks of it come, also where nobody renews its lease beside that', async () => {
+    const begin = async () =>
+      await engine.jobs.begin({
+        ...PLAIN_OPTIONS,
+        orgId: world.orgId,
+        callerId: owner,
+        idempotencyKey: 'slow but sure',
+      });
+    const begun = await begin();
+    if ('known' in begun) throw new Error('known');
+    for (const number of [1, 2, 3]) {
+      await api.advance(30);
+      await engine.jobs.appendChunk(begun.begun, number, [{ line: number, json: '{}' }]);
+    }
+    await expect(begin()).rejects.toMatchObject({ kind: 'aborted' });
+  });
+
   it('removes ended jobs after their time with all that they know, and gives up uploads nobody finishes', async () => {
     const job = await engine.import(world.orgId, owner, people(3), { mode: 'skip' });
     const begun = await engine.jobs.begin({ ...PLAIN_OPTIONS, orgId: world.orgId, callerId: owner });
