@@ -52,7 +52,7 @@ export class ImportStreamsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const first = await this.imports.view(orgId, id as ImportJobId, userId);
-    const giveBack = this.slots.take('events', userId);
+    const giveBack = this.slots.take('events', userId, orgId);
     const gone = new AbortController();
     request.raw.socket.once('close', () => gone.abort());
     reply.raw.once('close', () => gone.abort());
