@@ -183,12 +183,15 @@ export class WriteRecords {
     );
     writing.callerRoles ??= await this.permissions.listHeld(tx, chunk.createdBy);
     const changes: { entry: Entry; plan: ChangePlan }[] = [];
+    // one record may name by id whom another names by the name they have: no statement changes a user twice
+    const meant = new Set<UserId>();
     for (const { entry, id } of there) {
       const before = held.get(id);
-      if (before === undefined) {
-        fail(writing, entry.place, entry, VANISHED);
+      if (before === undefined || meant.has(id)) {
+        fail(writing, entry.place, entry, before === undefined ? VANISHED : REPEATED);
         continue;
       }
+      meant.add(id);
       const fault = mayNotChange(chunk, writing.callerRoles, before, entry);
       if (fault !== undefined) {
         fail(writing, entry.place, entry, fault);

@@ -268,6 +268,32 @@ describe('a user who is there already', () => {
     expect(again.counts).toMatchObject({ updated: 0, skipped: 1 });
   });
 
+  it('is changed by the first of two records that mean them, by id and by name', async () => {
+    await engine.import(world.orgId, owner, [human('twice', { userId: 'twice-1' })]);
+    const record = (userName: string, more: object) =>
+      human(userName, { email: { email: `${userName}@mail.test`, isEmailVerified: true }, ...more });
+    const job = await engine.import(
+      world.orgId,
+      owner,
+      [
+        record('twice-renamed', { userId: 'twice-1', metadata: { team: 'navy' } }),
+        record('twice', { metadata: { team: 'army' } }),
+      ],
+      { mode: 'upsert', updatePasswords: true },
+    );
+    expect(await told(job)).toEqual([
+      [1, 'updated', undefined, undefined],
+      [2, 'failed', 'duplicate', undefined],
+    ]);
+    const names = await rows('SELECT kind, canonical FROM login_identifiers WHERE user_id = $1 ORDER BY 1', [
+      'twice-1',
+    ]);
+    expect(names).toEqual([
+      { kind: 'email', canonical: 'twice-renamed@mail.test' },
+      { kind: 'user_name', canonical: 'twice-renamed' },
+    ]);
+  });
+
   it('S163: a new password, and being deactivated, ends what was issued before', async () => {
     await engine.import(world.orgId, owner, [
       human('pw', { userId: 'pw-1' }),
