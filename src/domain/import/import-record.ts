@@ -1,4 +1,5 @@
 import type { OrgId, UserId } from '../shared/ids.js';
+import { MOST_METADATA as MOST_OF_USER } from '../accounts/user-metadata.js';
 import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
 import type { HumanProfile, UserState } from '../users/user.js';
 import { fromBase32, toBase32 } from './base32.js';
@@ -238,7 +239,7 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
   if (entries.length > MOST_METADATA) {
     throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA} entries`);
   }
-  return entries.map(([key, text]) => {
+  const all = entries.map(([key, text]) => {
     if (key === '' || isLongerThan(LONGEST_NAME, key) || !isPlainText(key)) {
       throw new FieldError(
         'metadata',
@@ -249,6 +250,11 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
     if (value !== undefined && value.length > 0 && value.length <= MOST_METADATA_BYTES) return { key, value };
     throw new FieldError('metadata', `values of metadata must be text of 1 to ${MOST_METADATA_BYTES} bytes`);
   });
+  const bytes = all.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);
+  if (bytes > MOST_OF_USER.bytes) {
+    throw new FieldError('metadata', `metadata must have at most ${MOST_OF_USER.bytes} bytes`);
+  }
+  return all;
 }
 
 /** `otpCode` is its name in `dataOrgs`. */
