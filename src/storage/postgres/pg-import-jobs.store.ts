@@ -218,6 +218,16 @@ const BEGIN_UNDO = {
       AND undo_state IS NULL AND notify_state IS DISTINCT FROM 'running' RETURNING org_id`,
 };
 
+// an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
+// writing it is waited for, and whoever is not writes nothing any more
+const DROP_AT_WORK = {
+  name: 'import-jobs-drop-at-work',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now()
+    WHERE job_id = $1 AND state = 'running'`,
+};
+
 const BEGIN_NOTIFY = {
   name: 'import-jobs-begin-notify',
   text: `
@@ -401,11 +411,15 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, BEGIN_UNDO, [orgId, id]);
+    const job = await this.changed(tx, id, BEGIN_UNDO, [orgId, id]);
+    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
+    return job;
   }
 
   override async beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, BEGIN_NOTIFY, [orgId, id]);
+    const job = await this.changed(tx, id, BEGIN_NOTIFY, [orgId, id]);
+    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
+    return job;
   }
 
   override async endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
