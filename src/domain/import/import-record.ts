@@ -1,5 +1,4 @@
 import type { OrgId, UserId } from '../shared/ids.js';
-import { MOST_METADATA as MOST_OF_USER } from '../accounts/user-metadata.js';
 import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
 import type { HumanProfile, UserState } from '../users/user.js';
 import { fromBase32, toBase32 } from './base32.js';
@@ -107,6 +106,8 @@ const LONGEST_TEXT = 500;
 const LONGEST_URL = 2048;
 const MOST_METADATA = 100;
 const MOST_METADATA_BYTES = 500_000;
+/** Of a user together, as accounts/user-metadata.ts has it. */
+const MOST_METADATA_TOGETHER = 1_000_000;
 /** RFC 4226 §4 wants 128 bits and most issue 80; more than a block of the hash adds nothing. */
 const TOTP_BYTES = { least: 10, most: 64 };
 const ID = /^[!-~]{1,200}$/;
@@ -251,8 +252,8 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
     throw new FieldError('metadata', `values of metadata must be text of 1 to ${MOST_METADATA_BYTES} bytes`);
   });
   const bytes = all.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);
-  if (bytes > MOST_OF_USER.bytes) {
-    throw new FieldError('metadata', `metadata must have at most ${MOST_OF_USER.bytes} bytes`);
+  if (bytes > MOST_METADATA_TOGETHER) {
+    throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA_TOGETHER} bytes`);
   }
   return all;
 }
