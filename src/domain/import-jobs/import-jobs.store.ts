@@ -73,8 +73,8 @@ export abstract class ImportJobsStore {
   /** Reading → failed, where the lease of its receiver has lapsed; undefined otherwise. */
   abstract giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined>;
 
-  /** @returns false when the job is not being read any more */
-  abstract addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean>;
+  /** Its receiver lives, and does for so much longer. @returns false when the job is not being read any more */
+  abstract addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean>;
 
   /** Tells chunks whose organization stood behind their records in the file which it is. */
   abstract assignOrganization(id: ImportJobId, numbers: readonly number[], orgId: OrgId): Promise<void>;

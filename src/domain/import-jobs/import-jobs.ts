@@ -123,7 +123,7 @@ export class ImportJobs {
     const packed = await packRecords(records);
     const { pass = PASSES.users, recordsOrgId } = about;
     const chunk = { number, firstLine: first.line, records: records.length, pass, recordsOrgId, packed };
-    if (!(await this.jobs.addChunk(jobId, chunk))) {
+    if (!(await this.jobs.addChunk(jobId, chunk, LEASE_MS))) {
       throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
     }
   }
@@ -233,8 +233,7 @@ export class ImportJobs {
     idempotencyKey?: string,
     tokenId?: string,
   ): Promise<ImportJob> {
-    const job = await this.requireEnded(orgId, jobId);
-    if (job.instanceWide && !(await this.reachesInstance(actorId, orgId))) throw importNotFound();
+    const job = await this.requireEnded(orgId, jobId, actorId);
     const { format, mode, dryRun, notify, initialState, updatePasswords, fileName } = job;
     const options = { format, mode, dryRun, notify, initialState, updatePasswords, fileName };
     const asked = { orgId, callerId: actorId, idempotencyKey, tokenId, retryOf: jobId };
@@ -259,8 +258,8 @@ export class ImportJobs {
   }
 
   /** @throws ApiError not-found, failed-precondition; for `retryOf` of corrected records */
-  async requireEnded(orgId: OrgId, jobId: ImportJobId): Promise<ImportJob> {
-    const job = await this.find(orgId, jobId);
+  async requireEnded(orgId: OrgId, jobId: ImportJobId, viewerId: UserId): Promise<ImportJob> {
+    const job = await this.view(orgId, jobId, viewerId);
     if (!ENDED_STATES.includes(job.state)) throw wrongState('retried', job.state);
     return job;
   }

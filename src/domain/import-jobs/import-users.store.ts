@@ -92,7 +92,9 @@ export type WriteResult =
   /** Somebody else has one of the names or ids: nothing was written. */
   | 'taken'
   /** The database refuses one of the records: nothing was written. */
-  | 'refused';
+  | 'refused'
+  /** These would have more metadata than a user can have: nothing was written. */
+  | { readonly full: ReadonlySet<string> };
 
 export interface NameInOrg {
   readonly orgId: OrgId;

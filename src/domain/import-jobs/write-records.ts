@@ -132,6 +132,14 @@ export class WriteRecords {
     });
     if (result === 'written') return await this.settle(writing, adds, changes);
     const written = [...adds, ...changes.map(({ entry }) => entry)];
+    if (typeof result === 'object') {
+      const full = new Set(
+        changes.flatMap(({ entry, plan }) => (result.full.has(plan.change.id) ? [entry] : [])),
+      );
+      for (const entry of full) fail(writing, entry.place, entry, TOO_MUCH_METADATA);
+      const others = written.filter((entry) => !full.has(entry));
+      return await this.place(writing, others, 1);
+    }
     if (result === 'taken' && looks < MOST_LOOKS) return await this.place(writing, written, looks + 1);
     const [only] = written;
     if (written.length === 1 && only !== undefined) {
@@ -183,12 +191,15 @@ export class WriteRecords {
     );
     writing.callerRoles ??= await this.permissions.listHeld(tx, chunk.createdBy);
     const changes: { entry: Entry; plan: ChangePlan }[] = [];
+    // one record may name by id whom another names by the name they have: no statement changes a user twice
+    const meant = new Set<UserId>();
     for (const { entry, id } of there) {
       const before = held.get(id);
-      if (before === undefined) {
-        fail(writing, entry.place, entry, VANISHED);
+      if (before === undefined || meant.has(id)) {
+        fail(writing, entry.place, entry, before === undefined ? VANISHED : REPEATED);
         continue;
       }
+      meant.add(id);
       const fault = mayNotChange(chunk, writing.callerRoles, before, entry);
       if (fault !== undefined) {
         fail(writing, entry.place, entry, fault);
@@ -230,6 +241,11 @@ const REPEATED: RecordFault = {
 };
 const ALREADY_EXISTS: RecordFault = { code: 'already_exists', message: 'User already exists (V3-DKcYh)' };
 const REFUSED: RecordFault = { code: 'refused', message: 'the database refuses the record' };
+const TOO_MUCH_METADATA: RecordFault = {
+  code: 'refused',
+  path: 'metadata',
+  message: 'the user would have more metadata than a user can have (META-4kQ8d)',
+};
 const VANISHED: RecordFault = { code: 'refused', message: 'the user was changed meanwhile; try again' };
 
 function keysOf({ id, orgId, canonicalUserName }: UserToAdd): string[] {

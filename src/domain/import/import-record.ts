@@ -106,6 +106,8 @@ const LONGEST_TEXT = 500;
 const LONGEST_URL = 2048;
 const MOST_METADATA = 100;
 const MOST_METADATA_BYTES = 500_000;
+/** Of a user together, as accounts/user-metadata.ts has it. */
+const MOST_METADATA_TOGETHER = 1_000_000;
 /** RFC 4226 §4 wants 128 bits and most issue 80; more than a block of the hash adds nothing. */
 const TOTP_BYTES = { least: 10, most: 64 };
 const ID = /^[!-~]{1,200}$/;
@@ -238,7 +240,7 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
   if (entries.length > MOST_METADATA) {
     throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA} entries`);
   }
-  return entries.map(([key, text]) => {
+  const all = entries.map(([key, text]) => {
     if (key === '' || isLongerThan(LONGEST_NAME, key) || !isPlainText(key)) {
       throw new FieldError(
         'metadata',
@@ -249,6 +251,11 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
     if (value !== undefined && value.length > 0 && value.length <= MOST_METADATA_BYTES) return { key, value };
     throw new FieldError('metadata', `values of metadata must be text of 1 to ${MOST_METADATA_BYTES} bytes`);
   });
+  const bytes = all.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);
+  if (bytes > MOST_METADATA_TOGETHER) {
+    throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA_TOGETHER} bytes`);
+  }
+  return all;
 }
 
 /** `otpCode` is its name in `dataOrgs`. */

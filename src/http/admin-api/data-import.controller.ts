@@ -100,7 +100,7 @@ export class DataImportController {
       throw new UnreadableBody(415, 3, 'the body must be application/json');
     const { body } = upload;
     if (body === undefined) throw new ApiError('invalid-argument', 'dataOrgs is required');
-    const giveBack = this.slots.take('upload', upload.caller);
+    const giveBack = this.slots.take('upload', upload.caller, upload.orgId);
     try {
       return await this.take({ ...upload, body }, request, reply, began);
     } catch (error) {

@@ -7,9 +7,12 @@ import { ENDED_STATES, type ImportJob } from '../../domain/import-jobs/import-jo
 import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
 import type { RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
-import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
+import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { ApiController } from '../shared/api-controller.js';
+import { bearerToken } from '../shared/bearer-token.js';
 import { ActingOrg, type Caller, CallerParam } from '../shared/caller.js';
 import { Documented } from '../shared/documented.js';
 import { gathered } from '../shared/gathered.js';
@@ -30,6 +33,7 @@ export class ImportStreamsController {
   constructor(
     private readonly imports: ImportJobs,
     private readonly slots: UploadSlots,
+    private readonly checkAccessToken: CheckAccessToken,
     private readonly requirePermission: RequirePermission,
     private readonly log: Log,
   ) {}
@@ -40,7 +44,7 @@ export class ImportStreamsController {
     summary: 'Follow an import',
     description:
       'Server-sent events: `progress` when its counts change, `state` when its state does, `done` when it has ended, ' +
-      'each with the import as its data. The stream ends with the import, or after an hour.',
+      'each with the import as its data. The stream ends with the import, with the right to look at it, or after an hour.',
     download: { 'text/event-stream': 'Events with an import each.' },
     answer: z.string(),
   })
@@ -51,8 +55,9 @@ export class ImportStreamsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const token = bearerToken(request);
     const first = await this.imports.view(orgId, id as ImportJobId, userId);
-    const giveBack = this.slots.take('events', userId);
+    const giveBack = this.slots.take('events', userId, orgId);
     const gone = new AbortController();
     request.raw.socket.once('close', () => gone.abort());
     reply.raw.once('close', () => gone.abort());
@@ -65,9 +70,7 @@ export class ImportStreamsController {
     });
     const stream = new EventStream(reply.raw);
     try {
-      await this.tell(first, stream, gone.signal, async () => {
-        await this.requirePermission.check(userId, orgId, 'user.import');
-      });
+      await this.tell(first, stream, gone.signal, () => this.lookAgain(token, first, userId));
     } catch (error) {
       if (!gone.signal.aborted) {
         this.log.warn('a stream of an import ended early', { importId: id, error: String(error) });
@@ -82,7 +85,7 @@ export class ImportStreamsController {
     first: ImportJob,
     stream: EventStream,
     gone: AbortSignal,
-    stillAllowed: () => Promise<void>,
+    lookAgain: () => Promise<ImportJob>,
   ): Promise<void> {
     const began = performance.now();
     let [job, last, heard] = [first, undefined as ImportJob | undefined, began];
@@ -96,13 +99,24 @@ export class ImportStreamsController {
       if (ended || performance.now() - began > LONGEST_MS) return;
       last = job;
       await wait(LOOK_EVERY_MS, undefined, { signal: gone });
+      job = await lookAgain();
       if (performance.now() - heard >= HEARTBEAT_MS) {
-        await stillAllowed();
         await stream.beat();
         heard = performance.now();
       }
-      job = await this.imports.find(job.orgId, job.id);
     }
+  }
+
+  /**
+   * By whoever asked for the stream, as if they asked anew: a token or a right that ends is the end of it.
+   * @throws ApiError
+   */
+  private async lookAgain(token: string, { orgId, id }: ImportJob, viewerId: UserId): Promise<ImportJob> {
+    if ((await this.checkAccessToken.check(token)) === undefined) {
+      throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+    }
+    await this.requirePermission.check(viewerId, orgId, 'user.import');
+    return await this.imports.view(orgId, id, viewerId);
   }
 
   @Get('results')

@@ -26,6 +26,7 @@ import {
 } from './import-bodies.js';
 import { locationOf, ReceiveUpload } from './receive-upload.js';
 import { formatOf, Upload, type UploadCall } from './upload-call.js';
+import { UploadSlots } from './upload-slots.js';
 
 export const IMPORT_ID = new PathId(importNotFound);
 
@@ -44,6 +45,7 @@ export class ImportsController {
     private readonly answerOnce: AnswerOnce,
     private readonly imports: ImportJobs,
     private readonly receive: ReceiveUpload,
+    private readonly slots: UploadSlots,
   ) {}
 
   @Post()
@@ -170,12 +172,13 @@ export class ImportsController {
     if (body !== undefined) {
       const asked = readUploadQuery(query ?? {});
       const options = optionsOf(asked, formatOf(upload, asked.format));
-      await this.imports.requireEnded(orgId, jobId);
+      await this.imports.requireEnded(orgId, jobId, actorId);
       return importResponse(await this.receive.execute(upload, options, reply, jobId));
     }
     // what was asked for the first time counts again
     readNothing(query ?? {});
-    const job = await this.imports.retry({ orgId, jobId, actorId }, key, tokenId);
+    const giveBack = this.slots.take('upload', actorId, orgId);
+    const job = await this.imports.retry({ orgId, jobId, actorId }, key, tokenId).finally(giveBack);
     void reply.header('location', locationOf(job.id));
     return importResponse(job);
   }

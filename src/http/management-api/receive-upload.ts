@@ -34,7 +34,7 @@ export class ReceiveUpload {
       throw new ApiError('invalid-argument', 'the body is empty: it must be a file of users');
     const source = { body, encoding, format: options.format };
     try {
-      const giveBack = this.slots.take('upload', caller);
+      const giveBack = this.slots.take('upload', caller, orgId);
       try {
         const begun = await this.imports.begin({
           ...options,

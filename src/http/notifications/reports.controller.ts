@@ -33,22 +33,23 @@ export class ReportsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     void reply.header('cache-control', 'no-store');
-    const known = await this.limiter.check('notification-reports', request.ip, FAILURES_PER_MINUTE);
-    if (!known.allowed) {
-      void reply.header('retry-after', String(known.retryAfterSeconds)).code(429);
-      return;
-    }
     const parameters = parametersOf(request);
     const signature = request.headers['x-twilio-signature'];
-    const taken =
-      parameters !== undefined &&
+    const report = parameters !== undefined &&
       typeof signature === 'string' &&
       ID.test(id) &&
-      !request.url.includes('?') &&
-      (await this.receive.execute({ id: id as NotificationId, signature, parameters }));
-    if (taken) return;
-    await this.limiter.hit('notification-reports', request.ip, FAILURES_PER_MINUTE);
-    void reply.code(403);
+      !request.url.includes('?') && { id: id as NotificationId, signature, parameters };
+    if (report !== false && (await this.receive.isSigned(report))) {
+      if (!(await this.receive.execute(report))) void reply.code(403);
+      return;
+    }
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(
+      'notification-reports',
+      request.ip,
+      FAILURES_PER_MINUTE,
+    );
+    void reply.code(allowed ? 403 : 429);
+    if (!allowed) void reply.header('retry-after', String(retryAfterSeconds));
   }
 }
 

@@ -17,9 +17,21 @@ const PARTS = [
 ] as const;
 
 /**
+ * Of messages to somebody who is gone: none is sent any more, be it for the first time or once more, and what was sealed
+ * in them goes at once, also in those that were given up and kept for a replay.
+ */
+export function emptyMessages(recipient: string, reason: string): string {
+  return `UPDATE notifications SET
+          state = CASE WHEN finished_at IS NULL THEN 'abandoned' ELSE state END,
+          last_error = CASE WHEN finished_at IS NULL THEN ${reason} ELSE last_error END,
+          finished_at = coalesce(finished_at, app_now()), changed_at = app_now(), next_attempt_at = NULL,
+          claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
+        WHERE ${recipient} AND (finished_at IS NULL OR content_sealed IS NOT NULL)`;
+}
+
+/**
  * Takes everything from users of one organization but their ids, which nobody gets again. Values: the organization,
- * ids of its users, and why. Messages that were not sent yet find nobody to be sent to; what was sealed in them goes at
- * once.
+ * ids of its users, and why.
  */
 export function eraseUsers(name: string): Statement {
   return {
@@ -30,9 +42,7 @@ export function eraseUsers(name: string): Statement {
           `${table}_gone AS (DELETE FROM ${table} WHERE ${org} = $1 AND user_id = ANY ($2::text[]))`,
       ).join(',\n      ')},
       unsent AS (
-        UPDATE notifications SET state = 'abandoned', last_error = $3, finished_at = app_now(),
-          claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
-        WHERE org_id = $1 AND user_id = ANY ($2::text[]) AND state IN ('waiting', 'pending', 'sending')
+        ${emptyMessages('org_id = $1 AND user_id = ANY ($2::text[])', '$3')}
       ), revoked AS (
         UPDATE grants SET revoked_at = app_now(), revoke_reason = $3
         WHERE org_id = $1 AND user_id = ANY ($2::text[]) AND revoked_at IS NULL

@@ -83,12 +83,13 @@ const COUNT = {
   text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM import_jobs j WHERE ${MATCHING}`,
 };
 
-// the lock on the job keeps its end waiting; every chunk says that the file is still coming
+// the lock on the job keeps its end waiting; every chunk says that more may come
 const ADD_CHUNK = {
   name: 'import-jobs-add-chunk',
   text: `
     WITH job AS (
-      UPDATE import_jobs SET changed_at = app_now() WHERE id = $1 AND state = 'reading' RETURNING id, org_id
+      UPDATE import_jobs SET changed_at = app_now(), reading_until = ${lease(9)}
+      WHERE id = $1 AND state = 'reading' RETURNING id, org_id
     )
     INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
     SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
@@ -217,6 +218,16 @@ const BEGIN_UNDO = {
       AND undo_state IS NULL AND notify_state IS DISTINCT FROM 'running' RETURNING org_id`,
 };
 
+// an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
+// writing it is waited for, and whoever is not writes nothing any more
+const DROP_AT_WORK = {
+  name: 'import-jobs-drop-at-work',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now()
+    WHERE job_id = $1 AND state = 'running'`,
+};
+
 const BEGIN_NOTIFY = {
   name: 'import-jobs-begin-notify',
   text: `
@@ -327,10 +338,10 @@ export class PgImportJobsStore extends ImportJobsStore {
     return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
   }
 
-  override async addChunk(id: ImportJobId, chunk: NewImportChunk): Promise<boolean> {
+  override async addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean> {
     const { number, firstLine, records, pass, recordsOrgId, packed } = chunk;
     const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, number), packed);
-    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass];
+    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass, leaseMs];
     return (await this.sql.change(ADD_CHUNK, values)) === 1;
   }
 
@@ -400,11 +411,15 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, BEGIN_UNDO, [orgId, id]);
+    const job = await this.changed(tx, id, BEGIN_UNDO, [orgId, id]);
+    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
+    return job;
   }
 
   override async beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, BEGIN_NOTIFY, [orgId, id]);
+    const job = await this.changed(tx, id, BEGIN_NOTIFY, [orgId, id]);
+    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
+    return job;
   }
 
   override async endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {

@@ -404,6 +404,11 @@ export class PgImportUsersStore extends ImportUsersStore {
     await this.sql.change(TRY, [], tx);
     try {
       if (users.changes.length > 0) await this.change(tx, users.changes, users.now);
+      const full = await this.fullBy(tx, users.changes);
+      if (full.size > 0) {
+        await this.sql.change(UNDO_TRY, [], tx);
+        return { full };
+      }
       const messages = await this.messageTables(tx, users.messages, users.notices, users.now);
       const added = new Set(users.adds.map(({ id }) => id));
       await this.endCodes(
@@ -526,6 +531,12 @@ export class PgImportUsersStore extends ImportUsersStore {
         lines: secrets,
       },
     ];
+  }
+
+  /** A new user cannot have too much: a record does not hold it. */
+  private async fullBy(tx: Tx, changes: readonly UserToChange[]): Promise<ReadonlySet<string>> {
+    const fed = changes.flatMap(({ id, metadata }) => (metadata.length > 0 ? [id] : []));
+    return new Set(fed.length === 0 ? [] : await this.withTooMuchMetadata(tx, fed));
   }
 
   private async change(tx: Tx, changes: readonly UserToChange[], now: Date): Promise<void> {

@@ -3,7 +3,7 @@ import { OrganizationRemainsStore } from '../../domain/orgs/organization-remains
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { eraseUsers } from './erase-users.js';
+import { emptyMessages, eraseUsers } from './erase-users.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
@@ -58,9 +58,7 @@ const OTHERS: readonly Statement[] = [
       WITH doomed AS MATERIALIZED (
         SELECT id FROM registrations WHERE org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
       ), unsent AS (
-        UPDATE notifications SET state = 'abandoned', last_error = '${REASON}', finished_at = app_now(),
-          claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
-        WHERE registration_id IN (SELECT id FROM doomed) AND state IN ('waiting', 'pending', 'sending')
+        ${emptyMessages('registration_id IN (SELECT id FROM doomed)', `'${REASON}'`)}
       )
       DELETE FROM registrations t WHERE id IN (SELECT id FROM doomed)`,
   },

@@ -386,6 +386,19 @@ describe('an upload over the wire', () => {
     expect(events[0]).toMatchObject({ number: '1' });
     expect(events.at(-1)).toMatchObject({ kind: 'done', state: 'cancelled' });
   });
+
+  it('tells nothing more to somebody who is shut out meanwhile', async () => {
+    const leaver = await addServiceUser(api, home, 'ORG_OWNER');
+    const { id } = await uploaded(ndjson(record()));
+    const response = await fetch(`http://127.0.0.1:${port}/management/v1/imports/${id}/events`, {
+      headers: { authorization: `Bearer ${leaver.pat}` },
+    });
+    const text = response.text();
+    const shutOut = await call(api, 'POST', `users/${leaver.userId}/_deactivate`, { pat: owner.pat });
+    expect(shutOut.statusCode).toBe(200);
+    expect((await call(api, 'POST', `imports/${id}/_cancel`, { pat: owner.pat })).statusCode).toBe(200);
+    expect(await text).not.toMatch(/"state":"cancell/);
+  });
 });
 
 describe('an import', () => {

@@ -67,7 +67,7 @@ async function dead(): Promise<{ id: NotificationId; userId: string }> {
 }
 
 type Shown = Record<string, unknown>;
-const by = (caller: ServiceUser) => (method: 'GET' | 'POST', path: string, body?: unknown) =>
+const by = (caller: ServiceUser) => (method: 'DELETE' | 'GET' | 'POST', path: string, body?: unknown) =>
   call(api, method, path, { pat: caller.pat, body });
 const SIDES = [
   ['management', () => owner],
@@ -232,6 +232,29 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
     ]) {
       expect((await ask('POST', '/_replay', body)).statusCode).toBe(400);
     }
+  });
+});
+
+describe('the messages of somebody who is removed', () => {
+  it('hold nothing sealed any more, also where they wait for another attempt or were given up', async () => {
+    const late = await owed();
+    await sending(() => Promise.reject(new ChannelError('smtp_451', 'retryable', 600_000))).run(
+      late.id,
+      late.outboxId,
+    );
+    const givenUp = await dead();
+    for (const { userId } of [late, givenUp]) {
+      expect((await by(owner)('DELETE', `users/${userId}`)).statusCode).toBe(200);
+    }
+    const { rows } = await api.sql.query(
+      `SELECT state, last_error, dead_letter, content_sealed IS NULL AS empty FROM notifications
+       WHERE id = ANY ($1) ORDER BY dead_letter`,
+      [[late.id, givenUp.id]],
+    );
+    expect(rows).toEqual([
+      { state: 'abandoned', last_error: 'user_deleted', dead_letter: false, empty: true },
+      { state: 'abandoned', last_error: 'smtp_550', dead_letter: true, empty: true },
+    ]);
   });
 });
 

@@ -268,6 +268,51 @@ describe('a user who is there already', () => {
     expect(again.counts).toMatchObject({ updated: 0, skipped: 1 });
   });
 
+  it('is changed by the first of two records that mean them, by id and by name', async () => {
+    await engine.import(world.orgId, owner, [human('twice', { userId: 'twice-1' })]);
+    const record = (userName: string, more: object) =>
+      human(userName, { email: { email: `${userName}@mail.test`, isEmailVerified: true }, ...more });
+    const job = await engine.import(
+      world.orgId,
+      owner,
+      [
+        record('twice-renamed', { userId: 'twice-1', metadata: { team: 'navy' } }),
+        record('twice', { metadata: { team: 'army' } }),
+      ],
+      { mode: 'upsert', updatePasswords: true },
+    );
+    expect(await told(job)).toEqual([
+      [1, 'updated', undefined, undefined],
+      [2, 'failed', 'duplicate', undefined],
+    ]);
+    const names = await rows('SELECT kind, canonical FROM login_identifiers WHERE user_id = $1 ORDER BY 1', [
+      'twice-1',
+    ]);
+    expect(names).toEqual([
+      { kind: 'email', canonical: 'twice-renamed@mail.test' },
+      { kind: 'user_name', canonical: 'twice-renamed' },
+    ]);
+  });
+
+  it('gets no more metadata than a user can have, however many files bring it', async () => {
+    await engine.import(world.orgId, owner, [human('full', { userId: 'full-1' }), human('fine')]);
+    const keys = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${from + index}`, 'x']));
+    const upsert = async (...records: object[]) =>
+      await engine.import(world.orgId, owner, records, { mode: 'upsert' });
+    for (const from of [0, 100]) await upsert(human('full', { userId: 'full-1', metadata: keys(from, 100) }));
+    const job = await upsert(
+      human('full', { userId: 'full-1', metadata: keys(200, 1) }),
+      human('fine', { metadata: keys(0, 1) }),
+    );
+    expect(await told(job)).toEqual([
+      [1, 'failed', 'refused', 'metadata'],
+      [2, 'updated', undefined, undefined],
+    ]);
+    const [kept] = await rows('SELECT count(*)::int FROM user_metadata WHERE user_id = $1', ['full-1']);
+    expect(kept).toEqual({ count: 200 });
+  });
+
   it('S163: a new password, and being deactivated, ends what was issued before', async () => {
     await engine.import(world.orgId, owner, [
       human('pw', { userId: 'pw-1' }),

@@ -215,6 +215,24 @@ describe('a chunk', () => {
     expect(await chunks.renew(frozen.chunk, 1_000)).toBe(false);
   });
 
+  it('writes nothing any more once the import, which was stopped beside it, is undone', async () => {
+    const leaver = await engine.addImporter(world.orgId);
+    const job = await engine.receive(world.orgId, leaver, people(4), {}, 2);
+    const chunks = api.app.get(ImportChunksStore);
+    const slow = await chunks.claim(job.id, 1, 20_000);
+    if (slow.kind !== 'claimed') throw new Error('not claimed');
+    await rows('DELETE FROM memberships WHERE user_id = $1', [leaver]);
+    const second = (await owedChunks()).find(({ jobId, number }) => jobId === job.id && number === 2);
+    if (second === undefined) throw new Error('the second chunk is not owed');
+    await engine.runOwed(second);
+    expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'permission_lost' });
+    await act('undo', job);
+    const time = await engine.transaction(async (tx) => await chunks.hold(tx, slow.chunk));
+    expect(time).toBeUndefined();
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'undone', undo: { removed: 0, kept: 0 } });
+  });
+
   it('F31: that kills its workers is divided until one record is put aside', async () => {
     const job = await engine.receive(world.orgId, owner, people(10));
     const killer = 7;
@@ -445,6 +463,23 @@ describe('retention', () => {
     await expect(engine.jobs.appendChunk(first.begun, 1, [{ line: 1, json: '{}' }])).rejects.toMatchObject({
       kind: 'aborted',
     });
+  });
+
+  it('is not given up while chunks of it come, also where nobody renews its lease beside that', async () => {
+    const begin = async () =>
+      await engine.jobs.begin({
+        ...PLAIN_OPTIONS,
+        orgId: world.orgId,
+        callerId: owner,
+        idempotencyKey: 'slow but sure',
+      });
+    const begun = await begin();
+    if ('known' in begun) throw new Error('known');
+    for (const number of [1, 2, 3]) {
+      await api.advance(30);
+      await engine.jobs.appendChunk(begun.begun, number, [{ line: number, json: '{}' }]);
+    }
+    await expect(begin()).rejects.toMatchObject({ kind: 'aborted' });
   });
 
   it('removes ended jobs after their time with all that they know, and gives up uploads nobody finishes', async () => {

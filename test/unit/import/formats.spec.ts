@@ -1,5 +1,7 @@
 import { keepMetadata } from '../../../src/domain/import/metadata-item.js';
 import { Readable } from 'node:stream';
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { CsvReader } from '../../../src/domain/import/formats/csv.js';
@@ -81,6 +83,42 @@ describe('NDJSON', () => {
 
   it('is incomplete when its last line is cut off', () => {
     expect(refusal(() => ndjson('{"a":1}\n{"b":')).reason).toBe('source_incomplete');
+  });
+});
+
+describe('a record that comes a byte at a time', () => {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+
+  it.each([
+    ['NDJSON', () => new NdjsonReader()],
+    ['CSV', () => new CsvReader()],
+    ['dataOrgs', () => new DataOrgsReader(keepMetadata)],
+  ] as const)('is held as its bytes: %s', (_, make) => {
+    const reader = make();
+    const before = heap();
+    // a text that is never closed
+    reader.write(Buffer.from('{"dataOrgs":{"orgs":[{"humanUsers":["'));
+    for (let n = 0; n < 500_000; n += 1) reader.write(Buffer.from('x'));
+    expect(heap() - before).toBeLessThan(16 * 1024 * 1024);
+    // lives until here
+    expect(reader.write(Buffer.from('x'))).toEqual([]);
+  });
+
+  it('is whole, wherever it is cut', () => {
+    const text = `${JSON.stringify({ userName: 'ä'.repeat(3_000) })}\n`;
+    for (const size of [1, 2, 3, 1_000, 4_096]) {
+      const reader = new NdjsonReader();
+      const bytes = Buffer.from(text.repeat(3));
+      const records = [];
+      for (let at = 0; at < bytes.length; at += size)
+        records.push(...reader.write(bytes.subarray(at, at + size)));
+      expect([...records, ...reader.end()].map(({ json }) => `${json}\n`)).toEqual([text, text, text]);
+    }
   });
 });
 

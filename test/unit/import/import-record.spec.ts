@@ -147,6 +147,7 @@ describe('a record of a bulk file', () => {
     [{ metadata: ['x'] }, 'metadata'],
     [{ metadata: { key: 1 } }, 'metadata'],
     [{ metadata: { 'a\nb': 'x' } }, 'metadata'],
+    [{ metadata: { a: 'x'.repeat(500_000), b: 'x'.repeat(499_999) } }, 'metadata'],
     [{ metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, 'x'])) }, 'metadata'],
     [{ idps: [{ configId: 'x' }] }, 'idps'],
     [{ recoveryCodes: ['x'] }, 'recoveryCodes'],

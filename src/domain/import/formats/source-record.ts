@@ -67,9 +67,15 @@ export function recordOf(line: number, bytes: Buffer): SourceRecord {
   return json === undefined ? { line, fault: NOT_TEXT } : { line, json };
 }
 
-/** Bytes of one record, gathered over the pieces of a file; what is too long is counted and not kept. */
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Bytes of one record, gathered over the pieces of a file; what is too long is counted and not kept. The second part
+ * and all after it are copied into one buffer, because whoever sends a byte at a time would have us keep an object for
+ * each.
+ */
 export class Gathered {
-  private parts: Buffer[] = [];
+  private whole: Buffer = NOTHING;
   private bytes = 0;
 
   get length(): number {
@@ -82,20 +88,30 @@ export class Gathered {
 
   add(part: Buffer): void {
     if (part.length === 0) return;
+    const before = this.bytes;
     this.bytes += part.length;
-    if (this.tooLong) this.parts = [];
-    else this.parts.push(part);
+    if (this.tooLong) this.whole = NOTHING;
+    else if (before === 0) this.whole = part;
+    else {
+      if (this.bytes > this.whole.length || before === this.whole.length) this.grow(before);
+      part.copy(this.whole, before);
+    }
   }
 
   take(): Buffer {
-    const [first = Buffer.alloc(0)] = this.parts;
-    const whole = this.parts.length > 1 ? Buffer.concat(this.parts) : first;
+    const whole = this.whole.subarray(0, this.bytes);
     this.clear();
     return whole;
   }
 
   clear(): void {
-    this.parts = [];
+    this.whole = NOTHING;
     this.bytes = 0;
+  }
+
+  private grow(filled: number): void {
+    const larger = Buffer.allocUnsafe(2 * this.bytes);
+    this.whole.copy(larger, 0, 0, filled);
+    this.whole = larger;
   }
 }
