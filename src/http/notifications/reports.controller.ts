@@ -43,13 +43,15 @@ export class ReportsController {
       if (!(await this.receive.execute(report))) void reply.code(403);
       return;
     }
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(
-      'notification-reports',
-      request.ip,
-      FAILURES_PER_MINUTE,
-    );
-    void reply.code(allowed ? 403 : 429);
-    if (!allowed) void reply.header('retry-after', String(retryAfterSeconds));
+    const known = await this.limiter.check('notification-reports', request.ip, FAILURES_PER_MINUTE);
+    if (!known.allowed) {
+      void reply.header('retry-after', String(known.retryAfterSeconds)).code(429);
+      return;
+    }
+    // of a provider that was switched off since: that is known to the database only
+    if (report !== false && (await this.receive.execute(report))) return;
+    await this.limiter.hit('notification-reports', request.ip, FAILURES_PER_MINUTE);
+    void reply.code(403);
   }
 }
 

@@ -3,6 +3,7 @@ import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { NotificationSettings } from '../notification-settings.js';
+import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
 import { ProviderChannels } from '../providers/provider-channels.js';
 import { ProviderRecordsStore } from '../providers/provider-records.store.js';
 import { reportUrl } from '../status-report-path.js';
@@ -33,6 +34,7 @@ export interface SignedReport {
 export class ReceiveReport {
   constructor(
     private readonly deliveries: DeliveriesStore,
+    private readonly inUse: NotificationProvidersStore,
     private readonly providers: ProviderRecordsStore,
     private readonly channels: ProviderChannels,
     private readonly unitOfWork: UnitOfWork,
@@ -41,13 +43,13 @@ export class ReceiveReport {
   ) {}
 
   /**
-   * Whether one of our providers signed it, told without a look into the database. Twilio reports for all its customers
+   * Whether a provider in use signed it, told without a look into the database. Twilio reports for all its customers
    * from the same addresses: who is slowed down must not be who signed.
    */
   async isSigned({ id, signature, parameters }: SignedReport): Promise<boolean> {
     const call = { url: reportUrl(this.settings.issuer, id), signature, parameters };
     const failures: unknown[] = [];
-    for (const provider of await this.providers.usable('sms')) {
+    for (const provider of await this.inUse.usable('sms')) {
       try {
         if (await this.channels.isSigned(provider, call)) return true;
       } catch (error) {
