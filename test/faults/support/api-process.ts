@@ -52,12 +52,16 @@ export class ApiProcess {
   }
 }
 
-/** A port that nobody listens on just now. */
+const given = new Set<number>();
+
+/** A port that nobody listens on just now, and that nobody was given who is about to. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
+  if (given.has(address.port)) return await freePort();
+  given.add(address.port);
   return address.port;
 }
