@@ -65,8 +65,8 @@ export abstract class ImportChunksStore {
   /** @returns false when the chunk is another worker's by now */
   abstract renew(chunk: ClaimedChunk, holdMs: number): Promise<boolean>;
 
-  /** Back into the queue after an error that was not the records', as if it had not been begun. */
-  abstract release(chunk: ClaimedChunk): Promise<void>;
+  /** Back into the queue after an error: as if it had not been begun, unless its records are to blame. */
+  abstract release(chunk: ClaimedChunk, blame: 'records' | 'circumstances'): Promise<void>;
 
   /**
    * Keeps the chunk from every other worker until the transaction ends.

@@ -97,7 +97,7 @@ export class RunImportChunk {
     }
     const { chunk } = claim;
     if (chunk.attempts > 1 && !alone) {
-      await this.chunks.release(chunk);
+      await this.chunks.release(chunk, 'circumstances');
       return 'suspect';
     }
     const renewal = setInterval(
@@ -109,7 +109,8 @@ export class RunImportChunk {
       await this.end.settle(jobId);
       return run;
     } catch (error) {
-      await this.chunks.release(chunk).catch(() => undefined);
+      const blame = isSlip(error) ? 'records' : 'circumstances';
+      await this.chunks.release(chunk, blame).catch(() => undefined);
       throw error;
     } finally {
       clearInterval(renewal);
@@ -227,7 +228,7 @@ export class RunImportChunk {
             line: only.line,
             outcome: 'failed',
             code: 'quarantined',
-            message: 'workers have died over this record; it was put aside',
+            message: 'workers have died or failed over this record; it was put aside',
           },
         ]);
         return { kind: 'done', counts };
@@ -253,4 +254,12 @@ function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
     if (weak === true) counts.weak += 1;
   }
   return counts;
+}
+
+/**
+ * What our own code throws when it meets what nobody thought of: trying again cannot help, so it counts like a death, and
+ * the record that it comes from is found and put aside (security F31).
+ */
+function isSlip(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }

@@ -72,7 +72,7 @@ const RENEW = {
 const RELEASE = {
   name: 'import-chunks-release',
   text: `
-    UPDATE import_chunks SET state = 'queued', attempts = attempts - 1, claimed_until = NULL WHERE ${MINE}`,
+    UPDATE import_chunks SET state = 'queued', attempts = attempts - $4, claimed_until = NULL WHERE ${MINE}`,
 };
 
 const HOLD = {
@@ -204,8 +204,8 @@ export class PgImportChunksStore extends ImportChunksStore {
     return (await this.sql.change(RENEW, [...keyOf(chunk), holdMs])) === 1;
   }
 
-  override async release(chunk: ClaimedChunk): Promise<void> {
-    await this.sql.change(RELEASE, keyOf(chunk));
+  override async release(chunk: ClaimedChunk, blame: 'records' | 'circumstances'): Promise<void> {
+    await this.sql.change(RELEASE, [...keyOf(chunk), blame === 'records' ? 0 : 1]);
   }
 
   override async hold(tx: Tx, chunk: ClaimedChunk): Promise<Date | undefined> {

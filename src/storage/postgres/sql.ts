@@ -152,11 +152,11 @@ export class Sql {
 }
 
 /**
- * Whether the database refused what a statement would have written, rather than being in trouble itself: classes 22
- * "data exception", 23 "integrity constraint violation" and 54 "program limit exceeded".
+ * Whether the database refused what a statement would have written, rather than being in trouble itself: classes 21
+ * "cardinality violation", 22 "data exception", 23 "integrity constraint violation" and 54 "program limit exceeded".
  */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '');
+  return error instanceof pg.DatabaseError && /^(21|22|23|54)/.test(error.code ?? '');
 }
 
 /** Name of the violated constraint when `error` is a unique violation (SQLSTATE 23505), else undefined. */

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
+import { type PreparedRecord, PrepareRecords } from '../../../src/domain/import-jobs/prepare-records.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import { RetentionSettings } from '../../../src/domain/maintenance/retention-settings.js';
 import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
@@ -251,6 +252,26 @@ describe('a chunk', () => {
     const outcomes = await engine.outcomes(job);
     expect(outcomes.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(outcomes[killer - 1]).toMatchObject({ outcome: 'failed', code: 'quarantined' });
+    await engine.drain();
+  });
+
+  it('S165: that our own code stumbles over is divided until one record is put aside', async () => {
+    const job = await engine.receive(world.orgId, owner, people(10));
+    const execute = Reflect.get(PrepareRecords.prototype, 'execute') as (...args: unknown[]) => unknown;
+    const stumbling = vi.spyOn(PrepareRecords.prototype, 'execute').mockImplementation(async function (
+      this: PrepareRecords,
+      chunk,
+      read,
+    ) {
+      if (read.some(({ received }) => received.line === 7)) throw new TypeError('nobody thought of that');
+      return (await Reflect.apply(execute, this, [chunk, read])) as PreparedRecord[];
+    });
+    for (let round = 0; round < 30 && (await owedChunks()).length > 0; round += 1) {
+      for (const owed of await owedChunks()) await engine.runOwed(owed).catch(() => undefined);
+    }
+    stumbling.mockRestore();
+    expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 9, failed: 1 } });
+    expect((await engine.outcomes(job))[6]).toMatchObject({ outcome: 'failed', code: 'quarantined' });
     await engine.drain();
   });
 
