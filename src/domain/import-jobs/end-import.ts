@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { Log } from '../shared/log.js';
-import type { ImportJobId } from '../shared/ids.js';
+import type { ImportJobId, UserId } from '../shared/ids.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import type { ImportJob } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
@@ -40,8 +40,9 @@ export class EndImport {
     { id, orgId, createdBy, details }: ImportJob,
     type: string,
     data: Readonly<Record<string, string | number>> = {},
+    actorId: UserId = createdBy,
   ): Promise<void> {
     const subject = { orgId, aggregateType: 'import' as const, aggregateId: id };
-    await this.events.append(tx, { ...subject, sequence: details.sequence, type, actorId: createdBy, data });
+    await this.events.append(tx, { ...subject, sequence: details.sequence, type, actorId, data });
   }
 }

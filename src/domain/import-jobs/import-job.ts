@@ -78,6 +78,8 @@ export interface ImportJob extends ImportOptions {
   readonly rate?: number;
   readonly etaSeconds?: number;
   readonly undo?: { readonly state: 'running' | 'done'; readonly removed: number; readonly kept: number };
+  /** Who asked for that. */
+  readonly undoneBy?: UserId;
   /** Of a job with `notify: deferred`: whether the messages were asked for. */
   readonly notified?: 'running' | 'done';
   readonly details: ResourceDetails;

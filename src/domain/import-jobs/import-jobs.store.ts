@@ -127,7 +127,7 @@ export abstract class ImportJobsStore {
   abstract takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]>;
 
   /** Begins to take the users out again. Undefined when it was begun before, or the job has not ended. */
-  abstract beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined>;
+  abstract beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId, by: UserId): Promise<ImportJob | undefined>;
 
   /** Begins to send the messages of a job that defers them. Undefined when it was begun before. */
   abstract beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined>;

@@ -205,7 +205,7 @@ export class ImportJobs {
    */
   async undo(tx: Tx, change: ImportChange): Promise<ImportJob> {
     await this.requireReach(tx, change);
-    const job = await this.jobs.beginUndo(tx, change.orgId, change.jobId);
+    const job = await this.jobs.beginUndo(tx, change.orgId, change.jobId, change.actorId);
     if (job === undefined) throw await this.refusal(tx, change, 'undone');
     await this.record(tx, job, 'import.undo.begun', change.actorId);
     await this.queue.chunk(tx, UNDO_IMPORT_CHUNK, change.jobId, 0);

@@ -39,7 +39,8 @@ export class UndoImport {
       const chunk = await this.chunks.nextToUndo(tx, jobId);
       if (chunk === undefined) {
         const ended = await this.jobs.endUndo(tx, jobId);
-        if (ended !== undefined) await this.end.record(tx, ended, 'import.undone', { ...countsOf(ended) });
+        if (ended !== undefined)
+          await this.end.record(tx, ended, 'import.undone', { ...countsOf(ended) }, ended.undoneBy);
         return 'ended';
       }
       const counts = await this.undoChunk(tx, job, chunk);
@@ -66,7 +67,7 @@ export class UndoImport {
         aggregateId: id,
         sequence,
         type: 'user.removed',
-        actorId: job.createdBy,
+        actorId: job.undoneBy ?? job.createdBy,
         data: { import: job.id },
       })),
     );

@@ -23,7 +23,7 @@ export function chunkPlace(
 /** What `toImportJob` reads, of a row of `import_jobs` as `j` and of `JOB_SUMS` as `s`. */
 export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.state, j.reason, j.format, j.mode,
       j.dry_run, j.notify, j.initial_state, j.update_passwords, j.file_name, j.bytes_received, j.records_total,
-      j.checksum, j.retry_of, j.undo_state, j.notify_state, j.started_at, j.finished_at, j.expires_at, j.sequence,
+      j.checksum, j.retry_of, j.undo_state, j.undone_by, j.notify_state, j.started_at, j.finished_at, j.expires_at, j.sequence,
       j.created_at, j.changed_at, s.*`;
 
 /** What `toStanding` reads, of a row of `import_jobs` as `j`. */
@@ -76,6 +76,7 @@ export type ImportJobRow = ResourceRow & {
   checksum: Buffer | null;
   retry_of: ImportJobId | null;
   undo_state: 'running' | 'done' | null;
+  undone_by: UserId | null;
   notify_state: 'running' | 'done' | null;
   started_at: Date | null;
   finished_at: Date | null;
@@ -120,6 +121,7 @@ export function toImportJob(row: ImportJobRow): ImportJob {
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
     ...(row.undo_state !== null && {
       undo: { state: row.undo_state, removed: row.removed, kept: row.kept },
+      undoneBy: row.undone_by ?? row.created_by,
     }),
     ...(row.notify_state !== null && { notified: row.notify_state }),
     ...speedOf(row),

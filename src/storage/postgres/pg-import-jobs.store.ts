@@ -213,7 +213,7 @@ const TAKE_NEXT = {
 const BEGIN_UNDO = {
   name: 'import-jobs-begin-undo',
   text: `
-    UPDATE import_jobs SET undo_state = 'running', ${CHANGED}
+    UPDATE import_jobs SET undo_state = 'running', undone_by = $3, ${CHANGED}
     WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
       AND undo_state IS NULL AND notify_state IS DISTINCT FROM 'running' RETURNING org_id`,
 };
@@ -410,8 +410,8 @@ export class PgImportJobsStore extends ImportJobsStore {
     return rows.map(({ job_id: jobId, number }) => ({ jobId, number }));
   }
 
-  override async beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
-    const job = await this.changed(tx, id, BEGIN_UNDO, [orgId, id]);
+  override async beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId, by: UserId): Promise<ImportJob | undefined> {
+    const job = await this.changed(tx, id, BEGIN_UNDO, [orgId, id, by]);
     if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
     return job;
   }

@@ -46,10 +46,8 @@ async function runNext(): Promise<unknown> {
 }
 
 type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'notify';
-async function act(step: Step, { orgId, id: jobId }: ImportJob): Promise<ImportJob> {
-  return await engine.transaction(
-    async (tx) => await engine.jobs[step](tx, { orgId, jobId, actorId: owner }),
-  );
+async function act(step: Step, { orgId, id: jobId }: ImportJob, actorId = owner): Promise<ImportJob> {
+  return await engine.transaction(async (tx) => await engine.jobs[step](tx, { orgId, jobId, actorId }));
 }
 
 async function found({ orgId, id }: ImportJob): Promise<ImportJob> {
@@ -342,6 +340,24 @@ describe('undo (S169)', () => {
     const again = await engine.import(world.orgId, owner, records, { mode: 'skip' });
     expect(again.counts).toMatchObject({ created: 3, skipped: 2 });
     await expect(act('undo', job)).rejects.toMatchObject({ kind: 'failed-precondition' });
+  });
+
+  it('names in the audit log who asked for it, not who imported', async () => {
+    const job = await engine.import(world.orgId, owner, people(2));
+    const other = await engine.addImporter(world.orgId);
+    await act('undo', job, other);
+    await engine.drain();
+    const events = await rows(
+      `SELECT type, actor_id, count(*)::int FROM events
+       WHERE (aggregate_id = $1 AND type LIKE 'import.und%') OR (type = 'user.removed' AND data->>'import' = $1)
+       GROUP BY type, actor_id ORDER BY type`,
+      [job.id],
+    );
+    expect(events).toEqual([
+      { type: 'import.undo.begun', actor_id: other, count: 1 },
+      { type: 'import.undone', actor_id: other, count: 1 },
+      { type: 'user.removed', actor_id: other, count: 2 },
+    ]);
   });
 });
 

@@ -119,6 +119,9 @@ export class ImportJobEntity {
   /** The personal access token that it was asked for with. */
   @Column('text', { name: 'token_id', nullable: true })
   tokenId!: string | null;
+
+  @Column('text', { name: 'undone_by', nullable: true })
+  undoneBy!: string | null;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */
