@@ -6,6 +6,7 @@ import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
 import type { QueuedMail } from './support/seed.js';
+import { plain } from './support/smtp-sink.js';
 
 describe('outbox → relay → BullMQ → worker → SMTP', () => {
   let pipeline: Pipeline;
@@ -172,7 +173,3 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     }
   });
 });
-
-function plain(raw: string): string {
-  return raw.replaceAll('=\n', '').replaceAll('=3D', '=');
-}

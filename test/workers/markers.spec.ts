@@ -18,7 +18,7 @@ import { redisUrl } from '../support/redis.js';
 import { PASSWORD, type TestClient, type TestUser, World } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';
-import { SmtpSink } from './support/smtp-sink.js';
+import { plain, SmtpSink } from './support/smtp-sink.js';
 import { WorkerProcess } from './support/worker-process.js';
 
 // Security §4: everything that happens in a browser, once, through a real API process and a real worker, both as
@@ -138,7 +138,7 @@ async function token(form: Record<string, string>): Promise<TokenAnswer> {
 /** Link and code of the mail to an address that leads to this path; notices may arrive before it. */
 async function mailed(to: string, path: string) {
   const link = new RegExp(`https://id\\.test(${path}\\?id=[\\w-]+&code=\\w+)`);
-  const linkIn = (raw: string) => link.exec(raw.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1];
+  const linkIn = (raw: string) => link.exec(plain(raw))?.[1];
   const url = await eventually(`mail with ${path}`, 15_000, () =>
     sink.to(to).reduce<string | undefined>((found, { raw }) => found ?? linkIn(raw), undefined),
   );

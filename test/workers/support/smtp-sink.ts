@@ -91,6 +91,11 @@ export class SmtpSink {
   }
 }
 
+/** As a reader sees it: quoted-printable breaks lines wherever they become too long (RFC 2045 §6.7). */
+export function plain(raw: string): string {
+  return raw.replaceAll('=\n', '').replaceAll('=3D', '=');
+}
+
 async function* linesOf(socket: Socket): AsyncGenerator<string> {
   let rest = '';
   socket.setEncoding('utf8');
