@@ -410,7 +410,12 @@ export class PgImportJobsStore extends ImportJobsStore {
     return rows.map(({ job_id: jobId, number }) => ({ jobId, number }));
   }
 
-  override async beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId, by: UserId): Promise<ImportJob | undefined> {
+  override async beginUndo(
+    tx: Tx,
+    orgId: OrgId,
+    id: ImportJobId,
+    by: UserId,
+  ): Promise<ImportJob | undefined> {
     const job = await this.changed(tx, id, BEGIN_UNDO, [orgId, id, by]);
     if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
     return job;
