@@ -6,12 +6,13 @@ import { RotateKeys } from '../../src/domain/keys/rotate-keys.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { addServiceUser } from '../http/management-api/callers.js';
 import { startTestApi, type TestApi } from '../support/api.js';
-import { addRobot, type Robot, robotBasic } from '../support/service-users.js';
+import { addRobot, type Robot } from '../support/service-users.js';
 import { World } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
 import { WorkerProcess } from '../workers/support/worker-process.js';
-import { ApiProcess, freePort } from './support/api-process.js';
+import { ApiProcess } from './support/api-process.js';
+import { robotToken } from './support/robot-token.js';
 
 // Whoever puts a key in charge dies in the moment after, while other replicas still go by what they read before.
 
@@ -46,22 +47,13 @@ afterEach(async () => {
 });
 
 async function spawn(overrides: Readonly<Record<string, string>> = {}): Promise<ApiProcess> {
-  const own = { LOG_LEVEL: 'info', HOST: '127.0.0.1', PORT: String(await freePort()) };
-  const one = ApiProcess.spawn({ ...api.environment, ...own, DATABASE_POOL_SIZE: '4', ...overrides });
+  const one = await ApiProcess.beside(api.environment, overrides);
   replicas.push(one);
   await one.untilReady();
   return one;
 }
 
-async function sign({ origin }: ApiProcess): Promise<string> {
-  const response = await fetch(`${origin}/oauth/v2/token`, {
-    method: 'POST',
-    headers: robotBasic(robot, robot.userName),
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'openid' }),
-  });
-  if (!response.ok) throw new Error(`the token endpoint answered ${response.status}`);
-  return ((await response.json()) as { access_token: string }).access_token;
-}
+const sign = (replica: ApiProcess) => robotToken(replica, robot);
 
 const keySet = async ({ origin }: ApiProcess): Promise<JSONWebKeySet> =>
   (await (await fetch(`${origin}/oauth/v2/keys`)).json()) as JSONWebKeySet;

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { addServiceUser } from '../http/management-api/callers.js';
 import { startTestApi, type TestApi } from '../support/api.js';
-import { addRobot, type Robot, robotBasic } from '../support/service-users.js';
+import { addRobot } from '../support/service-users.js';
 import { World } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
 import { WorkerProcess } from '../workers/support/worker-process.js';
-import { ApiProcess, freePort } from './support/api-process.js';
+import { ApiProcess } from './support/api-process.js';
+import { robotToken } from './support/robot-token.js';
 
 const LEAD_SECONDS = 8;
 const ROTATIONS = 10;
@@ -35,8 +36,7 @@ afterEach(async () => {
 
 async function spawnReplicas(count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    const own = { LOG_LEVEL: 'info', HOST: '127.0.0.1', PORT: String(await freePort()) };
-    replicas.push(ApiProcess.spawn({ ...api.environment, ...own, DATABASE_POOL_SIZE: '4' }));
+    replicas.push(await ApiProcess.beside(api.environment));
   }
   await Promise.all(replicas.map((replica) => replica.untilReady()));
 }
@@ -51,16 +51,6 @@ async function spawnWorkers(count: number): Promise<void> {
 async function count(what: string): Promise<number> {
   const { rows } = await api.sql.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${what}`);
   return rows[0]?.count ?? -1;
-}
-
-async function tokenFrom({ origin }: ApiProcess, robot: Robot): Promise<string> {
-  const response = await fetch(`${origin}/oauth/v2/token`, {
-    method: 'POST',
-    headers: robotBasic(robot, robot.userName),
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'openid' }),
-  });
-  if (!response.ok) throw new Error(`the token endpoint answered ${response.status}`);
-  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 /** An application that verifies tokens by itself, with the key set as it keeps it. */
@@ -119,7 +109,7 @@ describe('those who verify every token while keys rotate ten times (F37)', () =>
     let verified = 0;
     for (let turn = 0; signed.size <= ROTATIONS; turn += 1) {
       const [token = ''] = await Promise.all(
-        replicas.slice(turn % 2, (turn % 2) + 1).map((one) => tokenFrom(one, robot)),
+        replicas.slice(turn % 2, (turn % 2) + 1).map((one) => robotToken(one, robot)),
       );
       const { kid = '' } = decodeProtectedHeader(token);
       signed.set(kid, signed.get(kid) ?? token);

@@ -2,14 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { MOST_METADATA } from '../users/most-metadata.js';
 import { type AccountChange, HoldAccount } from './hold-account.js';
 import { UserMetadataStore } from './user-metadata.store.js';
-
-/**
- * Of one user together: userinfo, introspection and lists hold all of it in memory, and so do those who read them. The
- * bytes are those of keys and values.
- */
-export const MOST_METADATA = { keys: 200, bytes: 1_000_000 };
 
 /** Sets and removes what others keep about a user. It is theirs: the service never reads it for a decision. */
 @Injectable()

@@ -133,9 +133,8 @@ export class WriteRecords {
     if (result === 'written') return await this.settle(writing, adds, changes);
     const written = [...adds, ...changes.map(({ entry }) => entry)];
     if (typeof result === 'object') {
-      const full = new Set(
-        changes.flatMap(({ entry, plan }) => (result.full.has(plan.change.id) ? [entry] : [])),
-      );
+      const tooFull = changes.filter(({ plan }) => result.full.has(plan.change.id));
+      const full = new Set(tooFull.map(({ entry }) => entry));
       for (const entry of full) fail(writing, entry.place, entry, TOO_MUCH_METADATA);
       const others = written.filter((entry) => !full.has(entry));
       return await this.place(writing, others, 1);

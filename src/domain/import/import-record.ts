@@ -1,4 +1,5 @@
 import type { OrgId, UserId } from '../shared/ids.js';
+import { MOST_METADATA } from '../users/most-metadata.js';
 import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
 import type { HumanProfile, UserState } from '../users/user.js';
 import { fromBase32, toBase32 } from './base32.js';
@@ -104,10 +105,8 @@ type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
 const LONGEST_NAME = 200;
 const LONGEST_TEXT = 500;
 const LONGEST_URL = 2048;
-const MOST_METADATA = 100;
+const MOST_ENTRIES = 100;
 const MOST_METADATA_BYTES = 500_000;
-/** Of a user together, as accounts/user-metadata.ts has it. */
-const MOST_METADATA_TOGETHER = 1_000_000;
 /** RFC 4226 §4 wants 128 bits and most issue 80; more than a block of the hash adds nothing. */
 const TOTP_BYTES = { least: 10, most: 64 };
 const ID = /^[!-~]{1,200}$/;
@@ -237,8 +236,8 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
   if (given === undefined || given === null) return [];
   if (!isObject(given)) throw new FieldError('metadata', 'metadata must be an object of texts');
   const entries = Object.entries(given);
-  if (entries.length > MOST_METADATA) {
-    throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA} entries`);
+  if (entries.length > MOST_ENTRIES) {
+    throw new FieldError('metadata', `metadata must have at most ${MOST_ENTRIES} entries`);
   }
   const all = entries.map(([key, text]) => {
     if (key === '' || isLongerThan(LONGEST_NAME, key) || !isPlainText(key)) {
@@ -252,8 +251,8 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
     throw new FieldError('metadata', `values of metadata must be text of 1 to ${MOST_METADATA_BYTES} bytes`);
   });
   const bytes = all.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);
-  if (bytes > MOST_METADATA_TOGETHER) {
-    throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA_TOGETHER} bytes`);
+  if (bytes > MOST_METADATA.bytes) {
+    throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA.bytes} bytes`);
   }
   return all;
 }

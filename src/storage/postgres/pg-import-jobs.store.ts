@@ -416,15 +416,11 @@ export class PgImportJobsStore extends ImportJobsStore {
     id: ImportJobId,
     by: UserId,
   ): Promise<ImportJob | undefined> {
-    const job = await this.changed(tx, id, BEGIN_UNDO, [orgId, id, by]);
-    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
-    return job;
+    return await this.begun(tx, id, BEGIN_UNDO, [orgId, id, by]);
   }
 
   override async beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
-    const job = await this.changed(tx, id, BEGIN_NOTIFY, [orgId, id]);
-    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
-    return job;
+    return await this.begun(tx, id, BEGIN_NOTIFY, [orgId, id]);
   }
 
   override async endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
@@ -493,5 +489,17 @@ export class PgImportJobsStore extends ImportJobsStore {
   ): Promise<ImportJob | undefined> {
     const row = await this.sql.row<{ org_id: OrgId }>(statement, values, tx);
     return row && (await this.find(row.org_id, id, tx));
+  }
+
+  /** The same, and no chunk of it is at work after that. */
+  private async begun(
+    tx: Tx,
+    id: ImportJobId,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<ImportJob | undefined> {
+    const job = await this.changed(tx, id, statement, values);
+    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
+    return job;
   }
 }

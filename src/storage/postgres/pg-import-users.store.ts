@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MOST_METADATA } from '../../domain/accounts/user-metadata.js';
 import type { AuditEvent } from '../../domain/events/events.store.js';
 import {
   ImportUsersStore,
@@ -22,6 +21,7 @@ import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { randomCode, randomToken } from '../../domain/shared/random.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { MOST_METADATA } from '../../domain/users/most-metadata.js';
 import { CODE_LIFETIME_MS, macOfCode } from '../../domain/users/verification/verification-code.js';
 import { copyLine, type CopyTable } from './copy-rows.js';
 import { notificationPlace } from './pg-notifications.store.js';

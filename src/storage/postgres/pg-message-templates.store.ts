@@ -14,12 +14,12 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import type { Language } from '../../domain/shared/locale.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { textColumn } from './own-texts-column.js';
 import { type PageRow, pageOf, pageStatement, pageValues } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 
-const TEXTS =
-  't.subject, t.title, t.preheader, t.greeting, t.text, t.button, t.footer, t.sms_text AS "smsText"';
+const TEXTS = TEXT_FIELDS.map((field) => `${textColumn(field)} AS "${field}"`).join(', ');
 const IDENTITY = `
   t.id, t.org_id AS owner, t.type, t.language, t.created_at,
   coalesce(t.org_id, (SELECT default_org_id FROM instance)) AS org_id`;

@@ -119,8 +119,10 @@ function handOver(name: string, lock: '' | 'SKIP LOCKED'): Statement {
     RETURNING n.id`,
   };
 }
-const HAND_OVER = handOver('notifications-hand-over', '');
-const HAND_OVER_FREE = handOver('notifications-hand-over-free', 'SKIP LOCKED');
+const HAND_OVER = {
+  one: handOver('notifications-hand-over', ''),
+  free: handOver('notifications-hand-over-free', 'SKIP LOCKED'),
+};
 
 // what the provider reported while this was under way comes true now
 function sent(name: string, lock: '' | 'SKIP LOCKED'): Statement {
@@ -151,8 +153,7 @@ function sent(name: string, lock: '' | 'SKIP LOCKED'): Statement {
     SELECT id FROM done`,
   };
 }
-const SENT = sent('notifications-sent', '');
-const SENT_FREE = sent('notifications-sent-free', 'SKIP LOCKED');
+const SENT = { one: sent('notifications-sent', ''), free: sent('notifications-sent-free', 'SKIP LOCKED') };
 
 const ABANDONED = {
   name: 'notifications-abandoned',
@@ -297,23 +298,8 @@ export class PgNotificationsStore extends NotificationsStore {
     alone: () => Promise.resolve(null),
   });
 
-  private readonly handOvers = new Convoy<HandOverQuestion, boolean>({
-    together: async (questions) => {
-      const rows = await this.sql.rows<{ id: string }>(HAND_OVER_FREE, handOverValues(questions));
-      const done = new Set(rows.map(({ id }) => id));
-      return questions.map(({ claim }) => done.has(claim.id) || undefined);
-    },
-    alone: async (question) => (await this.sql.row(HAND_OVER, handOverValues([question]))) !== undefined,
-  });
-
-  private readonly sent = new Convoy<SentQuestion, boolean>({
-    together: async (questions) => {
-      const rows = await this.sql.rows<{ id: string }>(SENT_FREE, sentValues(questions));
-      const done = new Set(rows.map(({ id }) => id));
-      return questions.map(({ claim }) => done.has(claim.id) || undefined);
-    },
-    alone: async (question) => (await this.sql.row(SENT, sentValues([question]))) !== undefined,
-  });
+  private readonly handOvers = this.ofClaims(HAND_OVER, handOverValues);
+  private readonly sent = this.ofClaims(SENT, sentValues);
 
   constructor(
     private readonly sql: Sql,
@@ -391,6 +377,21 @@ export class PgNotificationsStore extends NotificationsStore {
 
   override async countDead(): Promise<number> {
     return (await this.sql.row<{ count: number }>(COUNT_DEAD, []))?.count ?? 0;
+  }
+
+  /** Changes by whoever holds a claim: true where they still did. */
+  private ofClaims<Question extends { readonly claim: ClaimedNotification }>(
+    { one, free }: { readonly one: Statement; readonly free: Statement },
+    valuesOf: (questions: readonly Question[]) => unknown[],
+  ): Convoy<Question, boolean> {
+    return new Convoy<Question, boolean>({
+      together: async (questions) => {
+        const rows = await this.sql.rows<{ id: string }>(free, valuesOf(questions));
+        const done = new Set(rows.map(({ id }) => id));
+        return questions.map(({ claim }) => done.has(claim.id) || undefined);
+      },
+      alone: async (question) => (await this.sql.row(one, valuesOf([question]))) !== undefined,
+    });
   }
 
   private async whyNotClaimed(

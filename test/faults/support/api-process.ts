@@ -30,6 +30,20 @@ export class ApiProcess {
     return new ApiProcess(child, `http://127.0.0.1:${environment['PORT']}`);
   }
 
+  /** One of several on this machine. */
+  static async beside(
+    environment: Readonly<Record<string, string>>,
+    overrides: Readonly<Record<string, string>> = {},
+  ): Promise<ApiProcess> {
+    const own = {
+      LOG_LEVEL: 'info',
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      DATABASE_POOL_SIZE: '4',
+    };
+    return ApiProcess.spawn({ ...environment, ...own, ...overrides });
+  }
+
   get log(): string {
     return this.output;
   }
