@@ -24,6 +24,8 @@ const stop = stopRequests();
 const { signal } = stop;
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
+/** What is told once more at the end: who reads only the last page of a log must learn which test failed, and why. */
+const faults = [];
 const servers = [];
 let folder;
 
@@ -44,6 +46,7 @@ async function check(name) {
     } catch (error) {
       if (signal.aborted) throw error;
       showOutput(error.message);
+      faults.push(faultOf(name, error.message));
       return count(name, { failed: 1 });
     }
   }
@@ -59,6 +62,7 @@ async function check(name) {
   }
   step.failed('failed');
   showOutput(result.output);
+  faults.push(faultOf(name, result.output));
   count(name, { failed: 1 });
 }
 
@@ -88,6 +92,7 @@ async function ring(name, plan, services, live) {
   else if (words.length === 0) step.skipped('no tests');
   else step.done(words.join(', '));
   if (result.failed > 0 && !live) showOutput(result.output);
+  faults.push(...result.faults);
   count(name, result);
 }
 
@@ -171,6 +176,10 @@ function testEnvironment() {
   return { ...Object.fromEntries(kept), NODE_ENV: 'test', ...(colours ? { FORCE_COLOR: '1' } : {}) };
 }
 
+function faultOf(where, output) {
+  return { where, message: output.trim().split('\n').slice(-12).join('\n') };
+}
+
 function showOutput(text) {
   const lines = text.trim().split('\n');
   const shown = lines.slice(-150);
@@ -192,6 +201,8 @@ try {
 }
 for (const server of servers) await server.stop().catch(() => {});
 if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+for (const { where, message } of faults)
+  say(`\n  ${red('✗')} ${where}\n${dim(message.replaceAll(/^/gm, '      '))}`);
 const verdict = failures.length === 0 ? green('All is well') : red(`Failed: ${failures.join(', ')}`);
 say(`\n  ${verdict} ${dim(`after ${seconds(performance.now() - began)}`)}\n`);
 say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

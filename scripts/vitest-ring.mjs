@@ -6,7 +6,13 @@ import { run } from './processes.mjs';
 /** A ring that has not ended by then hangs. */
 const TIMEOUT_MS = 60 * 60_000;
 
-/** Resolves with `{ passed, failed, skipped, output }`. A vitest that breaks down counts as one failed test. */
+/** Of a failure's message that many lines are told again at the end of everything. */
+const LINES_TOLD_AGAIN = 12;
+
+/**
+ * Resolves with `{ passed, failed, skipped, faults, output }`, a fault being the file, name and message of what failed.
+ * A vitest that breaks down counts as one failed test.
+ */
 export async function runRing({ root, ring, args, env, reportFolder, onLine, signal }) {
   const report = path.join(reportFolder, `${ring}.json`);
   rmSync(report, { force: true });
@@ -25,13 +31,16 @@ export async function runRing({ root, ring, args, env, reportFolder, onLine, sig
     ],
     { cwd: root, env, signal, onLine, timeoutMs: TIMEOUT_MS, group: true },
   );
-  const counts = countsOf(report);
+  const counts = countsOf(report, root);
   // Errors outside of any test, a failed global setup, a crash: vitest says so by its exit code alone.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  if (code !== 0 && counts.failed === 0) {
+    counts.failed = 1;
+    counts.faults = [{ where: `vitest of ring ${ring}, exit code ${code}`, message: lastLines(output) }];
+  }
   return { ...counts, output };
 }
 
-function countsOf(file) {
+function countsOf(file, root) {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     const broken = report.testResults.filter((result) => {
@@ -41,8 +50,35 @@ function countsOf(file) {
       passed: report.numPassedTests,
       failed: report.numFailedTests + broken.length,
       skipped: report.numPendingTests + report.numTodoTests,
+      faults: [
+        ...broken.map(({ name, message }) => ({
+          where: path.relative(root, name),
+          message: firstLines(message),
+        })),
+        ...report.testResults.flatMap(({ name, assertionResults }) =>
+          assertionResults
+            .filter(({ status }) => status === 'failed')
+            .map(({ fullName, failureMessages }) => ({
+              where: `${path.relative(root, name)} > ${fullName}`,
+              message: firstLines(failureMessages.join('\n')),
+            })),
+        ),
+      ],
     };
   } catch {
-    return { passed: 0, failed: 0, skipped: 0 };
+    return { passed: 0, failed: 0, skipped: 0, faults: [] };
   }
+}
+
+/** Without the frames of the test runner's own code, which tell nothing. */
+function firstLines(text) {
+  const lines = text
+    .trim()
+    .split('\n')
+    .filter((line) => !/^\s+at .*\/node_modules\//.test(line));
+  return lines.slice(0, LINES_TOLD_AGAIN).join('\n');
+}
+
+function lastLines(text) {
+  return text.trim().split('\n').slice(-LINES_TOLD_AGAIN).join('\n');
 }
