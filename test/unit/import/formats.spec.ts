@@ -429,6 +429,11 @@ describe('unpacking', () => {
     expect(await refusedAs(zstd(Buffer.concat([ZSTD_FRAME, Buffer.from('more text')])))).toBe(
       'source_unreadable',
     );
+    // frames without anything in them cost time, too
+    const nothing = (times: number) =>
+      Buffer.concat([ZSTD_FRAME, Buffer.alloc(8 * times, '502a4d1800000000', 'hex')]);
+    expect(await collect(zstd(nothing(99_999)))).toBe(ZSTD_TEXT);
+    expect(await refusedAs(zstd(nothing(100_000)))).toBe('source_unreadable');
   });
 
   it('leaves the source open, so that its sender can be answered', async () => {

@@ -11,6 +11,12 @@ const { createZstdDecompress, constants } = zlib as unknown as ZstdModule;
 /** 8 MiB, what RFC 8878 §3.1.1.1.2 has every reader take: levels up to 19. A file may not have us keep more. */
 const MOST_WINDOW_LOG = 23;
 
+/**
+ * Each frame costs an unpacker of its own, however little is in it: 9 bytes sent must not buy 50 µs of ours for ever.
+ * Packers that work in parallel make frames of megabytes, so this many are more than a file of any size has.
+ */
+const MOST_FRAMES = 100_000;
+
 const FRAME = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a50;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
@@ -34,7 +40,8 @@ export async function* unpackZstd(pieces: AsyncIterable<Buffer>): AsyncGenerator
   const windowLog = constants.ZSTD_d_windowLogMax;
   const params = windowLog === undefined ? {} : { [windowLog]: MOST_WINDOW_LOG };
   const bytes = new Bytes(pieces[Symbol.asyncIterator]());
-  while (!(await bytes.areOver())) {
+  for (let frames = 0; !(await bytes.areOver()); frames += 1) {
+    if (frames === MOST_FRAMES) throw unreadable(`the file has more than ${MOST_FRAMES} zstd frames`);
     const magic = await bytes.take(4);
     const number = magic.readUInt32LE();
     if (number === FRAME) {
