@@ -417,6 +417,7 @@ CREATE TABLE import_jobs (
   reading_until timestamp with time zone,
   token_id text,
   undone_by text,
+  notified_by text,
   CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
   CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations(id),

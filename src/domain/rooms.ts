@@ -84,6 +84,7 @@ import { NotifyImport } from './import-jobs/notify-import.js';
 import { OweImportSms } from './import-jobs/owe-import-sms.js';
 import { PrepareRecords } from './import-jobs/prepare-records.js';
 import { RunImportChunk } from './import-jobs/run-import-chunk.js';
+import { ImportPermission } from './import-jobs/import-permission.js';
 import { UndoImport } from './import-jobs/undo-import.js';
 import { AddItem } from './import-jobs/add-item.js';
 import { WriteItems } from './import-jobs/write-items.js';
@@ -233,6 +234,7 @@ export const runImportsRoom: Provider[] = [
   RunImportChunk,
   FollowImport,
   UndoImport,
+  ImportPermission,
   NotifyImport,
 ];
 /** Files are received by the API alone. */

@@ -30,6 +30,7 @@ import { ImportChunksStore } from '../../src/domain/import-jobs/import-chunks.st
 import type { ImportJob, ImportOptions } from '../../src/domain/import-jobs/import-job.js';
 import { type BeginImport, ImportJobs } from '../../src/domain/import-jobs/import-jobs.js';
 import { ImportJobsStore } from '../../src/domain/import-jobs/import-jobs.store.js';
+import { ImportPermission } from '../../src/domain/import-jobs/import-permission.js';
 import { ImportSettings } from '../../src/domain/import-jobs/import-settings.js';
 import { ImportUsersStore } from '../../src/domain/import-jobs/import-users.store.js';
 import { NotifyImport } from '../../src/domain/import-jobs/notify-import.js';
@@ -109,6 +110,7 @@ export class ImportEngine {
     ];
     const [queue, outbox, events] = [get(QueueImports), get(OutboxStore), get(EventsStore)];
     const [settings, permissions, clock] = [get(ImportSettings), get(PermissionsStore), get(Clock)];
+    const permission = new ImportPermission(permissions, jobs);
     const end = new EndImport(work, jobs, events, settings, get(Log));
     const prepare = new PrepareRecords(
       users,
@@ -150,7 +152,7 @@ export class ImportEngine {
       sms,
       new WriteMetadata(users, permissions, get(Savepoint), events),
       new WriteItems(get(Savepoint), addItem, get(Log)),
-      permissions,
+      permission,
       queue,
       outbox,
       end,
@@ -158,8 +160,8 @@ export class ImportEngine {
       clock,
     );
     this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
-    this.undo = new UndoImport(work, jobs, chunks, users, queue, outbox, events, end);
-    this.notify = new NotifyImport(work, jobs, chunks, users, sms, queue, outbox, end, clock);
+    this.undo = new UndoImport(work, jobs, chunks, users, queue, outbox, events, end, permission);
+    this.notify = new NotifyImport(work, jobs, chunks, users, sms, queue, outbox, end, permission, clock);
   }
 
   /** Somebody who may import into an organization. */

@@ -82,6 +82,8 @@ export interface ImportJob extends ImportOptions {
   readonly undoneBy?: UserId;
   /** Of a job with `notify: deferred`: whether the messages were asked for. */
   readonly notified?: 'running' | 'done';
+  /** Who asked for them. */
+  readonly notifiedBy?: UserId;
   readonly details: ResourceDetails;
 }
 

@@ -215,7 +215,7 @@ export class ImportJobs {
   /** Sends what a job with `notify: deferred` has kept back. @throws ApiError as `pause` */
   async notify(tx: Tx, change: ImportChange): Promise<ImportJob> {
     await this.requireReach(tx, change);
-    const job = await this.jobs.beginNotify(tx, change.orgId, change.jobId);
+    const job = await this.jobs.beginNotify(tx, change.orgId, change.jobId, change.actorId);
     if (job === undefined) throw await this.refusal(tx, change, 'notified');
     await this.record(tx, job, 'import.notify.begun', change.actorId);
     await this.queue.chunk(tx, NOTIFY_IMPORT_CHUNK, change.jobId, 0);

@@ -9,6 +9,14 @@ export interface ImportStanding {
   readonly tokenRevoked: boolean;
 }
 
+/** Somebody who asked for something after the end of an import. */
+export interface ImportAsker {
+  readonly organizationRemoved: boolean;
+  readonly removed: boolean;
+  /** Neither deactivated nor locked. */
+  readonly active: boolean;
+}
+
 /** Why an import does not go on, if it does not (security F46). */
 export function reasonToStop(standing: ImportStanding): ImportStop | undefined {
   if (standing.organizationRemoved) return 'organization_removed';

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PASSES } from '../import/passes.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
-import { allows } from '../permissions/permissions.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
 import { Clock } from '../shared/clock.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { ImportJobId } from '../shared/ids.js';
@@ -13,6 +11,7 @@ import { type ClaimedChunk, ImportChunksStore } from './import-chunks.store.js';
 import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
 import { reasonToStop } from './import-standing.js';
 import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportPermission } from './import-permission.js';
 import { ImportSettings } from './import-settings.js';
 import { OweImportSms } from './owe-import-sms.js';
 import { PrepareRecords } from './prepare-records.js';
@@ -59,7 +58,7 @@ export class RunImportChunk {
     private readonly oweImportSms: OweImportSms,
     private readonly writeMetadata: WriteMetadata,
     private readonly writeItems: WriteItems,
-    private readonly permissions: PermissionsStore,
+    private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
     private readonly end: EndImport,
@@ -179,11 +178,9 @@ export class RunImportChunk {
   private async reasonToStop(chunk: ClaimedChunk): Promise<ImportStop | undefined> {
     const reason = reasonToStop(chunk.standing);
     if (reason !== undefined) return reason;
-    const roles = (await this.permissions.findRoles(chunk.createdBy, chunk.orgId)) ?? [];
-    const counted = chunk.instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
     const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
     const needed = isOfUsers ? 'user.import' : 'iam.write';
-    if (chunk.callerActive && allows(counted, needed)) return undefined;
+    if (chunk.callerActive && (await this.permission.holds(chunk.createdBy, chunk, needed))) return undefined;
     // what took the permission away may have come after the claim's look: the reason is then the later one's
     const standing = await this.jobs.findStanding(chunk.jobId);
     return (standing && reasonToStop(standing)) ?? 'permission_lost';

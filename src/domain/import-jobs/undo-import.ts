@@ -8,11 +8,12 @@ import { EndImport } from './end-import.js';
 import { type FinishedChunk, ImportChunksStore } from './import-chunks.store.js';
 import type { ImportJob } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportPermission } from './import-permission.js';
 import { ImportUsersStore } from './import-users.store.js';
 import { QueueImports, UNDO_IMPORT_CHUNK } from './queue-imports.js';
 
 /** What one step of undoing an import did; undefined when there was nothing to do. */
-export type UndoStep = { readonly removed: number; readonly kept: number } | 'ended' | undefined;
+export type UndoStep = { readonly removed: number; readonly kept: number } | 'ended' | 'held' | undefined;
 
 /**
  * Takes the users of an import out again, a chunk at a time. Whoever has signed in since, or was changed or given
@@ -30,17 +31,24 @@ export class UndoImport {
     private readonly outbox: OutboxStore,
     private readonly events: EventsStore,
     private readonly end: EndImport,
+    private readonly permission: ImportPermission,
   ) {}
 
   async step(jobId: ImportJobId, outboxId: string): Promise<UndoStep> {
     const job = await this.jobs.findById(jobId);
+    const reason = job && (await this.permission.reasonToHold(job, askedBy(job)));
     return await this.unitOfWork.run(async (tx): Promise<UndoStep> => {
       if (!(await this.outbox.take(tx, outboxId)) || job?.undo?.state !== 'running') return undefined;
+      if (reason !== undefined) {
+        const held = await this.jobs.holdUndo(tx, jobId);
+        if (held !== undefined) await this.end.record(tx, held, 'import.undo.held', { reason }, askedBy(job));
+        return 'held';
+      }
       const chunk = await this.chunks.nextToUndo(tx, jobId);
       if (chunk === undefined) {
         const ended = await this.jobs.endUndo(tx, jobId);
         if (ended !== undefined)
-          await this.end.record(tx, ended, 'import.undone', { ...countsOf(ended) }, ended.undoneBy);
+          await this.end.record(tx, ended, 'import.undone', { ...countsOf(ended) }, askedBy(ended));
         return 'ended';
       }
       const counts = await this.undoChunk(tx, job, chunk);
@@ -67,7 +75,7 @@ export class UndoImport {
         aggregateId: id,
         sequence,
         type: 'user.removed',
-        actorId: job.undoneBy ?? job.createdBy,
+        actorId: askedBy(job),
         data: { import: job.id },
       })),
     );
@@ -82,6 +90,11 @@ export class UndoImport {
     await this.chunks.markUndone(tx, job.id, written, counts);
     return counts;
   }
+}
+
+/** Who undoes need not be who imported. */
+function askedBy({ undoneBy, createdBy }: ImportJob): UserId {
+  return undoneBy ?? createdBy;
 }
 
 function countsOf({ undo }: ImportJob): { readonly removed: number; readonly kept: number } {

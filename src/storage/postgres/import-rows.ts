@@ -23,8 +23,8 @@ export function chunkPlace(
 /** What `toImportJob` reads, of a row of `import_jobs` as `j` and of `JOB_SUMS` as `s`. */
 export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.state, j.reason, j.format, j.mode,
       j.dry_run, j.notify, j.initial_state, j.update_passwords, j.file_name, j.bytes_received, j.records_total,
-      j.checksum, j.retry_of, j.undo_state, j.undone_by, j.notify_state, j.started_at, j.finished_at, j.expires_at, j.sequence,
-      j.created_at, j.changed_at, s.*`;
+      j.checksum, j.retry_of, j.undo_state, j.undone_by, j.notify_state, j.notified_by, j.started_at, j.finished_at, j.expires_at,
+      j.sequence, j.created_at, j.changed_at, s.*`;
 
 /** What `toStanding` reads, of a row of `import_jobs` as `j`. */
 export const STANDING_COLUMNS = `
@@ -78,6 +78,7 @@ export type ImportJobRow = ResourceRow & {
   undo_state: 'running' | 'done' | null;
   undone_by: UserId | null;
   notify_state: 'running' | 'done' | null;
+  notified_by: UserId | null;
   started_at: Date | null;
   finished_at: Date | null;
   expires_at: Date;
@@ -123,7 +124,10 @@ export function toImportJob(row: ImportJobRow): ImportJob {
       undo: { state: row.undo_state, removed: row.removed, kept: row.kept },
       undoneBy: row.undone_by ?? row.created_by,
     }),
-    ...(row.notify_state !== null && { notified: row.notify_state }),
+    ...(row.notify_state !== null && {
+      notified: row.notify_state,
+      notifiedBy: row.notified_by ?? row.created_by,
+    }),
     ...speedOf(row),
   };
 }

@@ -6,7 +6,7 @@ import type {
   ImportQuery,
   ImportStop,
 } from '../../domain/import-jobs/import-job.js';
-import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
+import type { ImportAsker, ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import {
   type ChunkInFile,
   type ChunkName,
@@ -59,6 +59,13 @@ const FIND_BY_ID = select('import-jobs-find-by-id', 'j.id = $1');
 const FIND_STANDING = {
   name: 'import-jobs-find-standing',
   text: `SELECT ${STANDING_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
+};
+const FIND_ASKER = {
+  name: 'import-jobs-find-asker',
+  text: `
+    SELECT EXISTS (SELECT FROM organizations o WHERE o.id = j.org_id AND o.state = 'removed') AS organization_removed,
+      coalesce(u.state = 'deleted', true) AS removed, coalesce(u.state IN ('initial', 'active'), false) AS active
+    FROM import_jobs j LEFT JOIN users u ON u.id = $2 WHERE j.id = $1`,
 };
 const FIND_BY_KEY = select(
   'import-jobs-find-by-key',
@@ -231,7 +238,7 @@ const DROP_AT_WORK = {
 const BEGIN_NOTIFY = {
   name: 'import-jobs-begin-notify',
   text: `
-    UPDATE import_jobs SET notify_state = 'running', ${CHANGED}
+    UPDATE import_jobs SET notify_state = 'running', notified_by = $3, ${CHANGED}
     WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
       AND notify = 'deferred' AND notify_state IS NULL AND undo_state IS NULL RETURNING org_id`,
 };
@@ -247,6 +254,18 @@ const END_NOTIFY = {
   name: 'import-jobs-end-notify',
   text: `
     UPDATE import_jobs SET notify_state = 'done', ${CHANGED}
+    WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
+};
+
+const HOLD_UNDO = {
+  name: 'import-jobs-hold-undo',
+  text: `UPDATE import_jobs SET undo_state = NULL, ${CHANGED} WHERE id = $1 AND undo_state = 'running' RETURNING org_id`,
+};
+
+const HOLD_NOTIFY = {
+  name: 'import-jobs-hold-notify',
+  text: `
+    UPDATE import_jobs SET notify_state = NULL, ${CHANGED}
     WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
 };
 
@@ -325,6 +344,12 @@ export class PgImportJobsStore extends ImportJobsStore {
   override async findStanding(id: ImportJobId): Promise<ImportStanding | undefined> {
     const row = await this.sql.row<StandingRow>(FIND_STANDING, [id]);
     return row && toStanding(row);
+  }
+
+  override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
+    type Row = { organization_removed: boolean; removed: boolean; active: boolean };
+    const row = await this.sql.row<Row>(FIND_ASKER, [id, userId]);
+    return row && { organizationRemoved: row.organization_removed, removed: row.removed, active: row.active };
   }
 
   override async list(
@@ -419,8 +444,13 @@ export class PgImportJobsStore extends ImportJobsStore {
     return await this.begun(tx, id, BEGIN_UNDO, [orgId, id, by]);
   }
 
-  override async beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.begun(tx, id, BEGIN_NOTIFY, [orgId, id]);
+  override async beginNotify(
+    tx: Tx,
+    orgId: OrgId,
+    id: ImportJobId,
+    by: UserId,
+  ): Promise<ImportJob | undefined> {
+    return await this.begun(tx, id, BEGIN_NOTIFY, [orgId, id, by]);
   }
 
   override async endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
@@ -429,6 +459,14 @@ export class PgImportJobsStore extends ImportJobsStore {
 
   override async endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
     return await this.changed(tx, id, END_NOTIFY, [id]);
+  }
+
+  override async holdUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, HOLD_UNDO, [id]);
+  }
+
+  override async holdNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, id, HOLD_NOTIFY, [id]);
   }
 
   override async countUnfinished(): Promise<

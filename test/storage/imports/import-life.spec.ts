@@ -361,6 +361,58 @@ describe('undo (S169)', () => {
   });
 });
 
+describe('what was asked for after the end (S164, F46)', () => {
+  const losses = {
+    permission_lost: `DELETE FROM memberships WHERE user_id = $1`,
+    caller_removed: `UPDATE users SET state = 'deleted' WHERE id = $1`,
+  };
+
+  it.each(Object.entries(losses))('stops at the next chunk of an undo: %s', async (reason, loss) => {
+    const job = await engine.import(world.orgId, owner, people(4), {}, 2);
+    const other = await engine.addImporter(world.orgId);
+    await act('undo', job, other);
+    const [first] = await engine.owed();
+    await engine.runOwed(first as OwedJob);
+    await rows(loss, [other]);
+    await engine.drain();
+    expect((await engine.outcomes(job)).map(({ undone }) => undone)).toEqual([
+      'removed',
+      'removed',
+      undefined,
+      undefined,
+    ]);
+    expect(await found(job)).toMatchObject({ state: 'done' });
+    expect((await found(job)).undo).toBeUndefined();
+    const held = `SELECT actor_id, data FROM events WHERE aggregate_id = $1 AND type = 'import.undo.held'`;
+    expect(await rows(held, [job.id])).toEqual([{ actor_id: other, data: { reason } }]);
+    await act('undo', job);
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'undone', undo: { state: 'done', removed: 4, kept: 0 } });
+  });
+
+  it('stops before the next messages, and goes on with those that are left', async () => {
+    const records = people(4).map((record) => ({ ...record, hashedPassword: undefined }));
+    const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
+    const told = async () =>
+      (await rows(`SELECT id FROM notifications WHERE org_id = $1`, [world.orgId])).length - before;
+    const before = (await rows(`SELECT id FROM notifications WHERE org_id = $1`, [world.orgId])).length;
+    const other = await engine.addImporter(world.orgId);
+    await act('notify', job, other);
+    const [first] = await engine.owed();
+    await engine.runOwed(first as OwedJob);
+    await rows(`UPDATE users SET state = 'inactive' WHERE id = $1`, [other]);
+    await engine.drain();
+    expect(await told()).toBe(2);
+    expect((await found(job)).notified).toBeUndefined();
+    const held = `SELECT actor_id, data FROM events WHERE aggregate_id = $1 AND type = 'import.notify.held'`;
+    expect(await rows(held, [job.id])).toEqual([{ actor_id: other, data: { reason: 'permission_lost' } }]);
+    await act('notify', job);
+    await engine.drain();
+    expect(await told()).toBe(4);
+    expect((await found(job)).notified).toBe('done');
+  });
+});
+
 describe('a file', () => {
   it('that is sent again with its key is one job', async () => {
     const records = people(3);

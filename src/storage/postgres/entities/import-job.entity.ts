@@ -122,6 +122,9 @@ export class ImportJobEntity {
 
   @Column('text', { name: 'undone_by', nullable: true })
   undoneBy!: string | null;
+
+  @Column('text', { name: 'notified_by', nullable: true })
+  notifiedBy!: string | null;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */

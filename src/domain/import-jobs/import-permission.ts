@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { allows, type Permission } from '../permissions/permissions.js';
+import { PermissionsStore } from '../permissions/permissions.store.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { ImportJob, ImportStop } from './import-job.js';
+import { ImportJobsStore } from './import-jobs.store.js';
+
+/**
+ * Whether somebody may still do what they once asked for: read again for each chunk, so that whoever loses a permission
+ * stops what they began (security S164, F46).
+ */
+@Injectable()
+export class ImportPermission {
+  constructor(
+    private readonly permissions: PermissionsStore,
+    private readonly jobs: ImportJobsStore,
+  ) {}
+
+  /** Over an import into the whole instance only roles of the instance count. */
+  async holds(
+    userId: UserId,
+    { orgId, instanceWide }: { readonly orgId: OrgId; readonly instanceWide: boolean },
+    needed: Permission,
+  ): Promise<boolean> {
+    const roles = (await this.permissions.findRoles(userId, orgId)) ?? [];
+    const counted = instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
+    return allows(counted, needed);
+  }
+
+  /** Why what was asked for after the end of an import, its undoing or its messages, does not go on; undefined if it does. */
+  async reasonToHold(job: ImportJob, askedBy: UserId): Promise<ImportStop | undefined> {
+    const asker = await this.jobs.findAsker(job.id, askedBy);
+    if (asker === undefined) return undefined;
+    if (asker.organizationRemoved) return 'organization_removed';
+    if (asker.removed) return 'caller_removed';
+    const may = asker.active && (await this.holds(askedBy, job, 'user.import'));
+    return may ? undefined : 'permission_lost';
+  }
+}
