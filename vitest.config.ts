@@ -9,16 +9,16 @@ export default defineConfig({
     environment: 'node',
     // Unit tests see neither database nor network. The others share two cores with their servers.
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.spec.ts'] } },
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.spec.ts'], maxWorkers: 2 } },
       ring('storage'),
       // the tests share nothing but the services, so their files need no process of their own
       ring('http', { isolate: false }),
-      // Whole processes that drain, die and are taken over: a file waits more than it works, so two share the cores.
-      ring('workers', { maxWorkers: 2, groupOrder: 1, testTimeout: 180_000 }),
-      ring('conformance', { fileParallelism: false, testTimeout: 60_000, isolate: false }),
-      ring('browser', { fileParallelism: false, testTimeout: 60_000 }),
+      // whole processes that drain, die and are taken over
+      ring('workers', { testTimeout: 180_000 }),
+      ring('conformance', { testTimeout: 60_000, isolate: false }),
+      ring('browser', { testTimeout: 60_000 }),
       // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
-      ring('faults', { fileParallelism: false, testTimeout: 360_000 }),
+      ring('faults', { maxWorkers: 1, groupOrder: 1, testTimeout: 360_000 }),
     ],
   },
 });
@@ -29,7 +29,7 @@ function ring(
     groupOrder = 0,
     ...more
   }: {
-    fileParallelism?: boolean;
+    /** Two: a file waits for its servers more than it works, so that two of them share two cores well. */
     maxWorkers?: number;
     /** Rings with unlike numbers of workers never run at once; vitest wants that said. */
     groupOrder?: number;
@@ -45,6 +45,7 @@ function ring(
       globalSetup: GLOBAL_SETUP,
       testTimeout: 30_000,
       hookTimeout: 120_000,
+      maxWorkers: 2,
       sequence: { groupOrder },
       ...more,
     },
