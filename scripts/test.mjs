@@ -12,7 +12,7 @@ import { stopRequests } from './stop-requests.mjs';
 import { beginStep, bold, clearSteps, colours, dim, green, red, say, seconds } from './terminal.mjs';
 import { clearAbandonedTestFolders, makeTestFolder } from './test-folder.mjs';
 import { planOf } from './test-plan.mjs';
-import { runRing } from './vitest-ring.mjs';
+import { lastLines, runRing } from './vitest-ring.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const SCRIPT_OF = { lint: 'lint', types: 'typecheck', layers: 'layers' };
@@ -46,7 +46,7 @@ async function check(name) {
     } catch (error) {
       if (signal.aborted) throw error;
       showOutput(error.message);
-      faults.push(faultOf(name, error.message));
+      faults.push({ where: name, message: lastLines(error.message) });
       return count(name, { failed: 1 });
     }
   }
@@ -62,7 +62,7 @@ async function check(name) {
   }
   step.failed('failed');
   showOutput(result.output);
-  faults.push(faultOf(name, result.output));
+  faults.push({ where: name, message: lastLines(result.output) });
   count(name, { failed: 1 });
 }
 
@@ -174,10 +174,6 @@ async function twoAtATime(jobs) {
 function testEnvironment() {
   const kept = Object.entries(process.env).filter(([name]) => !SERVICE_SETTING.test(name));
   return { ...Object.fromEntries(kept), NODE_ENV: 'test', ...(colours ? { FORCE_COLOR: '1' } : {}) };
-}
-
-function faultOf(where, output) {
-  return { where, message: output.trim().split('\n').slice(-12).join('\n') };
 }
 
 function showOutput(text) {

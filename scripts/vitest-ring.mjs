@@ -79,6 +79,6 @@ function firstLines(text) {
   return lines.slice(0, LINES_TOLD_AGAIN).join('\n');
 }
 
-function lastLines(text) {
+export function lastLines(text) {
   return text.trim().split('\n').slice(-LINES_TOLD_AGAIN).join('\n');
 }

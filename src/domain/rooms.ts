@@ -220,10 +220,11 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
-export const importJobsRoom: Provider[] = [QueueImports, ImportJobs];
+export const importJobsRoom: Provider[] = [QueueImports, ImportPermission, ImportJobs];
 /** The part of the room that a worker does. */
 export const runImportsRoom: Provider[] = [
   QueueImports,
+  ImportPermission,
   EndImport,
   PrepareRecords,
   OweImportSms,
@@ -234,7 +235,6 @@ export const runImportsRoom: Provider[] = [
   RunImportChunk,
   FollowImport,
   UndoImport,
-  ImportPermission,
   NotifyImport,
 ];
 /** Files are received by the API alone. */

@@ -110,7 +110,7 @@ export class ImportEngine {
     ];
     const [queue, outbox, events] = [get(QueueImports), get(OutboxStore), get(EventsStore)];
     const [settings, permissions, clock] = [get(ImportSettings), get(PermissionsStore), get(Clock)];
-    const permission = new ImportPermission(permissions, jobs);
+    const permission = get(ImportPermission);
     const end = new EndImport(work, jobs, events, settings, get(Log));
     const prepare = new PrepareRecords(
       users,

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { type ImportPass, PASSES } from '../import/passes.js';
-import { allows } from '../permissions/permissions.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
 import { ApiError } from '../shared/errors.js';
 import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
@@ -21,6 +19,7 @@ import {
   wrongState,
 } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportPermission } from './import-permission.js';
 import { ImportSettings } from './import-settings.js';
 import { NOTIFY_IMPORT_CHUNK, QueueImports, UNDO_IMPORT_CHUNK } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';
@@ -59,7 +58,7 @@ export class ImportJobs {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly jobs: ImportJobsStore,
-    private readonly permissions: PermissionsStore,
+    private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
     private readonly events: EventsStore,
     private readonly settings: ImportSettings,
@@ -309,11 +308,7 @@ export class ImportJobs {
   }
 
   private async reachesInstance(callerId: UserId, orgId: OrgId, tx?: Tx): Promise<boolean> {
-    const roles = (await this.permissions.findRoles(callerId, orgId, tx)) ?? [];
-    return allows(
-      roles.filter((role) => role.startsWith('IAM_')),
-      'user.import',
-    );
+    return await this.permission.holds(callerId, { orgId, instanceWide: true }, 'user.import', tx);
   }
 
   private async reread(tx: Tx, { orgId, jobId }: ImportChange): Promise<ImportJob> {

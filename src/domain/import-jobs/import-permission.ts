@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { allows, type Permission } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import type { ImportJob, ImportStop } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
+import { reasonToStop } from './import-standing.js';
 
 /**
  * Whether somebody may still do what they once asked for: read again for each chunk, so that whoever loses a permission
@@ -21,8 +23,9 @@ export class ImportPermission {
     userId: UserId,
     { orgId, instanceWide }: { readonly orgId: OrgId; readonly instanceWide: boolean },
     needed: Permission,
+    tx?: Tx,
   ): Promise<boolean> {
-    const roles = (await this.permissions.findRoles(userId, orgId)) ?? [];
+    const roles = (await this.permissions.findRoles(userId, orgId, tx)) ?? [];
     const counted = instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
     return allows(counted, needed);
   }
@@ -31,9 +34,9 @@ export class ImportPermission {
   async reasonToHold(job: ImportJob, askedBy: UserId): Promise<ImportStop | undefined> {
     const asker = await this.jobs.findAsker(job.id, askedBy);
     if (asker === undefined) return undefined;
-    if (asker.organizationRemoved) return 'organization_removed';
-    if (asker.removed) return 'caller_removed';
-    const may = asker.active && (await this.holds(askedBy, job, 'user.import'));
+    const reason = reasonToStop(asker.standing);
+    if (reason !== undefined) return reason;
+    const may = asker.callerActive && (await this.holds(askedBy, job, 'user.import'));
     return may ? undefined : 'permission_lost';
   }
 }

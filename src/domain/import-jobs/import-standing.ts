@@ -11,10 +11,10 @@ export interface ImportStanding {
 
 /** Somebody who asked for something after the end of an import. */
 export interface ImportAsker {
-  readonly organizationRemoved: boolean;
-  readonly removed: boolean;
-  /** Neither deactivated nor locked. */
-  readonly active: boolean;
+  /** What they asked for stands on no token. */
+  readonly standing: ImportStanding;
+  /** They are still there and may sign in. */
+  readonly callerActive: boolean;
 }
 
 /** Why an import does not go on, if it does not (security F46). */

@@ -26,12 +26,27 @@ export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.sta
       j.checksum, j.retry_of, j.undo_state, j.undone_by, j.notify_state, j.notified_by, j.started_at, j.finished_at, j.expires_at,
       j.sequence, j.created_at, j.changed_at, s.*`;
 
+const ORGANIZATION_REMOVED = `
+      EXISTS (SELECT FROM organizations o WHERE o.id = j.org_id AND o.state = 'removed') AS organization_removed`;
+
+/** @param user SQL for the id of whoever asked */
+function callerRemoved(user: string): string {
+  return `NOT EXISTS (SELECT FROM users u WHERE u.id = ${user} AND u.state <> 'deleted') AS caller_removed`;
+}
+
+/** @param user as above */
+export function callerActive(user: string): string {
+  return `coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = ${user}), false) AS caller_active`;
+}
+
 /** What `toStanding` reads, of a row of `import_jobs` as `j`. */
-export const STANDING_COLUMNS = `
-      EXISTS (SELECT FROM organizations o WHERE o.id = j.org_id AND o.state = 'removed') AS organization_removed,
-      NOT EXISTS (SELECT FROM users u WHERE u.id = j.created_by AND u.state <> 'deleted') AS caller_removed,
+export const STANDING_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('j.created_by')},
       j.token_id IS NOT NULL AND NOT EXISTS
         (SELECT FROM personal_access_tokens p WHERE p.id = j.token_id AND p.revoked_at IS NULL) AS token_revoked`;
+
+/** The same of what somebody, `$2`, asked for after its end, with no token that it would depend on. */
+export const ASKER_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('$2')}, false AS token_revoked,
+      ${callerActive('$2')}`;
 
 export type StandingRow = { organization_removed: boolean; caller_removed: boolean; token_revoked: boolean };
 
@@ -122,11 +137,11 @@ export function toImportJob(row: ImportJobRow): ImportJob {
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
     ...(row.undo_state !== null && {
       undo: { state: row.undo_state, removed: row.removed, kept: row.kept },
-      undoneBy: row.undone_by ?? row.created_by,
+      ...(row.undone_by !== null && { undoneBy: row.undone_by }),
     }),
     ...(row.notify_state !== null && {
       notified: row.notify_state,
-      notifiedBy: row.notified_by ?? row.created_by,
+      ...(row.notified_by !== null && { notifiedBy: row.notified_by }),
     }),
     ...speedOf(row),
   };

@@ -13,7 +13,7 @@ import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { chunkPlace, STANDING_COLUMNS, type StandingRow, toStanding } from './import-rows.js';
+import { callerActive, chunkPlace, STANDING_COLUMNS, type StandingRow, toStanding } from './import-rows.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 
@@ -35,8 +35,7 @@ const CLAIM = {
     )
     SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
       j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by,
-      coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = j.created_by), false) AS caller_active,
-      ${STANDING_COLUMNS}
+      ${callerActive('j.created_by')}, ${STANDING_COLUMNS}
     FROM claimed c JOIN import_jobs j ON j.id = c.job_id`,
 };
 

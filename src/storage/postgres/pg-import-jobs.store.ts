@@ -24,6 +24,7 @@ import {
   type ImportJobRow,
   JOB_COLUMNS,
   JOB_SUMS,
+  ASKER_COLUMNS,
   STANDING_COLUMNS,
   type StandingRow,
   toImportJob,
@@ -62,10 +63,7 @@ const FIND_STANDING = {
 };
 const FIND_ASKER = {
   name: 'import-jobs-find-asker',
-  text: `
-    SELECT EXISTS (SELECT FROM organizations o WHERE o.id = j.org_id AND o.state = 'removed') AS organization_removed,
-      coalesce(u.state = 'deleted', true) AS removed, coalesce(u.state IN ('initial', 'active'), false) AS active
-    FROM import_jobs j LEFT JOIN users u ON u.id = $2 WHERE j.id = $1`,
+  text: `SELECT ${ASKER_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
 };
 const FIND_BY_KEY = select(
   'import-jobs-find-by-key',
@@ -347,9 +345,8 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
-    type Row = { organization_removed: boolean; removed: boolean; active: boolean };
-    const row = await this.sql.row<Row>(FIND_ASKER, [id, userId]);
-    return row && { organizationRemoved: row.organization_removed, removed: row.removed, active: row.active };
+    const row = await this.sql.row<StandingRow & { caller_active: boolean }>(FIND_ASKER, [id, userId]);
+    return row && { standing: toStanding(row), callerActive: row.caller_active };
   }
 
   override async list(
