@@ -14,14 +14,14 @@ export class KeyMetrics {
       'Since a step of the rotation should have been taken; a minute is usual, more wants looking at',
       ['chain'],
     );
-    metrics.addReading(async () => {
+    metrics.addReading([age, overdue], async () => {
       const ages = chainAges(await chains.now(), settings.leaseMs);
-      age.reset();
-      overdue.reset();
-      for (const { chain, ageSeconds, overdueSeconds } of ages) {
-        age.set({ chain }, ageSeconds);
-        overdue.set({ chain }, overdueSeconds);
-      }
+      return () => {
+        for (const { chain, ageSeconds, overdueSeconds } of ages) {
+          age.set({ chain }, ageSeconds);
+          overdue.set({ chain }, overdueSeconds);
+        }
+      };
     });
   }
 }

@@ -3,11 +3,17 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 const READING_TIMEOUT_MS = 1_000;
 
+interface Reading {
+  readonly gauges: readonly Gauge[];
+  readonly ask: () => Promise<() => void>;
+}
+
 /** Everything `/metrics` tells. Labels are names from the code, never ids, addresses or anything a caller sent. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly readings: (() => Promise<void>)[] = [];
+  private readonly readings: Reading[] = [];
+  private taking: Promise<void> | undefined;
 
   readonly notifications = new Counter({
     name: 'identity_notifications_total',
@@ -116,11 +122,12 @@ export class Metrics {
   }
 
   /**
-   * Something that sets gauges when somebody asks for the metrics. One that fails, or takes longer than a second,
-   * is left out: a scrape is answered while Redis or Postgres is away.
+   * Asks for the values of gauges whenever somebody asks for the metrics, and hands back what sets them. Nothing is
+   * touched before all is known: two who ask at once both see every value. Of a reading that fails, or takes longer
+   * than a second, the gauges are left out: a scrape is answered while Redis or Postgres is away.
    */
-  addReading(read: () => Promise<void>): void {
-    this.readings.push(read);
+  addReading(gauges: readonly Gauge[], ask: () => Promise<() => void>): void {
+    this.readings.push({ gauges, ask });
   }
 
   get contentType(): string {
@@ -129,16 +136,36 @@ export class Metrics {
 
   /** In the text format of Prometheus. */
   async render(): Promise<string> {
-    await Promise.all(this.readings.map((read) => withinTime(read)));
+    this.taking ??= this.takeReadings().finally(() => {
+      this.taking = undefined;
+    });
+    await this.taking;
     return await this.registry.metrics();
+  }
+
+  private async takeReadings(): Promise<void> {
+    await Promise.all(
+      this.readings.map(async ({ gauges, ask }) => {
+        const setValues = await withinTime(ask);
+        for (const gauge of gauges) leaveOut(gauge);
+        setValues?.();
+      }),
+    );
   }
 }
 
-async function withinTime(read: () => Promise<void>): Promise<void> {
+/** A gauge without labels would otherwise say 0. */
+function leaveOut(gauge: Gauge): void {
+  gauge.reset();
+  gauge.remove({});
+}
+
+async function withinTime<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, READING_TIMEOUT_MS);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, READING_TIMEOUT_MS, undefined);
   });
-  await Promise.race([read().catch(() => undefined), late]);
+  const answer = await Promise.race([ask().catch(() => undefined), late]);
   clearTimeout(timer);
+  return answer;
 }

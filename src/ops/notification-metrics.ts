@@ -12,13 +12,18 @@ export class NotificationMetrics {
       'Providers that get nothing for now: "open" after failures in a row, "paused" for a reason of the account',
       ['state'],
     );
-    metrics.addReading(async () => {
+    metrics.addReading([held], async () => {
       const waiting = (await health.list()).filter(({ openUntil }) => openUntil !== undefined);
-      held.set({ state: 'paused' }, waiting.filter(({ paused }) => paused).length);
-      held.set({ state: 'open' }, waiting.filter(({ paused }) => !paused).length);
+      return () => {
+        held.set({ state: 'paused' }, waiting.filter(({ paused }) => paused).length);
+        held.set({ state: 'open' }, waiting.filter(({ paused }) => !paused).length);
+      };
     });
 
     const dead = metrics.gauge('identity_notifications_dead', 'Dead letters (counted up to 10000)', []);
-    metrics.addReading(async () => dead.set(await notifications.countDead()));
+    metrics.addReading([dead], async () => {
+      const count = await notifications.countDead();
+      return () => dead.set(count);
+    });
   }
 }

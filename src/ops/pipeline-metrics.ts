@@ -26,38 +26,46 @@ export class PipelineMetrics {
       'Age of the oldest unpublished outbox row',
       ['queue'],
     );
-    metrics.addReading(async () => {
-      rows.reset();
-      oldest.reset();
-      for (const { queue, pending, published, oldestPendingSeconds } of await outbox.backlog(JOB_QUEUES)) {
-        rows.set({ queue, state: 'pending' }, pending);
-        rows.set({ queue, state: 'published' }, published);
-        oldest.set({ queue }, oldestPendingSeconds);
-      }
+    metrics.addReading([rows, oldest], async () => {
+      const backlog = await outbox.backlog(JOB_QUEUES);
+      return () => {
+        for (const { queue, pending, published, oldestPendingSeconds } of backlog) {
+          rows.set({ queue, state: 'pending' }, pending);
+          rows.set({ queue, state: 'published' }, published);
+          oldest.set({ queue }, oldestPendingSeconds);
+        }
+      };
     });
 
     const age = metrics.gauge('identity_heartbeat_age_seconds', 'Since the queue was last consumed', [
       'queue',
     ]);
-    metrics.addReading(async () => {
-      age.reset();
-      for (const { queue, ageMs } of await heartbeats.list()) age.set({ queue }, ageMs / 1000);
+    metrics.addReading([age], async () => {
+      const heard = await heartbeats.list();
+      return () => {
+        for (const { queue, ageMs } of heard) age.set({ queue }, ageMs / 1000);
+      };
     });
 
     const jobs = metrics.gauge('identity_import_jobs', 'Imports that have not ended, by state', ['state']);
-    metrics.addReading(async () => {
-      jobs.reset();
-      for (const { state, count } of await imports.countUnfinished()) jobs.set({ state }, count);
+    metrics.addReading([jobs], async () => {
+      const unfinished = await imports.countUnfinished();
+      return () => {
+        for (const { state, count } of unfinished) jobs.set({ state }, count);
+      };
     });
 
     const depth = metrics.gauge('identity_queue_jobs', 'Jobs in the queue, by state', ['queue', 'state']);
-    metrics.addReading(async () => {
-      depth.reset();
-      for (const queue of BULL_QUEUE_NAMES) {
-        if (!queues.isLinked(queue)) continue;
-        const counts = await queues.queue(queue).getJobCounts(...STATES);
-        for (const state of STATES) depth.set({ queue, state }, counts[state] ?? 0);
-      }
+    metrics.addReading([depth], async () => {
+      const linked = BULL_QUEUE_NAMES.filter((queue) => queues.isLinked(queue));
+      const depths = await Promise.all(
+        linked.map(async (queue) => ({ queue, counts: await queues.queue(queue).getJobCounts(...STATES) })),
+      );
+      return () => {
+        for (const { queue, counts } of depths) {
+          for (const state of STATES) depth.set({ queue, state }, counts[state] ?? 0);
+        }
+      };
     });
   }
 }

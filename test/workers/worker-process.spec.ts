@@ -148,9 +148,12 @@ describe.concurrent('the worker process', () => {
       const worker = await pipeline.startWorker();
       expect(await worker.ops('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}' });
       expect(await worker.ops('/readyz')).toEqual({ status: 200, body: '{"status":"ok"}' });
-      const metrics = await worker.ops('/metrics');
-      expect(metrics.status).toBe(200);
-      expect(metrics.body).toContain('identity_queue_jobs{queue="notifications",state="waiting"} 0');
+      // the producers' side connects beside the rest: until then its queues are left out
+      const metrics = await eventually('the depth of the queues', 20_000, async () => {
+        const answer = await worker.ops('/metrics');
+        expect(answer.status).toBe(200);
+        return answer.body.includes('identity_queue_jobs{queue="notifications",state="waiting"} 0') && answer;
+      });
       expect(metrics.body).not.toContain(process.version);
       expect((await worker.ops('/')).status).toBe(404);
     });
