@@ -85,6 +85,7 @@ import { OweImportSms } from './import-jobs/owe-import-sms.js';
 import { PrepareRecords } from './import-jobs/prepare-records.js';
 import { RunImportChunk } from './import-jobs/run-import-chunk.js';
 import { ImportPermission } from './import-jobs/import-permission.js';
+import { RunImportAftercare } from './import-jobs/run-import-aftercare.js';
 import { UndoImport } from './import-jobs/undo-import.js';
 import { AddItem } from './import-jobs/add-item.js';
 import { WriteItems } from './import-jobs/write-items.js';
@@ -234,6 +235,7 @@ export const runImportsRoom: Provider[] = [
   WriteItems,
   RunImportChunk,
   FollowImport,
+  RunImportAftercare,
   UndoImport,
   NotifyImport,
 ];

@@ -41,6 +41,8 @@ import { PrepareRecords } from '../../src/domain/import-jobs/prepare-records.js'
 import { QueueImports } from '../../src/domain/import-jobs/queue-imports.js';
 import type { RecordOutcome } from '../../src/domain/import-jobs/record-outcome.js';
 import { RunImportChunk } from '../../src/domain/import-jobs/run-import-chunk.js';
+import { ImportAftercareStore } from '../../src/domain/import-jobs/import-aftercare.store.js';
+import { RunImportAftercare } from '../../src/domain/import-jobs/run-import-aftercare.js';
 import { UndoImport } from '../../src/domain/import-jobs/undo-import.js';
 import { WriteRecords } from '../../src/domain/import-jobs/write-records.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
@@ -160,8 +162,10 @@ export class ImportEngine {
       clock,
     );
     this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
-    this.undo = new UndoImport(work, jobs, chunks, users, queue, outbox, events, end, permission);
-    this.notify = new NotifyImport(work, jobs, chunks, users, sms, queue, outbox, end, permission, clock);
+    const care = get(ImportAftercareStore);
+    const aftercare = new RunImportAftercare(work, jobs, care, permission, queue, outbox, end);
+    this.undo = new UndoImport(aftercare, care, users, events);
+    this.notify = new NotifyImport(aftercare, care, users, sms, clock);
   }
 
   /** Somebody who may import into an organization. */

@@ -52,12 +52,6 @@ export interface HalfChunk {
   readonly packed: Buffer;
 }
 
-/** A chunk whose users are there, for what is done with them afterwards. */
-export interface FinishedChunk {
-  readonly number: number;
-  readonly outcomes: Buffer;
-}
-
 export abstract class ImportChunksStore {
   /** One conditional statement, committed on its own: queued, or running with a lapsed claim → running. */
   abstract claim(jobId: ImportJobId, number: number, holdMs: number): Promise<ChunkClaim>;
@@ -85,19 +79,4 @@ export abstract class ImportChunksStore {
 
   /** Chunks in the queue, or at work with a lapsed claim, that the outbox owes nothing for: put back to be queued. */
   abstract requeueLost(tx: Tx, jobId: ImportJobId): Promise<number>;
-
-  /** The next chunk whose users are to be taken out again, held; undefined when there is none left. */
-  abstract nextToUndo(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined>;
-
-  /** Writes down what became of the users of a chunk; `outcomes` takes the place of what was kept. */
-  abstract markUndone(
-    tx: Tx,
-    jobId: ImportJobId,
-    chunk: FinishedChunk,
-    counts: { readonly removed: number; readonly kept: number },
-  ): Promise<void>;
-
-  abstract nextToNotify(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined>;
-
-  abstract markNotified(tx: Tx, jobId: ImportJobId, number: number): Promise<void>;
 }

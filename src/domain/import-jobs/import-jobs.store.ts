@@ -10,7 +10,7 @@ import type {
   ImportQuery,
   ImportStop,
 } from './import-job.js';
-import type { ImportAsker, ImportStanding } from './import-standing.js';
+import type { ImportStanding } from './import-standing.js';
 
 export interface NewImportJob extends ImportOptions {
   readonly id: ImportJobId;
@@ -63,9 +63,6 @@ export abstract class ImportJobsStore {
 
   /** Undefined when there is no such job. */
   abstract findStanding(id: ImportJobId): Promise<ImportStanding | undefined>;
-
-  /** Somebody who asked for something after its end. Undefined when there is no such job. */
-  abstract findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined>;
 
   /** @param instanceWide whether jobs of the whole instance are among them */
   abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
@@ -128,24 +125,6 @@ export abstract class ImportJobsStore {
    * running. Its jobs take turns; those that are paused wait, and so do chunks while one of an earlier pass is left.
    */
   abstract takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]>;
-
-  /** Begins to take the users out again. Undefined when it was begun before, or the job has not ended. */
-  abstract beginUndo(tx: Tx, orgId: OrgId, id: ImportJobId, by: UserId): Promise<ImportJob | undefined>;
-
-  /** Begins to send the messages of a job that defers them. Undefined when it was begun before. */
-  abstract beginNotify(tx: Tx, orgId: OrgId, id: ImportJobId, by: UserId): Promise<ImportJob | undefined>;
-
-  /** Undefined when it had ended. */
-  abstract endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
-
-  /** Undefined when it had ended. */
-  abstract endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
-
-  /** As if it had not been asked for: somebody who may can ask again, for what is left. Undefined when it had ended. */
-  abstract holdUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
-
-  /** The same for the messages. */
-  abstract holdNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined>;
 
   /** Of the whole instance, for the metrics: how many jobs have not ended, by state. */
   abstract countUnfinished(): Promise<readonly { readonly state: ImportJobState; readonly count: number }[]>;

@@ -7,6 +7,7 @@ import type { Page } from '../shared/page.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { packRecords, unpackOutcomes, unpackRecords } from './chunk-text.js';
+import { type ImportAftercare, ImportAftercareStore } from './import-aftercare.store.js';
 import {
   ENDED_STATES,
   type ImportChange,
@@ -21,7 +22,7 @@ import {
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportSettings } from './import-settings.js';
-import { NOTIFY_IMPORT_CHUNK, QueueImports, UNDO_IMPORT_CHUNK } from './queue-imports.js';
+import { QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { OutcomeKind, RecordOutcome } from './record-outcome.js';
 
@@ -58,6 +59,7 @@ export class ImportJobs {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly jobs: ImportJobsStore,
+    private readonly aftercare: ImportAftercareStore,
     private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
     private readonly events: EventsStore,
@@ -203,22 +205,12 @@ export class ImportJobs {
    * @throws ApiError as `pause`
    */
   async undo(tx: Tx, change: ImportChange): Promise<ImportJob> {
-    await this.requireReach(tx, change);
-    const job = await this.jobs.beginUndo(tx, change.orgId, change.jobId, change.actorId);
-    if (job === undefined) throw await this.refusal(tx, change, 'undone');
-    await this.record(tx, job, 'import.undo.begun', change.actorId);
-    await this.queue.chunk(tx, UNDO_IMPORT_CHUNK, change.jobId, 0);
-    return job;
+    return await this.beginAftercare(tx, 'undo', change, 'undone');
   }
 
   /** Sends what a job with `notify: deferred` has kept back. @throws ApiError as `pause` */
   async notify(tx: Tx, change: ImportChange): Promise<ImportJob> {
-    await this.requireReach(tx, change);
-    const job = await this.jobs.beginNotify(tx, change.orgId, change.jobId, change.actorId);
-    if (job === undefined) throw await this.refusal(tx, change, 'notified');
-    await this.record(tx, job, 'import.notify.begun', change.actorId);
-    await this.queue.chunk(tx, NOTIFY_IMPORT_CHUNK, change.jobId, 0);
-    return job;
+    return await this.beginAftercare(tx, 'notify', change, 'notified');
   }
 
   /**
@@ -294,6 +286,20 @@ export class ImportJobs {
     const job = await this.jobs.moveOn(tx, orgId, jobId, from, to);
     if (job === undefined) throw await this.refusal(tx, { orgId, jobId, actorId }, wanted);
     await this.record(tx, job, event, actorId);
+    return job;
+  }
+
+  private async beginAftercare(
+    tx: Tx,
+    aftercare: ImportAftercare,
+    change: ImportChange,
+    wanted: string,
+  ): Promise<ImportJob> {
+    await this.requireReach(tx, change);
+    const job = await this.aftercare.begin(tx, aftercare, change);
+    if (job === undefined) throw await this.refusal(tx, change, wanted);
+    await this.record(tx, job, `import.${aftercare}.begun`, change.actorId);
+    await this.queue.aftercare(tx, aftercare, change.jobId, 0);
     return job;
   }
 

@@ -4,7 +4,7 @@ import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ImportJob, ImportStop } from './import-job.js';
-import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportAftercareStore } from './import-aftercare.store.js';
 import { reasonToStop } from './import-standing.js';
 
 /**
@@ -15,7 +15,7 @@ import { reasonToStop } from './import-standing.js';
 export class ImportPermission {
   constructor(
     private readonly permissions: PermissionsStore,
-    private readonly jobs: ImportJobsStore,
+    private readonly aftercare: ImportAftercareStore,
   ) {}
 
   /** Over an import into the whole instance only roles of the instance count. */
@@ -32,7 +32,7 @@ export class ImportPermission {
 
   /** Why what was asked for after the end of an import, its undoing or its messages, does not go on; undefined if it does. */
   async reasonToHold(job: ImportJob, askedBy: UserId): Promise<ImportStop | undefined> {
-    const asker = await this.jobs.findAsker(job.id, askedBy);
+    const asker = await this.aftercare.findAsker(job.id, askedBy);
     if (asker === undefined) return undefined;
     const reason = reasonToStop(asker.standing);
     if (reason !== undefined) return reason;

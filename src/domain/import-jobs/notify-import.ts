@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { OutboxStore } from '../outbox/outbox.store.js';
 import { Clock } from '../shared/clock.js';
-import type { ImportJobId, UserId } from '../shared/ids.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
+import type { ImportJobId } from '../shared/ids.js';
 import { unpackOutcomes } from './chunk-text.js';
-import { EndImport } from './end-import.js';
-import { ImportChunksStore } from './import-chunks.store.js';
-import type { ImportJob } from './import-job.js';
-import { ImportJobsStore } from './import-jobs.store.js';
-import { ImportPermission } from './import-permission.js';
+import { ImportAftercareStore } from './import-aftercare.store.js';
 import { ImportUsersStore, isSms } from './import-users.store.js';
 import { OweImportSms } from './owe-import-sms.js';
-import { NOTIFY_IMPORT_CHUNK, QueueImports } from './queue-imports.js';
+import { type AftercareStep, RunImportAftercare } from './run-import-aftercare.js';
 
-/** Messages that one step owed; undefined when there was nothing to do. */
-export type NotifyStep = { readonly messages: number } | 'ended' | 'held' | undefined;
+export interface NotifiedChunk {
+  /** How many were made due. */
+  readonly messages: number;
+}
 
 /**
  * Sends what an import with `notify: deferred` kept back, a chunk at a time: to the users that it created and that
@@ -24,36 +20,16 @@ export type NotifyStep = { readonly messages: number } | 'ended' | 'held' | unde
 @Injectable()
 export class NotifyImport {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly jobs: ImportJobsStore,
-    private readonly chunks: ImportChunksStore,
+    private readonly aftercare: RunImportAftercare,
+    private readonly store: ImportAftercareStore,
     private readonly users: ImportUsersStore,
     private readonly oweImportSms: OweImportSms,
-    private readonly queue: QueueImports,
-    private readonly outbox: OutboxStore,
-    private readonly end: EndImport,
-    private readonly permission: ImportPermission,
     private readonly clock: Clock,
   ) {}
 
-  async step(jobId: ImportJobId, outboxId: string): Promise<NotifyStep> {
-    const job = await this.jobs.findById(jobId);
-    const reason = job && (await this.permission.reasonToHold(job, askedBy(job)));
+  async step(jobId: ImportJobId, outboxId: string): Promise<AftercareStep<NotifiedChunk>> {
     const smsMode = await this.oweImportSms.mode();
-    return await this.unitOfWork.run(async (tx): Promise<NotifyStep> => {
-      if (!(await this.outbox.take(tx, outboxId)) || job?.notified !== 'running') return undefined;
-      if (reason !== undefined) {
-        const held = await this.jobs.holdNotify(tx, jobId);
-        if (held !== undefined)
-          await this.end.record(tx, held, 'import.notify.held', { reason }, askedBy(job));
-        return 'held';
-      }
-      const chunk = await this.chunks.nextToNotify(tx, jobId);
-      if (chunk === undefined) {
-        const ended = await this.jobs.endNotify(tx, jobId);
-        if (ended !== undefined) await this.end.record(tx, ended, 'import.notified', {}, askedBy(ended));
-        return 'ended';
-      }
+    return await this.aftercare.step('notify', jobId, outboxId, async (tx, job, chunk) => {
       const outcomes = await unpackOutcomes(chunk.outcomes);
       const ids = outcomes.flatMap(({ outcome, userId }) =>
         outcome === 'created' && userId !== undefined ? [userId] : [],
@@ -63,14 +39,8 @@ export class NotifyImport {
       const now = new Date(this.clock.nowMs());
       await this.users.oweMessages(tx, mails, now);
       const sms = await this.oweImportSms.execute(tx, smsMode, messages.filter(isSms), now);
-      await this.chunks.markNotified(tx, jobId, chunk.number);
-      await this.queue.chunk(tx, NOTIFY_IMPORT_CHUNK, jobId, chunk.number);
+      await this.store.markNotified(tx, job.id, chunk.number);
       return { messages: mails.length + sms };
     });
   }
-}
-
-/** Who has the messages sent need not be who imported. */
-function askedBy({ notifiedBy, createdBy }: ImportJob): UserId {
-  return notifiedBy ?? createdBy;
 }

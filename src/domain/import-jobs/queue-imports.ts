@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import type { ImportJobId, OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { ImportAftercare } from './import-aftercare.store.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 
 export const IMPORT_CHUNK = 'import-chunk';
 export const FOLLOW_IMPORT = 'follow-import';
 export const UNDO_IMPORT_CHUNK = 'undo-import-chunk';
 export const NOTIFY_IMPORT_CHUNK = 'notify-import-chunk';
+const AFTERCARE_JOBS = { undo: UNDO_IMPORT_CHUNK, notify: NOTIFY_IMPORT_CHUNK } as const;
 
 /**
  * Chunks of one organization that are in the queue or at work at a time. So the queue stays short, whoever has two
@@ -36,7 +38,12 @@ export class QueueImports {
     await this.outbox.add(tx, entry);
   }
 
-  async chunk(tx: Tx, jobName: string, jobId: ImportJobId, number: number): Promise<void> {
+  /** The next step of what was asked for after the end: `number` is that of the last chunk, 0 for the first step. */
+  async aftercare(tx: Tx, aftercare: ImportAftercare, jobId: ImportJobId, number: number): Promise<void> {
+    await this.chunk(tx, AFTERCARE_JOBS[aftercare], jobId, number);
+  }
+
+  private async chunk(tx: Tx, jobName: string, jobId: ImportJobId, number: number): Promise<void> {
     await this.outbox.add(tx, { queue: 'imports', jobName, payload: { jobId, number }, lane: 'normal' });
   }
 }

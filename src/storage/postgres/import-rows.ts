@@ -26,6 +26,9 @@ export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.sta
       j.checksum, j.retry_of, j.undo_state, j.undone_by, j.notify_state, j.notified_by, j.started_at, j.finished_at, j.expires_at,
       j.sequence, j.created_at, j.changed_at, s.*`;
 
+/** Of every change of a job. */
+export const JOB_CHANGED = `sequence = sequence + 1, changed_at = app_now()`;
+
 const ORGANIZATION_REMOVED = `
       EXISTS (SELECT FROM organizations o WHERE o.id = j.org_id AND o.state = 'removed') AS organization_removed`;
 

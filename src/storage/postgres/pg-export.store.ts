@@ -19,9 +19,8 @@ import type {
   ProjectId,
   UserId,
 } from '../../domain/shared/ids.js';
-import { totpPlace } from './pg-import-users.store.js';
 import { Sql } from './sql.js';
-import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+import { totpPlace, toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
 
 const PAGE = 500;
 /** A value of metadata may have 500,000 bytes. */

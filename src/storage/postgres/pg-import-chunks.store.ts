@@ -4,7 +4,6 @@ import {
   type ChunkClaim,
   type ChunkResults,
   type ClaimedChunk,
-  type FinishedChunk,
   type HalfChunk,
   ImportChunksStore,
 } from '../../domain/import-jobs/import-chunks.store.js';
@@ -15,7 +14,6 @@ import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { callerActive, chunkPlace, STANDING_COLUMNS, type StandingRow, toStanding } from './import-rows.js';
 import { Sql } from './sql.js';
-import type { Statement } from './statement.js';
 
 const CLAIM = {
   name: 'import-chunks-claim',
@@ -134,30 +132,6 @@ const REQUEUE_LOST = {
                       WHERE owed.payload @> jsonb_build_object('jobId', c.job_id, 'number', c.number))`,
 };
 
-function next(name: string, condition: string): Statement {
-  return {
-    name: `import-chunks-next-to-${name}`,
-    text: `
-      SELECT number, results, data_key_id FROM import_chunks
-      WHERE job_id = $1 AND state = 'done' AND ${condition}
-      ORDER BY first_line, number LIMIT 1 FOR UPDATE`,
-  };
-}
-const NEXT_TO_UNDO = next('undo', 'removed IS NULL');
-const NEXT_TO_NOTIFY = next('notify', 'NOT notified');
-
-const MARK_UNDONE = {
-  name: 'import-chunks-mark-undone',
-  text: `
-    UPDATE import_chunks SET removed = $3, kept = $4, results = $5, data_key_id = $6, failed_payload = NULL
-    WHERE job_id = $1 AND number = $2`,
-};
-
-const MARK_NOTIFIED = {
-  name: 'import-chunks-mark-notified',
-  text: `UPDATE import_chunks SET notified = true WHERE job_id = $1 AND number = $2`,
-};
-
 type ClaimedRow = StandingRow & {
   job_id: ImportJobId;
   number: number;
@@ -258,39 +232,6 @@ export class PgImportChunksStore extends ImportChunksStore {
 
   override async requeueLost(tx: Tx, jobId: ImportJobId): Promise<number> {
     return await this.sql.change(REQUEUE_LOST, [jobId], tx);
-  }
-
-  override async nextToUndo(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined> {
-    return await this.next(tx, NEXT_TO_UNDO, jobId);
-  }
-
-  override async markUndone(
-    tx: Tx,
-    jobId: ImportJobId,
-    { number, outcomes }: FinishedChunk,
-    { removed, kept }: { readonly removed: number; readonly kept: number },
-  ): Promise<void> {
-    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('results', jobId, number), outcomes);
-    await this.sql.change(MARK_UNDONE, [jobId, number, removed, kept, sealed, dataKeyId], tx);
-  }
-
-  override async nextToNotify(tx: Tx, jobId: ImportJobId): Promise<FinishedChunk | undefined> {
-    return await this.next(tx, NEXT_TO_NOTIFY, jobId);
-  }
-
-  override async markNotified(tx: Tx, jobId: ImportJobId, number: number): Promise<void> {
-    await this.sql.change(MARK_NOTIFIED, [jobId, number], tx);
-  }
-
-  private async next(tx: Tx, statement: Statement, jobId: ImportJobId): Promise<FinishedChunk | undefined> {
-    type Row = { number: number; results: Buffer; data_key_id: number };
-    const row = await this.sql.row<Row>(statement, [jobId], tx);
-    if (row === undefined) return undefined;
-    const value = { sealed: row.results, dataKeyId: row.data_key_id };
-    return {
-      number: row.number,
-      outcomes: await this.sealer.open(chunkPlace('results', jobId, row.number), value),
-    };
   }
 
   private async requireMine(change: Promise<number>): Promise<void> {

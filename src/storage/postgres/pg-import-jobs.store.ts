@@ -6,7 +6,7 @@ import type {
   ImportQuery,
   ImportStop,
 } from '../../domain/import-jobs/import-job.js';
-import type { ImportAsker, ImportStanding } from '../../domain/import-jobs/import-standing.js';
+import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import {
   type ChunkInFile,
   type ChunkName,
@@ -22,9 +22,9 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
   chunkPlace,
   type ImportJobRow,
+  JOB_CHANGED,
   JOB_COLUMNS,
   JOB_SUMS,
-  ASKER_COLUMNS,
   STANDING_COLUMNS,
   type StandingRow,
   toImportJob,
@@ -60,10 +60,6 @@ const FIND_BY_ID = select('import-jobs-find-by-id', 'j.id = $1');
 const FIND_STANDING = {
   name: 'import-jobs-find-standing',
   text: `SELECT ${STANDING_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
-};
-const FIND_ASKER = {
-  name: 'import-jobs-find-asker',
-  text: `SELECT ${ASKER_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
 };
 const FIND_BY_KEY = select(
   'import-jobs-find-by-key',
@@ -107,8 +103,6 @@ const ASSIGN_ORGANIZATION = {
     WHERE job_id = $1 AND number = ANY ($2::int[]) AND records_org_id IS NULL`,
 };
 
-const CHANGED = `sequence = sequence + 1, changed_at = app_now()`;
-
 /** Ends: what was kept to tell the same request again goes where no result came of it. */
 const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000)`;
 function ended(parameter: number): string {
@@ -118,7 +112,7 @@ function ended(parameter: number): string {
 const COMPLETE = {
   name: 'import-jobs-complete',
   text: `
-    UPDATE import_jobs SET state = 'queued', bytes_received = $2, checksum = $3, ${CHANGED},
+    UPDATE import_jobs SET state = 'queued', bytes_received = $2, checksum = $3, ${JOB_CHANGED},
       records_total = (SELECT coalesce(sum(records), 0) FROM import_chunks WHERE job_id = $1)
     WHERE id = $1 AND state = 'reading' RETURNING org_id`,
 };
@@ -131,14 +125,14 @@ const RENEW_LEASE = {
 const GIVE_UP = {
   name: 'import-jobs-give-up',
   text: `
-    UPDATE import_jobs SET state = 'failed', reason = 'source_incomplete', ${CHANGED}, ${ended(2)}, caller_key = NULL
+    UPDATE import_jobs SET state = 'failed', reason = 'source_incomplete', ${JOB_CHANGED}, ${ended(2)}, caller_key = NULL
     WHERE id = $1 AND state = 'reading' AND reading_until < app_now() RETURNING org_id`,
 };
 
 const END = {
   name: 'import-jobs-end',
   text: `
-    UPDATE import_jobs SET state = $4, reason = $2, ${CHANGED}, ${ended(3)},
+    UPDATE import_jobs SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)},
       caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
     WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
 };
@@ -154,7 +148,7 @@ const DROP_WAITING = {
 const MOVE_ON = {
   name: 'import-jobs-move-on',
   text: `
-    UPDATE import_jobs SET state = $4, ${CHANGED}
+    UPDATE import_jobs SET state = $4, ${JOB_CHANGED}
     WHERE org_id = $1 AND id = $2 AND state = ANY ($3::text[]) RETURNING org_id`,
 };
 
@@ -162,7 +156,7 @@ const SETTLE = {
   name: 'import-jobs-settle',
   text: `
     UPDATE import_jobs j SET state = CASE j.state WHEN 'cancelling' THEN 'cancelled' ELSE 'done' END,
-      ${CHANGED}, ${ended(2)}
+      ${JOB_CHANGED}, ${ended(2)}
     WHERE j.id = $1 AND j.state IN ('queued', 'running', 'paused', 'cancelling')
       AND NOT EXISTS (SELECT FROM import_chunks c
                       WHERE c.org_id = j.org_id AND c.job_id = j.id AND c.state IN ('pending', 'queued', 'running'))
@@ -213,58 +207,6 @@ const TAKE_NEXT = {
     UPDATE import_chunks c SET state = 'queued' FROM taken t
     WHERE c.job_id = t.job_id AND c.number = t.number
     RETURNING c.job_id, c.number`,
-};
-
-const BEGIN_UNDO = {
-  name: 'import-jobs-begin-undo',
-  text: `
-    UPDATE import_jobs SET undo_state = 'running', undone_by = $3, ${CHANGED}
-    WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
-      AND undo_state IS NULL AND notify_state IS DISTINCT FROM 'running' RETURNING org_id`,
-};
-
-// an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
-// writing it is waited for, and whoever is not writes nothing any more
-const DROP_AT_WORK = {
-  name: 'import-jobs-drop-at-work',
-  text: `
-    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
-      finished_at = app_now()
-    WHERE job_id = $1 AND state = 'running'`,
-};
-
-const BEGIN_NOTIFY = {
-  name: 'import-jobs-begin-notify',
-  text: `
-    UPDATE import_jobs SET notify_state = 'running', notified_by = $3, ${CHANGED}
-    WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
-      AND notify = 'deferred' AND notify_state IS NULL AND undo_state IS NULL RETURNING org_id`,
-};
-
-const END_UNDO = {
-  name: 'import-jobs-end-undo',
-  text: `
-    UPDATE import_jobs SET state = 'undone', undo_state = 'done', ${CHANGED}
-    WHERE id = $1 AND undo_state = 'running' RETURNING org_id`,
-};
-
-const END_NOTIFY = {
-  name: 'import-jobs-end-notify',
-  text: `
-    UPDATE import_jobs SET notify_state = 'done', ${CHANGED}
-    WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
-};
-
-const HOLD_UNDO = {
-  name: 'import-jobs-hold-undo',
-  text: `UPDATE import_jobs SET undo_state = NULL, ${CHANGED} WHERE id = $1 AND undo_state = 'running' RETURNING org_id`,
-};
-
-const HOLD_NOTIFY = {
-  name: 'import-jobs-hold-notify',
-  text: `
-    UPDATE import_jobs SET notify_state = NULL, ${CHANGED}
-    WHERE id = $1 AND notify_state = 'running' RETURNING org_id`,
 };
 
 const COUNT_UNFINISHED = {
@@ -342,11 +284,6 @@ export class PgImportJobsStore extends ImportJobsStore {
   override async findStanding(id: ImportJobId): Promise<ImportStanding | undefined> {
     const row = await this.sql.row<StandingRow>(FIND_STANDING, [id]);
     return row && toStanding(row);
-  }
-
-  override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
-    const row = await this.sql.row<StandingRow & { caller_active: boolean }>(FIND_ASKER, [id, userId]);
-    return row && { standing: toStanding(row), callerActive: row.caller_active };
   }
 
   override async list(
@@ -432,40 +369,6 @@ export class PgImportJobsStore extends ImportJobsStore {
     return rows.map(({ job_id: jobId, number }) => ({ jobId, number }));
   }
 
-  override async beginUndo(
-    tx: Tx,
-    orgId: OrgId,
-    id: ImportJobId,
-    by: UserId,
-  ): Promise<ImportJob | undefined> {
-    return await this.begun(tx, id, BEGIN_UNDO, [orgId, id, by]);
-  }
-
-  override async beginNotify(
-    tx: Tx,
-    orgId: OrgId,
-    id: ImportJobId,
-    by: UserId,
-  ): Promise<ImportJob | undefined> {
-    return await this.begun(tx, id, BEGIN_NOTIFY, [orgId, id, by]);
-  }
-
-  override async endUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, END_UNDO, [id]);
-  }
-
-  override async endNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, END_NOTIFY, [id]);
-  }
-
-  override async holdUndo(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, HOLD_UNDO, [id]);
-  }
-
-  override async holdNotify(tx: Tx, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, HOLD_NOTIFY, [id]);
-  }
-
   override async countUnfinished(): Promise<
     readonly { readonly state: ImportJobState; readonly count: number }[]
   > {
@@ -524,17 +427,5 @@ export class PgImportJobsStore extends ImportJobsStore {
   ): Promise<ImportJob | undefined> {
     const row = await this.sql.row<{ org_id: OrgId }>(statement, values, tx);
     return row && (await this.find(row.org_id, id, tx));
-  }
-
-  /** The same, and no chunk of it is at work after that. */
-  private async begun(
-    tx: Tx,
-    id: ImportJobId,
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<ImportJob | undefined> {
-    const job = await this.changed(tx, id, statement, values);
-    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [id], tx);
-    return job;
   }
 }

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEvent } from '../../domain/events/events.store.js';
 import {
   ImportUsersStore,
-  isSms,
   type KnownUsers,
   type MetadataToSet,
   type MessageToOwe,
@@ -11,22 +9,27 @@ import {
   type NoticeToOwe,
   type Preparation,
   type UserBefore,
-  type UserToAdd,
   type UserToChange,
   type UsersToWrite,
   type WriteResult,
 } from '../../domain/import-jobs/import-users.store.js';
 import type { Role } from '../../domain/permissions/permissions.js';
-import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
+import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
-import { randomCode, randomToken } from '../../domain/shared/random.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { MOST_METADATA } from '../../domain/users/most-metadata.js';
-import { CODE_LIFETIME_MS, macOfCode } from '../../domain/users/verification/verification-code.js';
-import { copyLine, type CopyTable } from './copy-rows.js';
-import { notificationPlace } from './pg-notifications.store.js';
+import type { CopyTable } from './copy-rows.js';
+import { eventTable, messageTables, userTables } from './import-copy-tables.js';
 import { isRefusal, Sql, uniqueViolation } from './sql.js';
-import { HUMAN_COLUMNS, profileToRow, toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+import {
+  HUMAN_COLUMNS,
+  profileToRow,
+  totpPlace,
+  toUser,
+  USER_COLUMNS,
+  USER_JOINS,
+  type UserRow,
+} from './user-rows.js';
 
 const PREPARE = {
   name: 'import-users-prepare',
@@ -250,52 +253,6 @@ const DUE_MESSAGES = {
     ORDER BY u.id, m.purpose`,
 };
 
-const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
-const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
-const MACHINES = ['user_id', 'org_id', 'name', 'description', 'access_token_type', 'secret_hash'];
-const EVENTS = [
-  'created_at',
-  'org_id',
-  'aggregate_type',
-  'aggregate_id',
-  'sequence',
-  'type',
-  'actor_id',
-  'fields',
-  'data',
-];
-const CODES = [
-  'id',
-  'org_id',
-  'user_id',
-  'purpose',
-  'target',
-  'code_hash',
-  'created_at',
-  'expires_at',
-  'provider_id',
-];
-const NOTIFICATIONS = [
-  'id',
-  'org_id',
-  'user_id',
-  'channel',
-  'template',
-  'code_id',
-  'outbox_id',
-  'content_sealed',
-  'data_key_id',
-  'state',
-  'expires_at',
-  'created_at',
-];
-const OUTBOX = ['id', 'queue', 'job_name', 'payload', 'lane', 'available_at', 'created_at'];
-
-/** Where the secret that an authenticator app shares with us is sealed for. */
-export function totpPlace(userId: string): SealedPlace {
-  return { purpose: 'totp-secret', table: 'user_totp_secrets', column: 'secret_sealed', rowId: userId };
-}
-
 @Injectable()
 export class PgImportUsersStore extends ImportUsersStore {
   constructor(
@@ -417,7 +374,7 @@ export class PgImportUsersStore extends ImportUsersStore {
         users.now,
       );
       await this.sql.copy(tx, [
-        ...this.userTables(users.adds, users.now),
+        ...userTables(this.sealer, users.adds, users.now),
         eventTable(users.events, users.now),
         ...messages,
       ]);
@@ -469,68 +426,6 @@ export class PgImportUsersStore extends ImportUsersStore {
   override async oweMessages(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<void> {
     await this.endCodes(tx, messages, now);
     await this.sql.copy(tx, await this.messageTables(tx, messages, [], now));
-  }
-
-  private userTables(adds: readonly UserToAdd[], now: Date): CopyTable[] {
-    // in one order everywhere: whoever waits for another's id or name waits where that one is ahead
-    const sorted = [...adds].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const stamp = now.toISOString();
-    const users: string[] = [];
-    const humans: string[] = [];
-    const machines: string[] = [];
-    const passwords: string[] = [];
-    const metadata: string[] = [];
-    const secrets: string[] = [];
-    const names: string[] = [];
-    for (const add of sorted) {
-      const { id, orgId, is, password } = add;
-      users.push(copyLine([id, orgId, is.kind, add.userName, add.state, add.createdAt ?? stamp, stamp]));
-      names.push(copyLine([orgId, 'user_name', add.canonicalUserName, id]));
-      if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
-      if (is.kind === 'human') {
-        const row = profileToRow(is);
-        const waiting = copyLine([id, orgId, is.email.pending ?? null]);
-        humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
-      } else {
-        const secret = add.secretHash ?? null;
-        machines.push(copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret]));
-      }
-      if (password !== undefined) {
-        const { hash, scheme, weak, changeRequired } = password;
-        passwords.push(copyLine([id, orgId, hash, scheme, weak, changeRequired, stamp]));
-      }
-      for (const { key, value } of add.metadata)
-        metadata.push(copyLine([orgId, id, key, value, stamp, stamp]));
-      if (add.totpSecret !== undefined) {
-        const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), Buffer.from(add.totpSecret));
-        secrets.push(copyLine([id, orgId, sealed, dataKeyId, stamp]));
-      }
-    }
-    return [
-      { table: 'users', columns: USERS, lines: users },
-      {
-        table: 'user_humans',
-        columns: ['user_id', 'org_id', 'pending_email', ...HUMAN_NAMES],
-        lines: humans,
-      },
-      { table: 'user_machines', columns: MACHINES, lines: machines },
-      {
-        table: 'login_identifiers',
-        columns: ['org_id', 'kind', 'canonical', 'user_id'],
-        lines: names.sort(),
-      },
-      { table: 'user_passwords', columns: PASSWORDS, lines: passwords },
-      {
-        table: 'user_metadata',
-        columns: ['org_id', 'user_id', 'key', 'value', 'created_at', 'changed_at'],
-        lines: metadata,
-      },
-      {
-        table: 'user_totp_secrets',
-        columns: ['user_id', 'org_id', 'secret_sealed', 'data_key_id', 'created_at'],
-        lines: secrets,
-      },
-    ];
   }
 
   /** A new user cannot have too much: a record does not hold it. */
@@ -590,13 +485,6 @@ export class PgImportUsersStore extends ImportUsersStore {
     if (secrets.length > 0) await this.sql.change(SET_TOTP_SECRETS, [JSON.stringify(secrets), now], tx);
   }
 
-  private async endCodes(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<void> {
-    if (messages.length === 0) return;
-    const values = [messages.map(({ userId }) => userId), messages.map(({ purpose }) => purpose), now];
-    await this.sql.change(END_CODES, values, tx);
-  }
-
-  /** The code leaves this function sealed only. */
   private async messageTables(
     tx: Tx,
     messages: readonly MessageToOwe[],
@@ -605,84 +493,14 @@ export class PgImportUsersStore extends ImportUsersStore {
   ): Promise<CopyTable[]> {
     const count = messages.length + notices.length;
     if (count === 0) return [];
-    const codes: string[] = [];
-    const notifications: string[] = [];
-    const outbox: string[] = [];
     const drawn = await this.sql.rows<{ id: string }>(DRAW_OUTBOX_IDS, [count], tx);
-    const draw = (): string => {
-      const next = drawn.pop();
-      if (next === undefined) throw new Error('too few ids were drawn');
-      return next.id;
-    };
-    for (const message of messages) {
-      const { orgId, userId, purpose, target } = message;
-      const providerId = isSms(message) ? (message.providerId ?? null) : null;
-      const code = providerId === null ? randomCode() : undefined;
-      const codeId = randomToken(16);
-      const id = randomToken(16);
-      const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS[purpose]);
-      const mac = code === undefined ? null : macOfCode(this.sealer, { userId, purpose, target }, code);
-      codes.push(copyLine([codeId, orgId, userId, purpose, target, mac, now, expiresAt, providerId]));
-      const content =
-        code === undefined ? undefined : this.sealer.seal(notificationPlace(id), Buffer.from(code));
-      const outboxId = draw();
-      notifications.push(
-        copyLine([
-          id,
-          orgId,
-          userId,
-          isSms(message) ? 'sms' : 'email',
-          purpose,
-          codeId,
-          outboxId,
-          content?.sealed ?? null,
-          content?.dataKeyId ?? null,
-          'pending',
-          expiresAt,
-          now,
-        ]),
-      );
-      outbox.push(sendLine(outboxId, id, now));
-    }
-    for (const { orgId, userId, template } of notices) {
-      const id = randomToken(16);
-      const outboxId = draw();
-      const nothing = [null, null] as const;
-      notifications.push(
-        copyLine([id, orgId, userId, 'email', template, null, outboxId, ...nothing, 'pending', null, now]),
-      );
-      outbox.push(sendLine(outboxId, id, now));
-    }
-    return [
-      { table: 'verification_codes', columns: CODES, lines: codes },
-      { table: 'notifications', columns: NOTIFICATIONS, lines: notifications },
-      { table: 'outbox', columns: OUTBOX, lines: outbox },
-    ];
+    const ids = drawn.map(({ id }) => id);
+    return messageTables(this.sealer, messages, notices, now, ids);
   }
-}
 
-function sendLine(outboxId: string, notificationId: string, now: Date): string {
-  const payload = JSON.stringify({ notificationId });
-  return copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]);
-}
-
-function eventTable(events: readonly AuditEvent[], now: Date): CopyTable {
-  const stamp = now.toISOString();
-  return {
-    table: 'events',
-    columns: EVENTS,
-    lines: events.map((event) =>
-      copyLine([
-        stamp,
-        event.orgId,
-        event.aggregateType,
-        event.aggregateId,
-        event.sequence,
-        event.type,
-        event.actorId,
-        `{${(event.fields ?? []).map((field) => `"${field.replace(/["\\]/g, '\\$&')}"`).join(',')}}`,
-        JSON.stringify(event.data ?? {}),
-      ]),
-    ),
-  };
+  private async endCodes(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<void> {
+    if (messages.length === 0) return;
+    const values = [messages.map(({ userId }) => userId), messages.map(({ purpose }) => purpose), now];
+    await this.sql.change(END_CODES, values, tx);
+  }
 }

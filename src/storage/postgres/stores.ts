@@ -121,6 +121,8 @@ import { PgUserSearchStore } from './pg-user-search.store.js';
 import { SecurityPoliciesStore } from '../../domain/policies/security-policies.store.js';
 import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
 import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
+import { ImportAftercareStore } from '../../domain/import-jobs/import-aftercare.store.js';
+import { PgImportAftercareStore } from './pg-import-aftercare.store.js';
 import { PgImportJobsStore } from './pg-import-jobs.store.js';
 import { ImportChunksStore } from '../../domain/import-jobs/import-chunks.store.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
@@ -201,6 +203,7 @@ export const postgresStores: Provider[] = [
   { provide: UserSearchStore, useClass: PgUserSearchStore },
   { provide: SecurityPoliciesStore, useClass: PgSecurityPoliciesStore },
   { provide: ImportJobsStore, useClass: PgImportJobsStore },
+  { provide: ImportAftercareStore, useClass: PgImportAftercareStore },
   { provide: ImportChunksStore, useClass: PgImportChunksStore },
   { provide: ImportUsersStore, useClass: PgImportUsersStore },
   { provide: SmsBlocksStore, useClass: PgSmsBlocksStore },

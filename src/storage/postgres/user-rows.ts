@@ -1,3 +1,4 @@
+import type { SealedPlace } from '../../domain/secrets/sealer.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import type {
   Gender,
@@ -181,3 +182,8 @@ export const USER_JOINS = `
     LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
     LEFT JOIN user_humans h ON h.user_id = u.id
     LEFT JOIN user_machines m ON m.user_id = u.id`;
+
+/** Where the secret that an authenticator app shares with us is sealed for. */
+export function totpPlace(userId: string): SealedPlace {
+  return { purpose: 'totp-secret', table: 'user_totp_secrets', column: 'secret_sealed', rowId: userId };
+}

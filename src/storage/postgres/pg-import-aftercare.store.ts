@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type FinishedChunk,
+  type ImportAftercare,
+  ImportAftercareStore,
+} from '../../domain/import-jobs/import-aftercare.store.js';
+import type { ImportChange, ImportJob } from '../../domain/import-jobs/import-job.js';
+import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
+import type { ImportAsker } from '../../domain/import-jobs/import-standing.js';
+import { Sealer } from '../../domain/secrets/sealer.js';
+import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { ASKER_COLUMNS, chunkPlace, JOB_CHANGED, type StandingRow, toStanding } from './import-rows.js';
+import { Sql } from './sql.js';
+import type { Statement } from './statement.js';
+
+interface AftercareStatements {
+  readonly begin: Statement;
+  readonly end: Statement;
+  readonly hold: Statement;
+  readonly next: Statement;
+}
+
+/**
+ * @param columns of the job: how far it is, and who asked for it
+ * @param begins when it may be asked for, beside the end of the job
+ * @param ends what else is said of the job then
+ * @param todo of the chunks that it is still to be done for
+ */
+function statements(
+  aftercare: ImportAftercare,
+  {
+    columns: [state, askedBy],
+    begins,
+    ends,
+    todo,
+  }: {
+    readonly columns: readonly [string, string];
+    readonly begins: string;
+    readonly ends: string;
+    readonly todo: string;
+  },
+): AftercareStatements {
+  const leaves = (to: string): string =>
+    `UPDATE import_jobs SET ${to}, ${JOB_CHANGED} WHERE id = $1 AND ${state} = 'running' RETURNING org_id`;
+  return {
+    begin: {
+      name: `import-aftercare-begin-${aftercare}`,
+      text: `
+        UPDATE import_jobs SET ${state} = 'running', ${askedBy} = $3, ${JOB_CHANGED}
+        WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
+          AND ${state} IS NULL AND ${begins} RETURNING org_id`,
+    },
+    end: { name: `import-aftercare-end-${aftercare}`, text: leaves(`${state} = 'done'${ends}`) },
+    hold: { name: `import-aftercare-hold-${aftercare}`, text: leaves(`${state} = NULL`) },
+    next: {
+      name: `import-aftercare-next-${aftercare}`,
+      text: `
+        SELECT number, results, data_key_id FROM import_chunks
+        WHERE job_id = $1 AND state = 'done' AND ${todo}
+        ORDER BY first_line, number LIMIT 1 FOR UPDATE`,
+    },
+  };
+}
+
+const STATEMENTS: Readonly<Record<ImportAftercare, AftercareStatements>> = {
+  undo: statements('undo', {
+    columns: ['undo_state', 'undone_by'],
+    begins: `notify_state IS DISTINCT FROM 'running'`,
+    ends: `, state = 'undone'`,
+    todo: 'removed IS NULL',
+  }),
+  notify: statements('notify', {
+    columns: ['notify_state', 'notified_by'],
+    begins: `notify = 'deferred' AND undo_state IS NULL`,
+    ends: '',
+    todo: 'NOT notified',
+  }),
+};
+
+// an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
+// writing it is waited for, and whoever is not writes nothing any more
+const DROP_AT_WORK = {
+  name: 'import-aftercare-drop-at-work',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now()
+    WHERE job_id = $1 AND state = 'running'`,
+};
+
+const FIND_ASKER = {
+  name: 'import-aftercare-find-asker',
+  text: `SELECT ${ASKER_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
+};
+
+const MARK_UNDONE = {
+  name: 'import-aftercare-mark-undone',
+  text: `
+    UPDATE import_chunks SET removed = $3, kept = $4, results = $5, data_key_id = $6, failed_payload = NULL
+    WHERE job_id = $1 AND number = $2`,
+};
+
+const MARK_NOTIFIED = {
+  name: 'import-aftercare-mark-notified',
+  text: `UPDATE import_chunks SET notified = true WHERE job_id = $1 AND number = $2`,
+};
+
+@Injectable()
+export class PgImportAftercareStore extends ImportAftercareStore {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+    private readonly jobs: ImportJobsStore,
+  ) {
+    super();
+  }
+
+  override async begin(
+    tx: Tx,
+    aftercare: ImportAftercare,
+    { orgId, jobId, actorId }: ImportChange,
+  ): Promise<ImportJob | undefined> {
+    const job = await this.changed(tx, STATEMENTS[aftercare].begin, [orgId, jobId, actorId], jobId);
+    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [jobId], tx);
+    return job;
+  }
+
+  override async end(tx: Tx, aftercare: ImportAftercare, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, STATEMENTS[aftercare].end, [id], id);
+  }
+
+  override async hold(tx: Tx, aftercare: ImportAftercare, id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.changed(tx, STATEMENTS[aftercare].hold, [id], id);
+  }
+
+  override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
+    const row = await this.sql.row<StandingRow & { caller_active: boolean }>(FIND_ASKER, [id, userId]);
+    return row && { standing: toStanding(row), callerActive: row.caller_active };
+  }
+
+  override async next(
+    tx: Tx,
+    aftercare: ImportAftercare,
+    id: ImportJobId,
+  ): Promise<FinishedChunk | undefined> {
+    type Row = { number: number; results: Buffer; data_key_id: number };
+    const row = await this.sql.row<Row>(STATEMENTS[aftercare].next, [id], tx);
+    if (row === undefined) return undefined;
+    const value = { sealed: row.results, dataKeyId: row.data_key_id };
+    return {
+      number: row.number,
+      outcomes: await this.sealer.open(chunkPlace('results', id, row.number), value),
+    };
+  }
+
+  override async markUndone(
+    tx: Tx,
+    id: ImportJobId,
+    { number, outcomes }: FinishedChunk,
+    { removed, kept }: { readonly removed: number; readonly kept: number },
+  ): Promise<void> {
+    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('results', id, number), outcomes);
+    await this.sql.change(MARK_UNDONE, [id, number, removed, kept, sealed, dataKeyId], tx);
+  }
+
+  override async markNotified(tx: Tx, id: ImportJobId, number: number): Promise<void> {
+    await this.sql.change(MARK_NOTIFIED, [id, number], tx);
+  }
+
+  /** Runs a conditional change of one job and reads it as it then is. */
+  private async changed(
+    tx: Tx,
+    statement: Statement,
+    values: readonly unknown[],
+    id: ImportJobId,
+  ): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<{ org_id: OrgId }>(statement, values, tx);
+    return row && (await this.jobs.find(row.org_id, id, tx));
+  }
+}
