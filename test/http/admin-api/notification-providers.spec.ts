@@ -420,6 +420,34 @@ describe('a test message', () => {
     expect(JSON.stringify(rows)).not.toContain('ada');
   });
 
+  it('ends the pause of a provider that takes it, and of no other', async () => {
+    const { port } = new URL(smtp.url);
+    const body = { ...SMTP, host: '127.0.0.1', port: Number(port), tls: 'none' };
+    const id = await added({ ...body, user: undefined, password: undefined }, local);
+    await api.sql.query(
+      `INSERT INTO notification_provider_health (provider_id, version, failures, openings, open_until, paused, reason)
+       SELECT id, sequence::text, 7, 0, app_now() + interval '1 hour', true, 'smtp_535'
+       FROM notification_providers WHERE id = $1`,
+      [id],
+    );
+    const paused = async () => {
+      const query = `SELECT paused, failures, open_until IS NOT NULL AS held FROM notification_provider_health
+                     WHERE provider_id = $1`;
+      return (await api.sql.query<object>(query, [id])).rows[0];
+    };
+    smtp.replies = { RCPT: '550 5.1.1 unknown user ada' };
+    expect((await test(id, 'ada@mail.test')).json()).toMatchObject({ accepted: false });
+    expect(await paused()).toEqual({ paused: true, failures: 7, held: true });
+    smtp.replies = {};
+    expect((await test(id, 'ada@mail.test')).json()).toMatchObject({ accepted: true });
+    expect(await paused()).toEqual({ paused: false, failures: 0, held: false });
+    const { rows } = await api.sql.query<{ type: string; actor_id: string }>(
+      `SELECT type, actor_id FROM events WHERE aggregate_id = $1 AND type = 'notification_provider.resumed'`,
+      [id],
+    );
+    expect(rows).toEqual([{ type: 'notification_provider.resumed', actor_id: root.userId }]);
+  });
+
   it('says when the account is refused, without the secret', async () => {
     smtp.replies = { EHLO: '250-sink\r\n250 AUTH PLAIN', AUTH: '535 bad credentials' };
     const response = await test('config-smtp', 'ada@mail.test');

@@ -3,6 +3,7 @@ import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import {
   afterFailure,
   afterSuccess,
+  afterTest,
   blamesProvider,
   FAILURES_TO_OPEN,
   hasOpened,
@@ -52,6 +53,15 @@ describe('how a provider is doing', () => {
     expect(lengths).toEqual([10, 20, 40, ...Array<number>(9).fill(60)]);
     const earliest = afterFailure(failed(HEALTHY, FAILURES_TO_OPEN - 1), down, NOW, () => 0);
     expect(earliest.openUntil).toEqual(at(3.75));
+  });
+
+  it('is good when a test says so, unless something was found out while the test was under way', () => {
+    const paused = afterFailure(HEALTHY, account(60_000), NOW);
+    expect(afterTest(paused, paused)).toEqual(HEALTHY);
+    const again = afterFailure(paused, account(90_000), NOW);
+    expect(afterTest(again, paused)).toBe(again);
+    const open = failed(HEALTHY, FAILURES_TO_OPEN);
+    expect(afterTest(open, failed(HEALTHY, 1))).toBe(open);
   });
 
   it('is good at the first success, unless nothing can be sent at all', () => {

@@ -77,6 +77,11 @@ export function afterSuccess(health: ProviderHealth, now: Date): ProviderHealth 
   return health.paused && health.openUntil !== undefined && health.openUntil > now ? health : HEALTHY;
 }
 
+/** A test that was accepted says so too, and ends a pause; unless something else was found out while it was under way. */
+export function afterTest(health: ProviderHealth, whenBegun: ProviderHealth): ProviderHealth {
+  return health.openUntil?.getTime() === whenBegun.openUntil?.getTime() ? HEALTHY : health;
+}
+
 /** Whether operators are to hear of the change. */
 export function hasOpened(before: ProviderHealth, after: ProviderHealth): boolean {
   return (

@@ -4,6 +4,8 @@ import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
 import { randomToken } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { type Accepted, ChannelError, type ChannelFailure } from '../channels.js';
+import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
+import { ProviderHealthStore } from '../health/provider-health.store.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { providerNotFound } from './manage-providers.js';
 import type { Provider } from './provider.js';
@@ -11,7 +13,12 @@ import { ProviderChannels } from './provider-channels.js';
 import { type ProviderRecord, ProviderRecordsStore } from './provider-records.store.js';
 
 export type TestOutcome =
-  | { readonly accepted: true; readonly providerMessageId: string | undefined }
+  | {
+      readonly accepted: true;
+      readonly providerMessageId: string | undefined;
+      /** How it was doing when the test began, where that was not well. */
+      readonly unwell: ProviderHealth | undefined;
+    }
   | {
       readonly accepted: false;
       readonly reason: string;
@@ -23,7 +30,8 @@ export type TestOutcome =
 
 /**
  * Sends one message to an address or number of the caller's choice, past queue and ledger, through a provider that
- * need not be active yet; what the provider said is the answer.
+ * need not be active yet; what the provider said is the answer. A provider that gets nothing for now, and takes it, is
+ * used again.
  */
 @Injectable()
 export class TestProvider {
@@ -31,6 +39,7 @@ export class TestProvider {
     private readonly records: ProviderRecordsStore,
     private readonly channels: ProviderChannels,
     private readonly settings: NotificationSettings,
+    private readonly health: ProviderHealthStore,
     private readonly events: EventsStore,
   ) {}
 
@@ -43,9 +52,10 @@ export class TestProvider {
 
   /** Within 30 s, outside of any transaction. */
   async send(provider: Provider, to: string): Promise<TestOutcome> {
+    const unwell = await this.unwell(provider);
     try {
       const { providerMessageId } = await this.handOver(provider, to);
-      return { accepted: true, providerMessageId };
+      return { accepted: true, providerMessageId, unwell };
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const { reason, failure, retryAfterMs, said } = error;
@@ -68,6 +78,30 @@ export class TestProvider {
       type: 'notification_provider.tested',
       actorId,
       data: { accepted: outcome.accepted, ...(outcome.accepted ? {} : { reason: outcome.reason }) },
+    });
+    if (outcome.accepted && outcome.unwell !== undefined)
+      await this.resume(tx, provider, outcome.unwell, actorId);
+  }
+
+  private async unwell({ id, version }: Provider): Promise<ProviderHealth | undefined> {
+    const all = await this.health.list();
+    return all.find((health) => health.id === id && health.version === version && !isHealthy(health));
+  }
+
+  private async resume(tx: Tx, provider: Provider, unwell: ProviderHealth, actorId: UserId): Promise<void> {
+    const { health } = await this.health.lock(tx, provider);
+    const after = afterTest(health, unwell);
+    if (after === health) return;
+    const sequence = await this.health.write(tx, provider, after);
+    if (health.openUntil === undefined) return;
+    await this.events.append(tx, {
+      orgId: null,
+      aggregateType: 'notification_provider_health',
+      aggregateId: provider.id,
+      sequence,
+      type: 'notification_provider.resumed',
+      actorId,
+      data: { channel: provider.channel },
     });
   }
 
