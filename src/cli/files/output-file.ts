@@ -61,6 +61,8 @@ export class OutputFile {
     if (this.file === undefined) return;
     this.stream.on('error', () => undefined);
     this.stream.destroy();
+    // a file that is being opened would come into being after it was removed
+    if (!this.stream.closed) await new Promise((resolve) => this.stream.once('close', resolve));
     await rm(this.file.draft, { force: true });
   }
 

@@ -81,8 +81,9 @@ function parse(known: Options, args: readonly string[]) {
     });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Node's further sentences explain how to give positional arguments that begin with a dash
-    throw new UsageError(error.message.split(/\.\s/)[0] ?? error.message);
+    const [problem = error.message] = error.message.split(/\.\s/);
+    const mayBeMeant = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+    throw new UsageError(mayBeMeant ? `${problem}; what is none goes behind a --` : problem);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Session } from '../sessions/session.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import type { GrantId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
-import { randomToken, sha256 } from '../shared/random.js';
+import { randomId, randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { PASSWORD_ACR } from '../tokens/acr.js';
 import { GrantsStore, type ProvenGrant } from '../tokens/grants.store.js';
@@ -86,7 +86,7 @@ export class AnswerRequest {
   ): Promise<OpenedAnswer | AuthorizationAnswer | undefined> {
     const refusal = await this.admitUser.refusal(tx, application, organization, session);
     if (refusal !== undefined) return { request, refusal };
-    const id = randomToken(16) as GrantId;
+    const id = randomId() as GrantId;
     const code = request.responseType === 'code' ? randomToken(32) : undefined;
     const grant = await this.grants.open(tx, {
       id,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent, SessionStep } from '../sessions/session.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
-import { randomToken } from '../shared/random.js';
+import { randomId } from '../shared/random.js';
 import type { AuthorizationRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 
@@ -47,7 +47,7 @@ export class BeginFlow {
     const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
     const userAgentId = agent?.id ?? newAgent?.id;
     if (userAgentId === undefined) throw new Error('a flow without a browser');
-    const flow = randomToken(16) as AuthRequestId;
+    const flow = randomId() as AuthRequestId;
     await this.authRequests.add({ id: flow, userAgentId, ...purpose }, AUTH_REQUEST_SECONDS);
     return { flow, ...(newAgent === undefined ? {} : { newAgent }) };
   }

@@ -5,7 +5,7 @@ import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/secu
 import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
 import type { GrantId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { randomToken } from '../shared/random.js';
+import { randomId } from '../shared/random.js';
 import { type Actor, actorsOf, chainOf } from '../tokens/actor.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { STANDARD_SCOPES } from '../tokens/scopes.js';
@@ -66,7 +66,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
         : undefined;
     const { authTime, amr } = actor ?? subject;
     const proven = await this.exchanges.open({
-      id: randomToken(16) as GrantId,
+      id: randomId() as GrantId,
       userId: subject.userId,
       subjectEpoch: subject.epoch,
       applicationId: application.id,

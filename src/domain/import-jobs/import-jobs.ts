@@ -4,7 +4,7 @@ import { type ImportPass, PASSES } from '../import/passes.js';
 import { ApiError } from '../shared/errors.js';
 import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
-import { randomToken, sha256 } from '../shared/random.js';
+import { randomId, sha256 } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { packRecords, unpackOutcomes, unpackRecords } from './chunk-text.js';
 import { type ImportAftercare, ImportAftercareStore } from './import-aftercare.store.js';
@@ -45,7 +45,6 @@ export interface OpenImport {
 /** `known`: the same caller sent the same key before, and this is what became of it. */
 export type BegunImport = { readonly begun: OpenImport } | { readonly known: ImportJob };
 
-const ID_BYTES = 16;
 /** Whoever receives a file says three times as often that they live; after that its key is free. */
 const LEASE_MS = 45_000;
 export const RENEW_LEASE_MS = LEASE_MS / 3;
@@ -76,7 +75,7 @@ export class ImportJobs {
     const { orgId } = options;
     const callerKey = idempotencyKey === undefined ? undefined : sha256(idempotencyKey);
     const instanceWide = await this.reachesInstance(callerId, orgId);
-    const id = randomToken(ID_BYTES) as ImportJobId;
+    const id = randomId() as ImportJobId;
     const job = { ...options, id, instanceWide, createdBy: callerId, callerKey, leaseMs: LEASE_MS };
     if (await this.unitOfWork.run((tx) => this.jobs.add(tx, job))) {
       return { begun: { jobId: id, orgId, callerId } };

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { exportJWK } from 'jose';
 import { EventsStore } from '../events/events.store.js';
 import { Sealer } from '../secrets/sealer.js';
-import { randomToken } from '../shared/random.js';
+import { randomId } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { KeyChain } from './chain-key.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
@@ -71,7 +71,7 @@ export class MakeKeys {
 
   private async makeSigningKey(tx: Tx, algorithm: SigningAlgorithm, as: StateOfNewKey): Promise<string> {
     const { publicKey, privateKey } = await makePair(algorithm);
-    const kid = randomToken(16);
+    const kid = randomId();
     const jwk = await exportJWK(publicKey);
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { dataKeyId, sealed } = this.sealer.seal(privateKeyPlace(kid), der);

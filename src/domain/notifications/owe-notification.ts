@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JobLane } from '../outbox/outbox.store.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import type { NotificationId } from '../shared/ids.js';
-import { randomToken } from '../shared/random.js';
+import { randomId } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { NotificationTemplate } from './notification-template.js';
 import { type NewNotification, type NotificationChannel, NotificationsStore } from './notifications.store.js';
@@ -51,7 +51,7 @@ export class OweNotification {
   }
 
   async execute(tx: Tx, { lane, ...owed }: OwedNotification): Promise<void> {
-    const id = randomToken(16) as NotificationId;
+    const id = randomId() as NotificationId;
     const outboxId = await this.outbox.add(tx, {
       queue: 'notifications',
       jobName: SEND_NOTIFICATION,

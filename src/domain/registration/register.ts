@@ -6,7 +6,7 @@ import { PasswordPolicies } from '../policies/password-policies.js';
 import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
-import { randomToken } from '../shared/random.js';
+import { randomId } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { TimeGrid } from '../sign-in/time-grid.js';
 import { canonicalName } from '../users/canonical-name.js';
@@ -87,7 +87,7 @@ export class Register {
     if (known.byUserName !== undefined && !namedByAddress) {
       return { kind: 'refused', problems: ['login-name-not-available'] };
     }
-    const id = randomToken(16) as RegistrationId;
+    const id = randomId() as RegistrationId;
     // for nobody's sake, where the address is known: both take the same time
     const passwordHash = await this.hashing.hash(password);
     await this.unitOfWork.run((tx) =>

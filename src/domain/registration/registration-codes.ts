@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { OweNotification } from '../notifications/owe-notification.js';
 import { Sealer } from '../secrets/sealer.js';
 import type { OrgId, RegistrationId } from '../shared/ids.js';
-import { randomCode, randomToken } from '../shared/random.js';
+import { randomCode, randomId } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { readTypedCode } from '../users/verification/verification-code.js';
 import type { RegistrationCode } from './registrations.store.js';
@@ -23,7 +23,7 @@ export class RegistrationCodes {
 
   make(id: RegistrationId, email: string): FreshCode {
     const plain = randomCode();
-    return { id: randomToken(16), hash: this.macOf(id, email, plain), plain };
+    return { id: randomId(), hash: this.macOf(id, email, plain), plain };
   }
 
   /** Takes the same time for an empty registration, whose hash is undefined. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserAgentId } from '../shared/ids.js';
-import { randomToken, sha256 } from '../shared/random.js';
+import { randomId, randomToken, sha256 } from '../shared/random.js';
 import type { BrowserAgent, NewAgent } from './session.js';
 import { SessionSettings } from './session-settings.js';
 import { SessionsStore } from './sessions.store.js';
@@ -22,7 +22,7 @@ export class BrowserAgents {
   }
 
   async welcome(): Promise<NewAgent> {
-    const agent = { id: randomToken(16) as UserAgentId, secret: randomToken(32) };
+    const agent = { id: randomId() as UserAgentId, secret: randomToken(32) };
     await this.sessions.addAgent(agent.id, sha256(agent.secret));
     return agent;
   }

@@ -25,6 +25,19 @@ export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
+const ID_BYTES = 16;
+
+/**
+ * The id of a thing: 22 characters of base64url, which nobody guesses. None begins with a dash: a command line takes
+ * that for an option, and a spreadsheet for a formula.
+ */
+export function randomId(): string {
+  for (;;) {
+    const id = randomToken(ID_BYTES);
+    if (!id.startsWith('-')) return id;
+  }
+}
+
 const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** A code a person can type: `length` of 32 characters without look-alikes, 5 bits each. */

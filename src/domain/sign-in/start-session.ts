@@ -3,7 +3,7 @@ import { EventsStore } from '../events/events.store.js';
 import type { NewAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
-import { randomToken, sha256 } from '../shared/random.js';
+import { randomId, randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /** Somebody who has just shown who they are. */
@@ -54,7 +54,7 @@ export class StartSession {
     if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(agentSecret), sha256(secret)))) {
       throw new BrowserChanged();
     }
-    const id = randomToken(16) as SessionId;
+    const id = randomId() as SessionId;
     const session = await this.sessions.start(tx, {
       id,
       orgId,

@@ -6,7 +6,7 @@ import {
   type UserToAdd,
 } from '../../domain/import-jobs/import-users.store.js';
 import type { Sealer } from '../../domain/secrets/sealer.js';
-import { randomCode, randomToken } from '../../domain/shared/random.js';
+import { randomCode, randomId } from '../../domain/shared/random.js';
 import { CODE_LIFETIME_MS, macOfCode } from '../../domain/users/verification/verification-code.js';
 import { copyLine, type CopyTable } from './copy-rows.js';
 import { notificationPlace } from './pg-notifications.store.js';
@@ -141,8 +141,8 @@ export function messageTables(
     const { orgId, userId, purpose, target } = message;
     const providerId = isSms(message) ? (message.providerId ?? null) : null;
     const code = providerId === null ? randomCode() : undefined;
-    const codeId = randomToken(16);
-    const id = randomToken(16);
+    const codeId = randomId();
+    const id = randomId();
     const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS[purpose]);
     const mac = code === undefined ? null : macOfCode(sealer, { userId, purpose, target }, code);
     codes.push(copyLine([codeId, orgId, userId, purpose, target, mac, now, expiresAt, providerId]));
@@ -167,7 +167,7 @@ export function messageTables(
     outbox.push(sendLine(outboxId, id, now));
   }
   for (const { orgId, userId, template } of notices) {
-    const id = randomToken(16);
+    const id = randomId();
     const outboxId = draw();
     const nothing = [null, null] as const;
     notifications.push(

@@ -27,6 +27,11 @@ describe('the command line', () => {
     ['an unknown command', ['convrt', 'secret-value'], 'no such command; there are convert'],
     ['an unknown source', ['convert', 'ldap'], 'no such command; there are auth0, keycloak'],
     ['an unknown option', ['convert', 'okta', '--user', 'x'], "Unknown option '--user'"],
+    [
+      'an argument that looks like an option',
+      ['import', 'status', '-Rx'],
+      "Unknown option '-R'; what is none goes behind a --",
+    ],
     ['a missing option', ['convert', 'okta'], '--users is required'],
     ['an option without its value', ['convert', 'okta', '--users'], "'--users <value>' argument missing"],
     ['an empty value', ['convert', 'okta', '--users='], '--users has no value'],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
-import { randomToken } from '../../shared/random.js';
+import { randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { type Accepted, ChannelError, type ChannelFailure } from '../channels.js';
 import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
@@ -106,7 +106,7 @@ export class TestProvider {
   }
 
   private async handOver(provider: Provider, to: string): Promise<Accepted> {
-    const id = randomToken(16);
+    const id = randomId();
     const { issuer } = this.settings;
     const text = `This is a test message of ${issuer}. Nothing needs to be done.`;
     if (provider.channel === 'email') {

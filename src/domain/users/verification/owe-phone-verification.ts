@@ -5,7 +5,7 @@ import { OweNotification } from '../../notifications/owe-notification.js';
 import type { SmsMode } from '../../notifications/providers/sms-providers.js';
 import type { JobLane } from '../../outbox/outbox.store.js';
 import { Sealer } from '../../secrets/sealer.js';
-import { randomCode, randomToken } from '../../shared/random.js';
+import { randomCode, randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { CODE_LIFETIME_MS, macOfCode } from './verification-code.js';
 import { VerificationCodesStore } from './verification-codes.store.js';
@@ -41,7 +41,7 @@ export class OwePhoneVerification {
     const { orgId, userId, number: target, origin } = wanted;
     const subject = { userId, purpose: 'verify_phone', target } as const;
     const code = mode.kind === 'own-code' ? randomCode() : null;
-    const id = randomToken(16);
+    const id = randomId();
     const expiresAt = await this.codes.replace(tx, {
       ...subject,
       id,

@@ -3,7 +3,7 @@ import { OweNotification } from '../../notifications/owe-notification.js';
 import type { JobLane } from '../../outbox/outbox.store.js';
 import { Sealer } from '../../secrets/sealer.js';
 import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
-import { randomCode, randomToken } from '../../shared/random.js';
+import { randomCode, randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { CODE_LIFETIME_MS, macOfCode, type VerificationPurpose } from './verification-code.js';
 import { type NewVerificationCode, VerificationCodesStore } from './verification-codes.store.js';
@@ -53,7 +53,7 @@ export class OweVerification {
     const code = randomCode();
     const record = {
       ...owed,
-      id: randomToken(16),
+      id: randomId(),
       codeHash: macOfCode(this.sealer, owed, code),
       lifetimeMs: CODE_LIFETIME_MS[owed.purpose],
     };
