@@ -82,8 +82,10 @@ function parse(known: Options, args: readonly string[]) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const [problem = error.message] = error.message.split(/\.\s/);
-    const mayBeMeant = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
-    throw new UsageError(mayBeMeant ? `${problem}; what is none goes behind a --` : problem);
+    // all our options have two dashes: what begins with one was more likely meant as an id
+    throw new UsageError(
+      /^Unknown option '-[^-]/.test(problem) ? `${problem}; what is none goes behind a --` : problem,
+    );
   }
 }
 

@@ -60,8 +60,18 @@ describe('how a provider is doing', () => {
     expect(afterTest(paused, paused)).toEqual(HEALTHY);
     const again = afterFailure(paused, account(90_000), NOW);
     expect(afterTest(again, paused)).toBe(again);
+    const shorter = afterFailure(
+      paused,
+      new ChannelError('twilio_20005', 'retryable', 1_000, 'provider'),
+      NOW,
+    );
+    expect(shorter.openUntil).toEqual(paused.openUntil);
+    expect(afterTest(shorter, paused)).toBe(shorter);
     const open = failed(HEALTHY, FAILURES_TO_OPEN);
     expect(afterTest(open, failed(HEALTHY, 1))).toBe(open);
+    const pausedMeanwhile = { ...open, paused: true };
+    expect(afterTest(pausedMeanwhile, open)).toBe(pausedMeanwhile);
+    expect(afterTest(failed(open, 3), open)).toEqual(HEALTHY);
   });
 
   it('is good at the first success, unless nothing can be sent at all', () => {

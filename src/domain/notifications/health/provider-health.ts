@@ -79,7 +79,11 @@ export function afterSuccess(health: ProviderHealth, now: Date): ProviderHealth 
 
 /** A test that was accepted says so too, and ends a pause; unless something else was found out while it was under way. */
 export function afterTest(health: ProviderHealth, whenBegun: ProviderHealth): ProviderHealth {
-  return health.openUntil?.getTime() === whenBegun.openUntil?.getTime() ? HEALTHY : health;
+  const isAsItWas =
+    health.openUntil?.getTime() === whenBegun.openUntil?.getTime() &&
+    health.paused === whenBegun.paused &&
+    health.reason === whenBegun.reason;
+  return isAsItWas ? HEALTHY : health;
 }
 
 /** Whether operators are to hear of the change. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
 import { randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { type Accepted, ChannelError, type ChannelFailure } from '../channels.js';
@@ -40,6 +41,7 @@ export class TestProvider {
     private readonly channels: ProviderChannels,
     private readonly settings: NotificationSettings,
     private readonly health: ProviderHealthStore,
+    private readonly log: Log,
     private readonly events: EventsStore,
   ) {}
 
@@ -103,6 +105,8 @@ export class TestProvider {
       actorId,
       data: { channel: provider.channel },
     });
+    const tell = { provider: provider.id, channel: provider.channel };
+    this.log.info('a notification provider is used again', tell);
   }
 
   private async handOver(provider: Provider, to: string): Promise<Accepted> {
