@@ -18,6 +18,7 @@ import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
 import { HandOver } from '../src/domain/notifications/hand-over.js';
+import { ChangeProviderHealth } from '../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates } from '../src/domain/notifications/health/provider-gates.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
@@ -89,6 +90,7 @@ export class WorkersModule {
         RemoveOldEvents,
         SweepStuckRows,
         EraseOrganization,
+        ChangeProviderHealth,
         ProviderGates,
         HandOver,
         SendNotification,

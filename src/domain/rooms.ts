@@ -62,6 +62,7 @@ import { ChangeMessageTemplates } from './notifications/templates/change-message
 import { ShowMessageTemplates } from './notifications/templates/show-message-templates.js';
 import { OweNotification } from './notifications/owe-notification.js';
 import { ManageProviders } from './notifications/providers/manage-providers.js';
+import { ChangeProviderHealth } from './notifications/health/change-provider-health.js';
 import { TestProvider } from './notifications/providers/test-provider.js';
 import { SmsModeOfFirstProvider, SmsProviders } from './notifications/providers/sms-providers.js';
 import { CheckPassword } from './passwords/check-password.js';
@@ -162,6 +163,7 @@ export const notificationsRoom: Provider[] = [
   ReceiveReport,
   { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
   ManageProviders,
+  ChangeProviderHealth,
   TestProvider,
   ChangeMessageTemplates,
   ShowMessageTemplates,

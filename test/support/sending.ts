@@ -3,6 +3,7 @@ import { SmsPrefixes } from '../../src/domain/notifications/abuse/sms-prefixes.j
 import type { Accepted, MailMessage, SmsMessage } from '../../src/domain/notifications/channels.js';
 import { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
 import { HandOver } from '../../src/domain/notifications/hand-over.js';
+import { ChangeProviderHealth } from '../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates } from '../../src/domain/notifications/health/provider-gates.js';
 import type { ProviderHealthStore } from '../../src/domain/notifications/health/provider-health.store.js';
 import type {
@@ -139,7 +140,12 @@ export interface SendingParts {
 export function sendingWith(parts: SendingParts): { send: SendNotification; gates: ProviderGates } {
   const { unitOfWork, notifications, events, providers, issuer } = parts;
   const messages = new ComposeMessages({ issuer });
-  const gates = new ProviderGates(providers, parts.health, unitOfWork, events, parts.log ?? new KeptLog());
+  const gates = new ProviderGates(
+    providers,
+    parts.health,
+    unitOfWork,
+    new ChangeProviderHealth(parts.health, events, parts.log ?? new KeptLog()),
+  );
   const handOver = new HandOver(notifications, providers, parts.doors, gates, messages, { issuer });
   const prefixes = parts.prefixes ?? new FlaggedPrefixes();
   const send = new SendNotification(

@@ -8,6 +8,7 @@ import type { BrowserAgent, NewAgent, Session, SessionStep } from '../sessions/s
 import { SessionsStore } from '../sessions/sessions.store.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
+import { RANDOM_ID } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { type Credentials, SignIn } from '../sign-in/sign-in.js';
 import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
@@ -307,5 +308,5 @@ export class ContinueFlow {
 
 /** Whether a parameter could be the id of a flow. */
 export function isFlowId(id: string | undefined): id is AuthRequestId {
-  return id !== undefined && /^[A-Za-z0-9_-]{22}$/.test(id);
+  return id !== undefined && RANDOM_ID.test(id);
 }

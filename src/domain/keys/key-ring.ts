@@ -9,6 +9,7 @@ import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { KeysStore, type StoredPrivateKey } from './keys.store.js';
 import type { SigningAlgorithm } from './signing-key.js';
+import { RANDOM_ID } from '../shared/random.js';
 
 export interface CurrentSigner {
   readonly kid: string;
@@ -22,7 +23,6 @@ export interface TokenKey {
 }
 
 /** As we make them; anything else in a token's header need not be looked for, and might not even be text. */
-const KID = /^[A-Za-z0-9_-]{22}$/;
 
 interface Loaded {
   readonly until: number;
@@ -103,7 +103,7 @@ export class KeyRing {
    * soon as it was, whichever replica removed it.
    */
   async verifierNow(kid: unknown): Promise<Verifier | undefined> {
-    if (typeof kid !== 'string' || !KID.test(kid)) return undefined;
+    if (typeof kid !== 'string' || !RANDOM_ID.test(kid)) return undefined;
     const until = performance.now() + this.settings.leaseMs;
     const { forgotten } = this;
     const found = await this.keys.findPublic(kid);

@@ -26,6 +26,8 @@ export function randomToken(bytes = 32): string {
 }
 
 const ID_BYTES = 16;
+/** What an id of ours looks like: nobody looks for what does not. */
+export const RANDOM_ID = /^[A-Za-z0-9_-]{22}$/;
 
 /**
  * The id of a thing: 22 characters of base64url, which nobody guesses. None begins with a dash: a command line takes

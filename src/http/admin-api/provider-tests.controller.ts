@@ -49,7 +49,8 @@ export class ProviderTestsController {
   @Documented({
     summary: 'Send a test message through a provider',
     description:
-      'To the address or number in the body, at once, whether the provider is active or not. At most ten a minute. A provider that was paused, and takes it, is used again.',
+      'To the address or number in the body, at once, whether the provider is active or not. At most ten a minute. ' +
+      'A provider that was paused, and takes it, is used again.',
     body: readProviderTest,
     answer: testAnswer,
   })

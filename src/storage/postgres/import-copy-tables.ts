@@ -10,9 +10,8 @@ import { randomCode, randomId } from '../../domain/shared/random.js';
 import { CODE_LIFETIME_MS, macOfCode } from '../../domain/users/verification/verification-code.js';
 import { copyLine, type CopyTable } from './copy-rows.js';
 import { notificationPlace } from './pg-notifications.store.js';
-import { HUMAN_COLUMNS, profileToRow, totpPlace } from './user-rows.js';
+import { HUMAN_NAMES, profileToRow, totpPlace } from './user-rows.js';
 
-const HUMAN_NAMES = HUMAN_COLUMNS.map(({ name }) => name);
 const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
 const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
 const MACHINES = ['user_id', 'org_id', 'name', 'description', 'access_token_type', 'secret_hash'];

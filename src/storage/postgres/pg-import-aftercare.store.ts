@@ -5,11 +5,11 @@ import {
   ImportAftercareStore,
 } from '../../domain/import-jobs/import-aftercare.store.js';
 import type { ImportChange, ImportJob } from '../../domain/import-jobs/import-job.js';
-import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
 import type { ImportAsker } from '../../domain/import-jobs/import-standing.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
-import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { ImportJobId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { changeImportJob } from './change-import-job.js';
 import { ASKER_COLUMNS, chunkPlace, JOB_CHANGED, type StandingRow, toStanding } from './import-rows.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
@@ -110,7 +110,6 @@ export class PgImportAftercareStore extends ImportAftercareStore {
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
-    private readonly jobs: ImportJobsStore,
   ) {
     super();
   }
@@ -120,17 +119,21 @@ export class PgImportAftercareStore extends ImportAftercareStore {
     aftercare: ImportAftercare,
     { orgId, jobId, actorId }: ImportChange,
   ): Promise<ImportJob | undefined> {
-    const job = await this.changed(tx, STATEMENTS[aftercare].begin, [orgId, jobId, actorId], jobId);
+    const job = await changeImportJob(this.sql, tx, jobId, STATEMENTS[aftercare].begin, [
+      orgId,
+      jobId,
+      actorId,
+    ]);
     if (job !== undefined) await this.sql.change(DROP_AT_WORK, [jobId], tx);
     return job;
   }
 
   override async end(tx: Tx, aftercare: ImportAftercare, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, STATEMENTS[aftercare].end, [id], id);
+    return await changeImportJob(this.sql, tx, id, STATEMENTS[aftercare].end, [id]);
   }
 
   override async hold(tx: Tx, aftercare: ImportAftercare, id: ImportJobId): Promise<ImportJob | undefined> {
-    return await this.changed(tx, STATEMENTS[aftercare].hold, [id], id);
+    return await changeImportJob(this.sql, tx, id, STATEMENTS[aftercare].hold, [id]);
   }
 
   override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
@@ -165,16 +168,5 @@ export class PgImportAftercareStore extends ImportAftercareStore {
 
   override async markNotified(tx: Tx, id: ImportJobId, number: number): Promise<void> {
     await this.sql.change(MARK_NOTIFIED, [id, number], tx);
-  }
-
-  /** Runs a conditional change of one job and reads it as it then is. */
-  private async changed(
-    tx: Tx,
-    statement: Statement,
-    values: readonly unknown[],
-    id: ImportJobId,
-  ): Promise<ImportJob | undefined> {
-    const row = await this.sql.row<{ org_id: OrgId }>(statement, values, tx);
-    return row && (await this.jobs.find(row.org_id, id, tx));
   }
 }

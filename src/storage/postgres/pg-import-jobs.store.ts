@@ -19,6 +19,7 @@ import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { changeImportJob, findImportJob, selectImportJobs } from './change-import-job.js';
 import {
   chunkPlace,
   type ImportJobRow,
@@ -52,16 +53,12 @@ const ADD = {
     ON CONFLICT (org_id, created_by, caller_key) WHERE caller_key IS NOT NULL DO NOTHING`,
 };
 
-function select(name: string, where: string): Statement {
-  return { name, text: `SELECT ${JOB_COLUMNS} FROM import_jobs j ${JOB_SUMS} WHERE ${where}` };
-}
-const FIND = select('import-jobs-find', 'j.org_id = $1 AND j.id = $2');
-const FIND_BY_ID = select('import-jobs-find-by-id', 'j.id = $1');
+const FIND_BY_ID = selectImportJobs('import-jobs-find-by-id', 'j.id = $1');
 const FIND_STANDING = {
   name: 'import-jobs-find-standing',
   text: `SELECT ${STANDING_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
 };
-const FIND_BY_KEY = select(
+const FIND_BY_KEY = selectImportJobs(
   'import-jobs-find-by-key',
   'j.org_id = $1 AND j.created_by = $2 AND j.caller_key = $3',
 );
@@ -272,8 +269,7 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async find(orgId: OrgId, id: ImportJobId, tx?: Tx): Promise<ImportJob | undefined> {
-    const row = await this.sql.row<ImportJobRow>(FIND, [orgId, id], tx);
-    return row && toImportJob(row);
+    return await findImportJob(this.sql, orgId, id, tx);
   }
 
   override async findById(id: ImportJobId): Promise<ImportJob | undefined> {
@@ -317,7 +313,7 @@ export class PgImportJobsStore extends ImportJobsStore {
     id: ImportJobId,
     { bytes, checksum }: { readonly bytes: number; readonly checksum: Buffer },
   ): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, COMPLETE, [id, bytes, checksum]);
+    return await changeImportJob(this.sql, tx, id, COMPLETE, [id, bytes, checksum]);
   }
 
   override async fail(
@@ -353,7 +349,7 @@ export class PgImportJobsStore extends ImportJobsStore {
     from: readonly ImportJobState[],
     to: 'paused' | 'running' | 'cancelling',
   ): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, MOVE_ON, [orgId, id, from, to]);
+    return await changeImportJob(this.sql, tx, id, MOVE_ON, [orgId, id, from, to]);
   }
 
   override async dropWaiting(tx: Tx, id: ImportJobId): Promise<void> {
@@ -361,7 +357,7 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async settle(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {
-    return await this.changed(tx, id, SETTLE, [id, retentionMs]);
+    return await changeImportJob(this.sql, tx, id, SETTLE, [id, retentionMs]);
   }
 
   override async takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]> {
@@ -413,19 +409,8 @@ export class PgImportJobsStore extends ImportJobsStore {
     statement: Statement,
     values: readonly unknown[],
   ): Promise<ImportJob | undefined> {
-    const job = await this.changed(tx, id, statement, values);
+    const job = await changeImportJob(this.sql, tx, id, statement, values);
     if (job !== undefined) await this.dropWaiting(tx, id);
     return job;
-  }
-
-  /** Runs a conditional change of one job and reads it as it then is. */
-  private async changed(
-    tx: Tx,
-    id: ImportJobId,
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<ImportJob | undefined> {
-    const row = await this.sql.row<{ org_id: OrgId }>(statement, values, tx);
-    return row && (await this.find(row.org_id, id, tx));
   }
 }

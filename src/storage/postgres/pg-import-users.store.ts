@@ -23,6 +23,7 @@ import { eventTable, messageTables, userTables } from './import-copy-tables.js';
 import { isRefusal, Sql, uniqueViolation } from './sql.js';
 import {
   HUMAN_COLUMNS,
+  HUMAN_NAMES,
   profileToRow,
   totpPlace,
   toUser,
@@ -117,7 +118,6 @@ const CHANGE_USERS = {
     WHERE u.id = g.id`,
 };
 
-const HUMAN_NAMES = HUMAN_COLUMNS.map(({ name }) => name);
 const CHANGE_HUMANS = {
   name: 'import-users-change-humans',
   text: `
@@ -366,7 +366,7 @@ export class PgImportUsersStore extends ImportUsersStore {
         await this.sql.change(UNDO_TRY, [], tx);
         return { full };
       }
-      const messages = await this.messageTables(tx, users.messages, users.notices, users.now);
+      const messages = await this.tablesOfMessages(tx, users.messages, users.notices, users.now);
       const added = new Set(users.adds.map(({ id }) => id));
       await this.endCodes(
         tx,
@@ -425,7 +425,7 @@ export class PgImportUsersStore extends ImportUsersStore {
 
   override async oweMessages(tx: Tx, messages: readonly MessageToOwe[], now: Date): Promise<void> {
     await this.endCodes(tx, messages, now);
-    await this.sql.copy(tx, await this.messageTables(tx, messages, [], now));
+    await this.sql.copy(tx, await this.tablesOfMessages(tx, messages, [], now));
   }
 
   /** A new user cannot have too much: a record does not hold it. */
@@ -485,7 +485,7 @@ export class PgImportUsersStore extends ImportUsersStore {
     if (secrets.length > 0) await this.sql.change(SET_TOTP_SECRETS, [JSON.stringify(secrets), now], tx);
   }
 
-  private async messageTables(
+  private async tablesOfMessages(
     tx: Tx,
     messages: readonly MessageToOwe[],
     notices: readonly NoticeToOwe[],

@@ -36,6 +36,7 @@ export const HUMAN_COLUMNS = [
   { name: 'address_postal_code', type: 'text' },
   { name: 'address_country', type: 'text' },
 ] as const;
+export const HUMAN_NAMES = HUMAN_COLUMNS.map(({ name }) => name);
 
 type HumanRow = {
   [Column in (typeof HUMAN_COLUMNS)[number] as Column['name']]: Column['type'] extends 'boolean'

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
+import { ChangeProviderHealth } from '../../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates } from '../../../src/domain/notifications/health/provider-gates.js';
 import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/health/provider-health.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
@@ -49,8 +50,7 @@ function gates(worker: 0 | 1, given = provider): ProviderGates {
     new GivenProviders([given]),
     store(worker),
     new PgUnitOfWork(sql),
-    new PgEventsStore(sql),
-    new KeptLog(),
+    new ChangeProviderHealth(store(worker), new PgEventsStore(sql), new KeptLog()),
   );
 }
 

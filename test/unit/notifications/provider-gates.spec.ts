@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AuditEvent, EventsStore } from '../../../src/domain/events/events.store.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
+import { ChangeProviderHealth } from '../../../src/domain/notifications/health/change-provider-health.js';
 import { type Admission, ProviderGates } from '../../../src/domain/notifications/health/provider-gates.js';
 import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/health/provider-health.js';
 import type { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
@@ -41,11 +42,16 @@ describe('the gates before providers', () => {
     events = new Events();
     log = new KeptLog();
     given = new GivenProviders([]);
-    gates = new ProviderGates(given, health, new NoTransaction(), events, log);
+    gates = newGates();
   });
   afterEach(() => {
     vi.useRealTimers();
   });
+
+  function newGates(): ProviderGates {
+    const changeHealth = new ChangeProviderHealth(health, events, log);
+    return new ProviderGates(given, health, new NoTransaction(), changeHealth);
+  }
 
   async function enter(provider: Provider, urgent: boolean, waitedMs = 0): Promise<Admission> {
     const entering = gates.enter(provider, urgent);
@@ -65,7 +71,7 @@ describe('the gates before providers', () => {
     open(first, { seconds: 30 });
     expect(await gates.openChannels(false)).toEqual({ open: ['email', 'sms'], waitMs: {} });
     open(second, { seconds: 20 });
-    const anew = new ProviderGates(given, health, new NoTransaction(), events, log);
+    const anew = newGates();
     expect(await anew.openChannels(false)).toEqual({ open: ['email'], waitMs: { sms: 20 * SECOND } });
     expect(await anew.openChannels(true)).toEqual({ open: ['email', 'sms'], waitMs: {} });
   });

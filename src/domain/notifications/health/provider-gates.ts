@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../../events/events.store.js';
 import type { ProviderId } from '../../shared/ids.js';
-import { Log } from '../../shared/log.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { ChannelError } from '../channels.js';
 import type { NotificationChannel } from '../notifications.store.js';
 import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
 import type { Provider } from '../providers/provider.js';
+import { ChangeProviderHealth } from './change-provider-health.js';
 import {
   afterFailure,
   afterSuccess,
   blamesProvider,
-  hasOpened,
   isHealthy,
   type ProviderHealth,
 } from './provider-health.js';
@@ -54,8 +52,7 @@ export class ProviderGates {
     private readonly providers: NotificationProvidersStore,
     private readonly store: ProviderHealthStore,
     private readonly unitOfWork: UnitOfWork,
-    private readonly events: EventsStore,
-    private readonly log: Log,
+    private readonly changeHealth: ChangeProviderHealth,
   ) {}
 
   /** By which channels a message could leave at all, asked before one is claimed. */
@@ -102,34 +99,12 @@ export class ProviderGates {
   }
 
   private async change(
-    { id, version, channel }: Provider,
+    provider: Provider,
     step: (health: ProviderHealth, now: Date) => ProviderHealth,
   ): Promise<void> {
-    const changed = await this.unitOfWork.run(async (tx) => {
-      const { health: before, now } = await this.store.lock(tx, { id, version });
-      const after = step(before, now);
-      if (after === before) return undefined;
-      const sequence = await this.store.write(tx, { id, version }, after);
-      const opened = hasOpened(before, after);
-      const closed = before.openUntil !== undefined && after.openUntil === undefined;
-      if (!opened && !closed) return undefined;
-      const type = closed ? 'resumed' : after.paused ? 'paused' : 'opened';
-      await this.events.append(tx, {
-        orgId: null,
-        aggregateType: 'notification_provider_health',
-        aggregateId: id,
-        sequence,
-        type: `notification_provider.${type}`,
-        actorId: null,
-        data: { channel, reason: after.reason, until: after.openUntil?.toISOString() },
-      });
-      return { type, reason: after.reason };
-    });
+    const turn = await this.unitOfWork.run((tx) => this.changeHealth.take(tx, provider, step, null));
     this.remembered = undefined;
-    if (changed === undefined) return;
-    const tell = { provider: id, channel, reason: changed.reason };
-    if (changed.type === 'resumed') this.log.info('a notification provider is used again', tell);
-    else this.log.warn(`a notification provider is ${changed.type}: messages wait`, tell);
+    if (turn !== undefined) this.changeHealth.tell(provider, turn);
   }
 
   /** @returns 0 when a message may try to enter */

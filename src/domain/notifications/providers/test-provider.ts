@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
-import { Log } from '../../shared/log.js';
 import { randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { type Accepted, ChannelError, type ChannelFailure } from '../channels.js';
+import { ChangeProviderHealth } from '../health/change-provider-health.js';
 import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
 import { ProviderHealthStore } from '../health/provider-health.store.js';
 import { NotificationSettings } from '../notification-settings.js';
@@ -41,7 +41,7 @@ export class TestProvider {
     private readonly channels: ProviderChannels,
     private readonly settings: NotificationSettings,
     private readonly health: ProviderHealthStore,
-    private readonly log: Log,
+    private readonly changeHealth: ChangeProviderHealth,
     private readonly events: EventsStore,
   ) {}
 
@@ -91,22 +91,9 @@ export class TestProvider {
   }
 
   private async resume(tx: Tx, provider: Provider, unwell: ProviderHealth, actorId: UserId): Promise<void> {
-    const { health } = await this.health.lock(tx, provider);
-    const after = afterTest(health, unwell);
-    if (after === health) return;
-    const sequence = await this.health.write(tx, provider, after);
-    if (health.openUntil === undefined) return;
-    await this.events.append(tx, {
-      orgId: null,
-      aggregateType: 'notification_provider_health',
-      aggregateId: provider.id,
-      sequence,
-      type: 'notification_provider.resumed',
-      actorId,
-      data: { channel: provider.channel },
-    });
-    const tell = { provider: provider.id, channel: provider.channel };
-    this.log.info('a notification provider is used again', tell);
+    const step = (health: ProviderHealth): ProviderHealth => afterTest(health, unwell);
+    const turn = await this.changeHealth.take(tx, provider, step, actorId);
+    if (turn !== undefined) this.changeHealth.tell(provider, turn);
   }
 
   private async handOver(provider: Provider, to: string): Promise<Accepted> {
