@@ -110,6 +110,7 @@ export const domainSettings: Provider[] = [
     useFactory: ({ app }: Config): SmsLimitSettings => ({
       ...app.smsLimits,
       countries: new Set(app.smsLimits.countries),
+      numberTypes: new Set(app.smsLimits.numberTypes),
       costs: new Map(Object.entries(app.smsLimits.costs)),
     }),
   },

@@ -19,6 +19,22 @@ export interface Cap {
 const QUIET_COUNTRIES =
   'AD AT AU BE BG CA CH CY CZ DE DK EE ES FI FR GB GG GR HR HU IE IM IS IT JE JP LI LT LU LV MC MT NL NO NZ PL PT RO SE SI SK SM US';
 
+/** What ranges of numbers are for (libphonenumber's types); `unknown` are those that it does not list. */
+const NUMBER_TYPES = [
+  'mobile',
+  'fixed_line_or_mobile',
+  'fixed_line',
+  'voip',
+  'toll_free',
+  'shared_cost',
+  'premium_rate',
+  'personal_number',
+  'pager',
+  'uan',
+  'voicemail',
+  'unknown',
+] as const;
+
 export const QUEUE_NAMES = ['imports', 'notifications', 'keys', 'maintenance'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
@@ -123,6 +139,16 @@ const countries = list.transform((codes, context): readonly string[] => {
   }
   return codes;
 });
+/** `*` is all of them. */
+const numberTypes = list.pipe(
+  z
+    .array(
+      z.enum([...NUMBER_TYPES, '*'], {
+        error: `must list types of numbers (${NUMBER_TYPES.join(', ')}), or be *`,
+      }),
+    )
+    .min(1, 'must name a type of numbers such as mobile'),
+);
 const publicUrl = z.string().transform((text, context) => {
   const problem = publicUrlProblem(text);
   if (problem !== undefined) {
@@ -227,6 +253,7 @@ export const environment = z.object({
     .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must be a URL')
     .optional(),
   SMS_COUNTRIES: countries.default(QUIET_COUNTRIES.split(' ')),
+  SMS_NUMBER_TYPES: numberTypes.default(['mobile', 'fixed_line_or_mobile']),
   SMS_COOLDOWN: duration(0, 86_400_000).default(60_000),
   SMS_CAP_USER: caps.default(perHourAndDay(5, 9)),
   SMS_CAP_NUMBER: caps.default(perHourAndDay(5, 9)),
@@ -443,6 +470,7 @@ function group(env: Environment) {
     /** What stops somebody from having messages sent at our cost. */
     smsLimits: {
       countries: env.SMS_COUNTRIES,
+      numberTypes: env.SMS_NUMBER_TYPES,
       cooldownSeconds: env.SMS_COOLDOWN / 1000,
       caps: {
         user: env.SMS_CAP_USER,

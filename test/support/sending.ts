@@ -1,4 +1,6 @@
+import { readConfig } from '../../src/config/config.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
+import type { SmsLimitSettings } from '../../src/domain/notifications/abuse/sms-limit-settings.js';
 import { SmsPrefixes } from '../../src/domain/notifications/abuse/sms-prefixes.js';
 import type { Accepted, MailMessage, SmsMessage } from '../../src/domain/notifications/channels.js';
 import { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
@@ -134,6 +136,18 @@ export interface SendingParts {
   readonly issuer: string;
   readonly prefixes?: SmsPrefixes;
   readonly log?: Log;
+  readonly limits?: SmsLimitSettings;
+}
+
+/** As they are unless set. */
+export function smsLimits(): SmsLimitSettings {
+  const { smsLimits: limits } = readConfig({});
+  return {
+    ...limits,
+    countries: new Set(limits.countries),
+    numberTypes: new Set(limits.numberTypes),
+    costs: new Map(Object.entries(limits.costs)),
+  };
 }
 
 /** The sending of messages put together as the worker has it, with doors of the test's. */
@@ -146,7 +160,15 @@ export function sendingWith(parts: SendingParts): { send: SendNotification; gate
     unitOfWork,
     new ChangeProviderHealth(parts.health, events, parts.log ?? new KeptLog()),
   );
-  const handOver = new HandOver(notifications, providers, parts.doors, gates, messages, { issuer });
+  const handOver = new HandOver(
+    notifications,
+    providers,
+    parts.doors,
+    gates,
+    messages,
+    { issuer },
+    parts.limits ?? smsLimits(),
+  );
   const prefixes = parts.prefixes ?? new FlaggedPrefixes();
   const send = new SendNotification(
     unitOfWork,

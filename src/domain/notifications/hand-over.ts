@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { destinationOf, refusedDestination } from './abuse/sms-destination.js';
+import { SmsLimitSettings } from './abuse/sms-limit-settings.js';
 import { type Accepted, ChannelError } from './channels.js';
 import { ComposeMessages } from './compose-messages.js';
 import { ProviderGates } from './health/provider-gates.js';
@@ -38,10 +40,13 @@ export class HandOver {
     private readonly gates: ProviderGates,
     private readonly messages: ComposeMessages,
     private readonly settings: NotificationSettings,
+    private readonly limits: SmsLimitSettings,
   ) {}
 
   async run(claim: ClaimedNotification, urgent: boolean): Promise<HandOverResult> {
     const send = this.compose(claim);
+    const closed = this.closedTo(claim);
+    if (closed !== undefined) return { kind: 'failed', error: closed };
     let failure: ChannelError | undefined;
     let reason: string | undefined;
     let waitMs = Number.POSITIVE_INFINITY;
@@ -79,6 +84,14 @@ export class HandOver {
     }
     if (failure !== undefined) return { kind: 'failed', error: failure };
     return { kind: 'held', waitMs: Number.isFinite(waitMs) ? waitMs : LOOK_AGAIN_MS, reason };
+  }
+
+  /** Asked again last of all: a message may be owed from before an operator closed where it goes (security S190). */
+  private closedTo({ channel, phone }: ClaimedNotification): ChannelError | undefined {
+    if (channel !== 'sms' || phone === null) return undefined;
+    const destination = destinationOf(phone, this.limits.prefixTail);
+    const rule = refusedDestination(destination, this.limits, 'manager');
+    return rule && new ChannelError(`sms_${rule}`, 'terminal');
   }
 
   private async candidates(claim: ClaimedNotification): Promise<readonly Provider[]> {

@@ -294,6 +294,18 @@ describe('the secret of a provider', () => {
     expect((await test(two)).json()).toMatchObject({ accepted: false, reason: 'secret_unreadable' });
   });
 
+  it('S190: no test message goes to a number that no SMS are sent to', async () => {
+    const id = await activated({ ...MESSAGES, name: 'Premium' }, local);
+    const tester = await addServiceUser(api, world, 'IAM_OWNER');
+    for (const [to, text] of [
+      ['+41900123456', 'no SMS are sent to numbers of this kind (SMS-Nt4pe)'],
+      ['+263771234567', 'no SMS are sent to the country of this number (SMS-Co5xt)'],
+    ]) {
+      const answer = await as(tester, 'POST', `${PROVIDERS}/${id}/_test`, { to }, local);
+      expect([answer.statusCode, answer.json()]).toMatchObject([400, { code: 9, message: text }]);
+    }
+  });
+
   it('stays when it is not given, and must be given again to go elsewhere', async () => {
     const id = await added(SMTP);
     const { password: _, ...without } = SMTP;

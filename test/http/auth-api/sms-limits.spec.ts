@@ -14,7 +14,7 @@ import {
   TWILIO,
 } from '../../support/sms.js';
 import { World } from '../../support/world.js';
-import { call, errorBody } from '../management-api/callers.js';
+import { addServiceUser, call, errorBody } from '../management-api/callers.js';
 
 /** With the limits as they are by default. */
 let api: TestApi;
@@ -317,7 +317,7 @@ it('S140 an organization that has spent its day sends no SMS and signs in all th
 });
 
 it('sends to no country that is not on the list, and asks nobody to wait for it', async () => {
-  const everywhere = await startTestApi({ ...TWILIO, SMS_COUNTRIES: '*' }, api);
+  const everywhere = await startTestApi({ ...TWILIO, SMS_COUNTRIES: '*', SMS_NUMBER_TYPES: '*' }, api);
   const nowhere = await startTestApi({ ...TWILIO, SMS_COUNTRIES: 'none' }, api);
   try {
     for (const number of ['+263771234567', '+8821612345678', '+18765551234']) {
@@ -339,4 +339,72 @@ it('sends to no country that is not on the list, and asks nobody to wait for it'
     await everywhere.close();
     await nowhere.close();
   }
+});
+
+describe('S190 numbers that pay whoever has messages sent to them', () => {
+  const refused = errorBody(9, 'no SMS are sent to numbers of this kind', 'SMS-Nt4pe');
+
+  it.each([
+    ['premium, United States', '+19002345678'],
+    ['premium, Switzerland', '+41900123456'],
+    ['personal, United Kingdom', '+447012345678'],
+    ['premium, France', '+33891234567'],
+    ['shared cost, Switzerland', '+41840123456'],
+    ['pager, United Kingdom', '+447640123456'],
+    ['voicemail, Switzerland', '+41860791234567'],
+    ['a range nobody listed, Switzerland', '+41741234567'],
+  ])('%s: the number is stored and no SMS is owed, however often its owner asks', async (_, phone) => {
+    const user = await world.addUser();
+    const { access_token: pat } = await obtainTokens(api, await world.addClient(), user, {
+      scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
+    });
+    expect((await call(api, 'PUT', '/auth/v1/users/me/phone', { pat, body: { phone } })).statusCode).toBe(
+      200,
+    );
+    expect(await phoneOf({ ...user, pat: pat ?? '' })).toEqual({ phone });
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await resend(api, pat);
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([400, undefined]);
+      expect(answer.json()).toEqual(refused);
+    }
+    expect(await smsOwed(api, [user])).toBe(0);
+  });
+
+  it('get none where the provider makes the code either', async () => {
+    const verifying = await startTestApi({ ...TWILIO, TWILIO_VERIFY_SERVICE_SID: 'VAmarker' }, api);
+    try {
+      const [user] = await usersWith(['+41900123457']);
+      expect((await resend(verifying, user?.pat)).json()).toEqual(refused);
+      expect(await smsOwed(api, user && [user])).toBe(0);
+    } finally {
+      await verifying.close();
+    }
+  });
+
+  it('a manager has no more sent to them, but to a range that nobody listed', async () => {
+    const { pat } = await addServiceUser(api, world, 'ORG_OWNER');
+    const again = (userId: string | undefined) =>
+      call(api, 'POST', `/management/v1/users/${userId}/phone/_resend_verification`, { pat, body: {} });
+    const [premium, unlisted] = await usersWith(['+41900123458', '+41741234568']);
+    expect((await again(premium?.userId)).json()).toEqual(refused);
+    expect((await again(unlisted?.userId)).statusCode).toBe(200);
+    expect(await smsOwed(api, premium && [premium])).toBe(0);
+    expect(await smsOwed(api, unlisted && [unlisted])).toBe(1);
+  });
+
+  it('get them where an operator says so', async () => {
+    const lax = await startTestApi({ ...TWILIO, SMS_NUMBER_TYPES: 'mobile,fixed_line,unknown' }, api);
+    try {
+      const [landline, unlisted, premium] = await usersWith([
+        '+442079460958',
+        '+41741234569',
+        '+41900123459',
+      ]);
+      expect((await resend(lax, landline?.pat)).statusCode).toBe(200);
+      expect((await resend(lax, unlisted?.pat)).statusCode).toBe(200);
+      expect((await resend(lax, premium?.pat)).json()).toEqual(refused);
+    } finally {
+      await lax.close();
+    }
+  });
 });

@@ -24,6 +24,7 @@ const PART = HOUR / 24;
 /** No limit but one cap on the user. */
 class OneCap extends SmsLimitSettings {
   override readonly countries = new Set(['*']);
+  override readonly numberTypes = new Set(['*']);
   override readonly spendPerDay = 0;
   override readonly costs = new Map<string, number>();
   override readonly prefixTail = 4;

@@ -213,6 +213,15 @@ describe('sending a notification', () => {
     expect(events.appended).toMatchObject([{ type: 'notification.abandoned', data: { reason } }]);
   });
 
+  it.each([
+    ['+41900123456', 'sms_number_type'],
+    ['+263771234567', 'sms_country'],
+  ])('S190: hands no SMS over for %s, which nothing goes to any more', async (phone, reason) => {
+    claims({ channel: 'sms', template: 'verify_phone', phone });
+    expect(await send.run(id, '5')).toEqual({ kind: 'abandoned', reason, failed: true });
+    expect(doors.asked).toHaveLength(0);
+  });
+
   it('abandons as a failure what cannot be read, was refused, or was tried too often', async () => {
     claims({ code: undefined });
     expect(await send.run(id, '5')).toMatchObject({ reason: 'content_unreadable', failed: true });

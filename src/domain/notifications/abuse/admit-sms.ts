@@ -4,7 +4,7 @@ import { Sealer } from '../../secrets/sealer.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { destinationOf, type SmsDestination } from './sms-destination.js';
+import { destinationOf, refusedDestination, type SmsDestination } from './sms-destination.js';
 import { type Cap, type CappedBy, SmsLimitSettings } from './sms-limit-settings.js';
 import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
@@ -70,7 +70,7 @@ export class AdmitSms {
     const applied = this.applied(wanted, destination);
     const blocks = await this.quotas.blocks([destination.prefix]);
     const states = await this.quotas.peek(applied);
-    const refusal = this.refusal(destination, blocks) ?? exceeded(applied, states, new Map());
+    const refusal = this.refusal(wanted, destination, blocks) ?? exceeded(applied, states, new Map());
     if (refusal !== undefined) this.meter.refused(refusal.rule, wanted.origin);
     return refusal;
   }
@@ -91,7 +91,7 @@ export class AdmitSms {
     const added = new Map<string, number>();
     const reached: (Applied & { readonly sms: WantedSms; readonly prefix: string })[] = [];
     const refusals = each.map(({ sms, destination, applied }) => {
-      const refusal = this.refusal(destination, blocks) ?? exceeded(applied, states, added);
+      const refusal = this.refusal(sms, destination, blocks) ?? exceeded(applied, states, added);
       if (refusal !== undefined) return refusal;
       for (const one of applied) {
         added.set(one.id, (added.get(one.id) ?? 0) + one.amount);
@@ -141,14 +141,13 @@ export class AdmitSms {
   }
 
   private refusal(
-    { country, prefix }: SmsDestination,
+    { origin }: WantedSms,
+    destination: SmsDestination,
     blocks: ReadonlyMap<string, number>,
   ): SmsRefusal | undefined {
-    const { countries } = this.settings;
-    if (!countries.has('*') && (country === undefined || !countries.has(country))) {
-      return { rule: 'country', retryAfterSeconds: undefined };
-    }
-    const blockedFor = blocks.get(prefix);
+    const rule = refusedDestination(destination, this.settings, origin);
+    if (rule !== undefined) return { rule, retryAfterSeconds: undefined };
+    const blockedFor = blocks.get(destination.prefix);
     return blockedFor === undefined ? undefined : { rule: 'blocked', retryAfterSeconds: blockedFor };
   }
 

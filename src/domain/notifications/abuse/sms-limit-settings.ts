@@ -11,6 +11,8 @@ export type CappedBy = 'user' | 'number' | 'prefix' | 'address' | 'organization'
 export abstract class SmsLimitSettings {
   /** ISO 3166-1 alpha-2; `*` stands for all. */
   abstract readonly countries: ReadonlySet<string>;
+  /** `mobile`, `voip`, …; `*` stands for all, those that nobody listed among them. */
+  abstract readonly numberTypes: ReadonlySet<string>;
   /** Between two messages that a user asks for; 0 is none. */
   abstract readonly cooldownSeconds: number;
   abstract readonly caps: Readonly<Record<CappedBy, readonly Cap[]>>;

@@ -1,6 +1,15 @@
 /** Why a message is not owed. */
 export type SmsRule =
-  'country' | 'blocked' | 'cooldown' | 'user' | 'number' | 'prefix' | 'address' | 'organization' | 'spend';
+  | 'country'
+  | 'number_type'
+  | 'blocked'
+  | 'cooldown'
+  | 'user'
+  | 'number'
+  | 'prefix'
+  | 'address'
+  | 'organization'
+  | 'spend';
 
 /** Who made it due: users for themselves, a manager for one of them, or an import. */
 export type SmsOrigin = 'self' | 'manager' | 'import';

@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.js';
 import type { SmsRefusal } from './admit-sms.js';
 import type { SmsRule } from './sms-meter.js';
 
-const TEXTS: Readonly<Record<Exclude<SmsRule, 'country' | 'cooldown' | 'spend'>, string>> = {
+const TEXTS: Readonly<Record<Exclude<SmsRule, 'country' | 'number_type' | 'cooldown' | 'spend'>, string>> = {
   blocked: 'numbers like this one get no SMS for now',
   user: 'to one user',
   number: 'to one number',
@@ -15,6 +15,9 @@ const TEXTS: Readonly<Record<Exclude<SmsRule, 'country' | 'cooldown' | 'spend'>,
 export function smsRefused({ rule, retryAfterSeconds, cap }: SmsRefusal): ApiError {
   if (rule === 'country') {
     return new ApiError('failed-precondition', 'no SMS are sent to the country of this number', 'SMS-Co5xt');
+  }
+  if (rule === 'number_type') {
+    return new ApiError('failed-precondition', 'no SMS are sent to numbers of this kind', 'SMS-Nt4pe');
   }
   const refused = (text: string, id: string): ApiError =>
     new ApiError('resource-exhausted', text, id, retryAfterSeconds);

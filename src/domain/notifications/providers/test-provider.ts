@@ -3,6 +3,9 @@ import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
 import { randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
+import { destinationOf, refusedDestination } from '../abuse/sms-destination.js';
+import { SmsLimitSettings } from '../abuse/sms-limit-settings.js';
+import { smsRefused } from '../abuse/sms-refused.js';
 import { type Accepted, ChannelError, type ChannelFailure } from '../channels.js';
 import { ChangeProviderHealth } from '../health/change-provider-health.js';
 import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
@@ -43,6 +46,7 @@ export class TestProvider {
     private readonly health: ProviderHealthStore,
     private readonly changeHealth: ChangeProviderHealth,
     private readonly events: EventsStore,
+    private readonly limits: SmsLimitSettings,
   ) {}
 
   /** @throws ApiError not-found */
@@ -52,8 +56,12 @@ export class TestProvider {
     return record;
   }
 
-  /** Within 30 s, outside of any transaction. */
+  /**
+   * Within 30 s, outside of any transaction.
+   * @throws ApiError failed-precondition for a number that no SMS are sent to
+   */
   async send(provider: Provider, to: string): Promise<TestOutcome> {
+    if (provider.channel === 'sms') this.requireOpen(to);
     const unwell = await this.unwell(provider);
     try {
       const { providerMessageId } = await this.handOver(provider, to);
@@ -83,6 +91,12 @@ export class TestProvider {
     });
     if (outcome.accepted && outcome.unwell !== undefined)
       await this.resume(tx, provider, outcome.unwell, actorId);
+  }
+
+  private requireOpen(number: string): void {
+    const destination = destinationOf(number, this.limits.prefixTail);
+    const rule = refusedDestination(destination, this.limits, 'manager');
+    if (rule !== undefined) throw smsRefused({ rule, retryAfterSeconds: undefined });
   }
 
   private async unwell({ id, version }: Provider): Promise<ProviderHealth | undefined> {
