@@ -500,7 +500,7 @@ CREATE TABLE login_identifiers (
 
 CREATE TABLE login_policies (
   org_id text NOT NULL,
-  allow_register boolean NOT NULL DEFAULT true,
+  allow_register boolean NOT NULL DEFAULT false,
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),

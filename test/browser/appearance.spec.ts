@@ -36,9 +36,8 @@ it('the sign-in page of the organization that a request names', async () => {
     stage().database.url,
     `WITH o AS (INSERT INTO organizations (name) VALUES ('Tidewater Trading') RETURNING id),
        d AS (INSERT INTO organization_domains (org_id, domain, is_verified, is_primary)
-             SELECT id, 'tide.example', true, true FROM o),
-       b AS (INSERT INTO branding_policies (org_id, accent_color) SELECT id, '#7a1f6b' FROM o)
-     INSERT INTO login_policies (org_id, allow_register) SELECT id, false FROM o`,
+             SELECT id, 'tide.example', true, true FROM o)
+     INSERT INTO branding_policies (org_id, accent_color) SELECT id, '#7a1f6b' FROM o`,
   );
   const { page } = await stage().visit();
   await page.goto(stage().depart({ scope: 'openid urn:zitadel:iam:org:domain:primary:tide.example' }).url);

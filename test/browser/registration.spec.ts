@@ -221,6 +221,10 @@ it('where registration is off, a page says so and offers no form', async () => {
     await page.goto(stage().depart().url);
     await visitor.arrivesAt(texts.signIn.title);
     expect(await page.getByRole('link', { name: texts.signIn.createAccount }).count()).toBe(0);
+    await page.goto(stage().depart({ prompt: 'create' }).url);
+    await visitor.arrivesAt(texts.signIn.title);
+    await page.getByText(texts.errors.kinds['registration-off'].title).waitFor();
+    expect(await faultsInFlow(page, 'sign-in-registration-off', 'en')).toEqual([]);
   } finally {
     await stage().replacePolicy('login', { allowRegister: true });
   }

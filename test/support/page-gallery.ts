@@ -204,6 +204,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
 export function allPages(page: Page): Readonly<Record<string, string>> {
   return {
     ...newPages(page),
+    'sign-in-registration-off': renderSignInPage({ ...page, form, applicationName, registrationOff: true }),
     'sign-in-wrong': renderSignInPage({ ...page, form, loginName, problem: 'wrong-credentials' }),
     'set-password': renderSetPasswordPage({
       ...page,

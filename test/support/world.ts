@@ -3,6 +3,7 @@ import { ApplicationsStore, type NewOidcApplication } from '../../src/domain/cli
 import { ProjectsStore } from '../../src/domain/clients/projects.store.js';
 import { OrgsStore } from '../../src/domain/orgs/orgs.store.js';
 import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
+import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
 import type { OrgId, ProjectId, UserId } from '../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
@@ -55,6 +56,16 @@ export class World {
       });
       if ((await orgs.findInstance(tx)) === undefined) await orgs.addInstance(tx, orgId, projectId);
       return new World(api, orgId, domain, projectId);
+    });
+  }
+
+  /** Lets people make accounts of their own in this organization, or lets nobody. */
+  async allowRegister(allowed = true): Promise<void> {
+    const { app } = this.api;
+    const policies = app.get(SecurityPoliciesStore);
+    await app.get(UnitOfWork).run(async (tx) => {
+      await policies.hold(tx, 'login', this.orgId);
+      await policies.replace(tx, 'login', this.orgId, { allowRegister: allowed }, true);
     });
   }
 

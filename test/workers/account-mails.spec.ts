@@ -21,6 +21,7 @@ let worker: WorkerProcess;
 beforeAll(async () => {
   api = await startTestApi();
   world = await World.create(api);
+  await world.allowRegister();
   client = await world.addClient();
   sink = await SmtpSink.start();
   worker = WorkerProcess.spawn({

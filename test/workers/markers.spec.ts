@@ -44,6 +44,7 @@ const secrets = new Map<string, string>();
 beforeAll(async () => {
   stage = await startTestApi();
   world = await World.create(stage);
+  await world.allowRegister();
   client = await world.addClient();
   implicit = await world.addClient(IMPLICIT);
   // rows leave the outbox once they are handed over

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { defaultLoginPolicy } from './login-policy.js';
+import { EventsStore } from '../events/events.store.js';
+import { InstanceStore } from '../orgs/instance.store.js';
+import { RequirePermission } from '../permissions/require-permission.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import { defaultLoginPolicy, type LoginPolicy } from './login-policy.js';
+import { SecurityPoliciesStore } from './security-policies.store.js';
 import { SecurityPolicy } from './security-policy.js';
 
 /** What people may do on the sign-in pages of an organization's applications. */
@@ -7,4 +12,28 @@ import { SecurityPolicy } from './security-policy.js';
 export class LoginPolicies extends SecurityPolicy<'login'> {
   protected override readonly kind = 'login';
   protected override readonly defaults = defaultLoginPolicy;
+
+  constructor(
+    policies: SecurityPoliciesStore,
+    events: EventsStore,
+    private readonly instance: InstanceStore,
+    private readonly requirePermission: RequirePermission,
+  ) {
+    super(policies, events);
+  }
+
+  /**
+   * Strangers who register in the default organization are beside whoever runs the instance, and it is what a sign-in
+   * without an application shows: to let them in is for an instance owner alone (security S203).
+   */
+  protected override async admit(
+    orgId: OrgId,
+    before: LoginPolicy,
+    after: LoginPolicy,
+    actorId: UserId,
+  ): Promise<void> {
+    if (before.allowRegister || !after.allowRegister) return;
+    const { defaultOrgId } = await this.instance.read();
+    if (orgId === defaultOrgId) await this.requirePermission.check(actorId, orgId, 'iam.write');
+  }
 }

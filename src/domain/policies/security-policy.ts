@@ -49,6 +49,16 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     return await this.write(tx, orgId, this.defaults, actorId, false);
   }
 
+  /** Asked while nobody else can change the policy. @throws ApiError permission-denied for what this user may not set */
+  protected async admit(
+    _orgId: OrgId,
+    _before: SecurityPolicyKinds[Kind],
+    _after: SecurityPolicyKinds[Kind],
+    _actorId: UserId,
+  ): Promise<void> {
+    // whoever may write the policy may set anything in it
+  }
+
   private async write(
     tx: Tx,
     orgId: OrgId,
@@ -57,6 +67,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     isSet: boolean,
   ): Promise<ResourceDetails> {
     const before = (await this.policies.hold(tx, this.kind, orgId)) ?? this.defaults;
+    await this.admit(orgId, before, policy, actorId);
     const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);
     await this.events.append(tx, {
       orgId,

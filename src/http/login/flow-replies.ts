@@ -37,6 +37,11 @@ export function flowPageOptions(flow: Flow, status = 200): PageOptions {
   };
 }
 
+/** Whether the application asked for the form of a registration (Initiating User Registration 1.0, `prompt=create`). */
+export function isSentToRegister({ request }: Pick<Flow, 'request'>): boolean {
+  return request?.prompts.includes('create') === true;
+}
+
 /** Takes a flow to where it goes on: its next page, a page of ours, or the application. */
 @Injectable()
 export class FlowReplies {

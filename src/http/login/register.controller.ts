@@ -13,7 +13,7 @@ import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from './flow-replies.js';
 import { missingPassword, refusedPassword } from './new-password-form.js';
 import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';
 import { RegistrationOffer } from './registration-offer.js';
@@ -39,7 +39,11 @@ export class RegisterController {
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
     const offer = await this.offer.find(flow);
-    if (offer === undefined) return this.sendOff(request, reply, flow);
+    if (offer === undefined) {
+      // the application asked for the form; the sign-in page says that there is none
+      if (isSentToRegister(flow)) return void redirectTo(reply, flowPath('sign-in', flow.id), 302);
+      return this.sendOff(request, reply, flow);
+    }
     await this.registerForms.send(request, reply, flow, offer, { email: hintedAddress(flow) });
   }
 

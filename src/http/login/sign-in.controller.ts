@@ -8,7 +8,7 @@ import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from './flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer } from './registration-offer.js';
 import { renderSignInPage } from './pages/sign-in-page.js';
@@ -110,6 +110,7 @@ export class SignInController {
           applicationName: flow.application?.name,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
           createAccountUrl: offer && inFlow('/register', flow),
+          registrationOff: offer === undefined && isSentToRegister(flow),
         }),
       flowPageOptions(flow, status),
     );

@@ -27,6 +27,7 @@ beforeAll(async () => {
   client = await home.addClient();
   acme = await World.create(api);
   acmeOwner = await addServiceUser(api, acme, 'ORG_OWNER');
+  for (const world of [home, acme]) await world.allowRegister();
   await put(homeOwner, 'branding', { displayName: 'Home', accentColor: '#006600' });
   await put(acmeOwner, 'branding', { displayName: 'Acme', accentColor: ACCENT });
 });
@@ -98,7 +99,7 @@ describe('a request that names an organization', () => {
     await put(homeOwner, 'login', { allowRegister: false });
     expect((await pageOf(toAcme())).body).toMatch(REGISTER);
     expect((await pageOf('profile')).body).not.toMatch(REGISTER);
-    await put(homeOwner, 'login', { allowRegister: true });
+    await home.allowRegister();
     expect((await pageOf('urn:zitadel:iam:org:id:nowhere')).body).not.toMatch(REGISTER);
   });
 

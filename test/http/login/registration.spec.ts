@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LoginPolicies } from '../../../src/domain/policies/login-policies.js';
+import { escapeHtml } from '../../../src/domain/shared/html.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { pageLocales, textsFor } from '../../../src/http/login/texts/texts-for.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   authorizeUrl,
@@ -28,6 +28,7 @@ beforeAll(async () => {
   api = await startTestApi();
   replica = await startTestApi({}, api);
   world = await World.create(api);
+  await world.allowRegister();
   client = await world.addClient();
 });
 afterAll(async () => {
@@ -221,6 +222,7 @@ describe('a registration', () => {
 
   it('belongs to the organization of the application', async () => {
     const elsewhere = await World.create(api);
+    await elsewhere.allowRegister();
     const theirs = await elsewhere.addClient();
     const typed = newcomer();
     const browser = new TestBrowser(api);
@@ -694,33 +696,69 @@ describe('who is quicker', () => {
 });
 
 describe('registration that is off (S060)', () => {
-  async function allowRegister(allowed: boolean): Promise<void> {
-    const actorId = (await world.addUser()).userId;
-    await api.app
-      .get(UnitOfWork)
-      .run((tx) => api.app.get(LoginPolicies).replace(tx, world.orgId, { allowRegister: allowed }, actorId));
-  }
-
-  afterEach(() => allowRegister(true));
+  afterEach(() => world.allowRegister());
 
   it('is not offered and has no page, for prompt=create and direct requests alike', async () => {
     const browser = new TestBrowser(api);
     const { fields, flow } = await openForm(browser);
-    await allowRegister(false);
+    await world.allowRegister(false);
     expect((await browser.get(`/login?flow=${flow}`)).body).not.toContain('/register');
     expectErrorPage(await browser.get(`/register?flow=${flow}`), 403);
     expectErrorPage(await new TestBrowser(api).get('/register'), 403);
     expectErrorPage(await browser.post('/register', { ...fields, ...newcomer() }), 403);
-    const begun = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'create' })));
-    expectErrorPage(await browser.get(begun.headers.location ?? ''), 403);
     expect(await collectMails(api)).toEqual([]);
+  });
+
+  it('S203: prompt=create leads to the sign-in page, which says so in the reader’s language', async () => {
+    await world.allowRegister(false);
+    for (const texts of pageLocales.map((locale) => textsFor([locale]))) {
+      const browser = new TestBrowser(api);
+      const asked = codeRequest(client, { prompt: 'create', ui_locales: texts.lang });
+      const begun = await browser.get(authorizeUrl(asked));
+      const sent = await browser.get(begun.headers.location ?? '');
+      expect([sent.statusCode, sent.headers.location]).toEqual([
+        302,
+        expect.stringMatching(/^\/login\?flow=/) as string,
+      ]);
+      const page = await browser.get(sent.headers.location ?? '');
+      expect(page.statusCode).toBe(200);
+      expectPageHeaders(page);
+      expect(page.body).toContain(escapeHtml(texts.errors.kinds['registration-off'].title));
+      expect(page.body).toContain('name="password"');
+      expect(page.body).not.toContain('/register');
+      // and goes on to say so when the password was wrong
+      const fields = hiddenFields(page.body);
+      const wrong = await browser.post('/login', { ...fields, loginName: 'nobody', password: 'wrong' });
+      expect(wrong.body).toContain(escapeHtml(texts.errors.kinds['registration-off'].title));
+    }
+    const other = new TestBrowser(api);
+    const begun = await other.get(authorizeUrl(codeRequest(client)));
+    expect((await other.get(begun.headers.location ?? '')).body).not.toContain(
+      'You cannot create an account here',
+    );
+  });
+
+  it('S203: an organization that has set nothing lets nobody register', async () => {
+    const fresh = await World.create(api);
+    const freshClient = await fresh.addClient();
+    const browser = new TestBrowser(api);
+    const { fields, page, flow } = await openForm(browser, { of: freshClient });
+    expectErrorPage(page, 403);
+    const signIn = await browser.get(`/login?flow=${flow}`);
+    expect(signIn.body).not.toContain('/register');
+    const csrf = hiddenFields(signIn.body)['csrf'] ?? '';
+    const posted = await browser.post('/register', { ...fields, flow, csrf, ...newcomer() });
+    expect(posted.statusCode).toBe(403);
+    expect(await collectMails(api)).toEqual([]);
+    await fresh.allowRegister();
+    expect((await openForm(new TestBrowser(api), { of: freshClient })).page.statusCode).toBe(200);
   });
 
   it('does not finish what began before, and sends no further code', async () => {
     const typed = newcomer();
     const { fields, url, browser } = await askedForCode(typed);
     const code = await mailedCode();
-    await allowRegister(false);
+    await world.allowRegister(false);
     expectErrorPage(await browser.get(url), 403);
     expectErrorPage(await browser.post('/register/verify', { ...fields, code }), 403);
     await Promise.all([api.advance(61), replica.advance(61)]);

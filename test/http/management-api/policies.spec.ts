@@ -11,11 +11,12 @@ const FORBIDDEN = errorBody(7, 'No matching permissions found', 'AUTH-5mWD2');
 const LARGEST = 131_072;
 
 let api: TestApi;
+/** The default organization, which one test here changes. */
+let home: World;
 
 beforeAll(async () => {
   api = await startTestApi();
-  // the default organization, which no test here changes
-  await World.create(api);
+  home = await World.create(api);
 });
 afterAll(() => api.close());
 
@@ -56,7 +57,7 @@ async function rowsOf(world: World): Promise<unknown> {
 describe('an organization that has set nothing', () => {
   it.each([
     ['branding', {}],
-    ['login', { allowRegister: true }],
+    ['login', { allowRegister: false }],
   ] as const)('has the default %s policy', async (kind, policy) => {
     const org = await freshOrg();
     const response = await get(org, kind);
@@ -217,25 +218,42 @@ describe('PUT policies/branding', () => {
 });
 
 describe('PUT policies/login', () => {
-  it('closes and opens registration', async () => {
+  it('opens and closes registration, which is off unless set (S203)', async () => {
     const org = await freshOrg();
     const allowed = async () => (await api.app.get(LoginPolicies).find(org.world.orgId)).allowRegister;
-    expect(await allowed()).toBe(true);
-    expect((await put(org, 'login', { allowRegister: false })).json()).toEqual(changed(org, '1'));
     expect((await get(org, 'login')).json()).toMatchObject({
       policy: { allowRegister: false },
-      isDefault: false,
+      isDefault: true,
     });
     expect(await allowed()).toBe(false);
-    expect((await put(org, 'login', { allow_register: true })).json()).toEqual(changed(org, '2'));
+    expect((await put(org, 'login', { allowRegister: true })).json()).toEqual(changed(org, '1'));
+    expect((await get(org, 'login')).json()).toMatchObject({
+      policy: { allowRegister: true },
+      isDefault: false,
+    });
     expect(await allowed()).toBe(true);
+    expect((await put(org, 'login', { allow_register: false })).json()).toEqual(changed(org, '2'));
+    expect(await allowed()).toBe(false);
   });
 
-  it('is open again when the field is absent', async () => {
+  it('S203: opens the default organization for an instance owner alone', async () => {
+    const org = { world: home, owner: await addServiceUser(api, home, 'ORG_OWNER') };
+    const open = await put(org, 'login', { allowRegister: true });
+    expect([open.statusCode, open.json()]).toMatchObject([403, { code: 7 }]);
+    expect((await get(org, 'login')).json()).toMatchObject({ policy: { allowRegister: false } });
+    const root = { ...org, owner: await addServiceUser(api, home, 'IAM_OWNER') };
+    expect((await put(root, 'login', { allowRegister: true })).statusCode).toBe(200);
+    // what is open may be written again, and closed
+    expect((await put(org, 'login', { allowRegister: true })).statusCode).toBe(200);
+    expect((await put(org, 'login', { allowRegister: false })).statusCode).toBe(200);
+    expect((await put(org, 'login', { allowRegister: true })).statusCode).toBe(403);
+  });
+
+  it('is closed again when the field is absent', async () => {
     const org = await freshOrg();
-    await put(org, 'login', { allowRegister: false });
+    await put(org, 'login', { allowRegister: true });
     await put(org, 'login', {});
-    expect((await get(org, 'login')).json()).toMatchObject({ policy: { allowRegister: true } });
+    expect((await get(org, 'login')).json()).toMatchObject({ policy: { allowRegister: false } });
     const { rows } = await api.sql.query(
       `SELECT type, fields, data FROM events WHERE aggregate_id = $1 AND aggregate_type = 'login_policy'
        ORDER BY sequence`,
@@ -243,8 +261,8 @@ describe('PUT policies/login', () => {
     );
     const type = 'organization.login_policy.changed';
     expect(rows).toEqual([
-      { type, fields: ['allowRegister'], data: { allowRegister: false } },
       { type, fields: ['allowRegister'], data: { allowRegister: true } },
+      { type, fields: ['allowRegister'], data: { allowRegister: false } },
     ]);
   });
 
@@ -306,8 +324,8 @@ describe('who may', () => {
   });
 
   it('an instance owner, in the organization that the header names', async () => {
-    const [org, home] = [await freshOrg(), await World.create(api)];
-    const { pat } = await addServiceUser(api, home, 'IAM_OWNER');
+    const [org, elsewhere] = [await freshOrg(), await World.create(api)];
+    const { pat } = await addServiceUser(api, elsewhere, 'IAM_OWNER');
     const headers = { 'x-zitadel-orgid': org.world.orgId };
     const written = await call(api, 'PUT', 'policies/branding', {
       pat,
@@ -316,7 +334,7 @@ describe('who may', () => {
     });
     expect(written.json()).toEqual(changed(org, '1'));
     expect((await get(org, 'branding')).json()).toMatchObject({ policy: { displayName: 'New' } });
-    expect(await rowsOf(home)).toMatchObject({ branding: null });
+    expect(await rowsOf(elsewhere)).toMatchObject({ branding: null });
   });
 
   it('nobody without a token', async () => {

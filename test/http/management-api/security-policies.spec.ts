@@ -52,7 +52,7 @@ const DEFAULTS = {
     refreshTokenIdleExpiration: '2592000s',
     refreshTokenExpiration: '7776000s',
   },
-  login: { allowRegister: true },
+  login: { allowRegister: false },
 };
 
 const LAX = { minLength: 12, hasUppercase: false, hasNumber: false, hasSymbol: false };
@@ -77,7 +77,7 @@ describe('policies', () => {
       { ...DEFAULTS.lockout, maxPasswordAttempts: '3', freePasswordAttempts: '3' },
     ],
     ['tokens', { idTokenLifetime: '600s' }, { ...DEFAULTS.tokens, idTokenLifetime: '600s' }],
-    ['login', { allowRegister: false }, { allowRegister: false }],
+    ['login', { allowRegister: true }, { allowRegister: true }],
   ] as const)(
     '%s is read, replaced as a whole, and reset, with an event each time',
     async (name, body, shown) => {
@@ -190,6 +190,7 @@ describe('the password policy', () => {
   });
 
   it('holds for registrations', async () => {
+    await world.allowRegister();
     const client = await world.addClient();
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));

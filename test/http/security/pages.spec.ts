@@ -24,6 +24,7 @@ let user: TestUser;
 beforeAll(async () => {
   api = await startTestApi();
   world = await World.create(api);
+  await world.allowRegister();
   client = await world.addClient();
   user = await world.addUser();
 });

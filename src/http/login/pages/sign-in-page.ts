@@ -22,6 +22,8 @@ export interface SignInPage extends Page {
   readonly problem?: SignInProblem | undefined;
   readonly forgottenPasswordUrl?: string | undefined;
   readonly createAccountUrl?: string | undefined;
+  /** The application sent somebody here to make an account, and nobody may make one. */
+  readonly registrationOff?: boolean | undefined;
 }
 
 const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
@@ -76,7 +78,12 @@ export function renderSignInPage(page: SignInPage): string {
       page.applicationName === undefined ? undefined : texts.signIn.continueTo(named(page.applicationName)),
     hasProblem: problem !== undefined,
     address: formAddress(page.form, { flow: page.form.flow }),
-    body: [errorSummary(texts.signIn.failed, problems), form(page.form, fields), otherWays(page)],
+    body: [
+      page.registrationOff === true && registrationOff(page),
+      errorSummary(texts.signIn.failed, problems),
+      form(page.form, fields),
+      otherWays(page),
+    ],
   });
 }
 
@@ -85,4 +92,11 @@ function otherWays({ texts, forgottenPasswordUrl, createAccountUrl }: SignInPage
     forgottenPasswordUrl !== undefined && wayLink(forgottenPasswordUrl, texts.signIn.forgottenPassword),
     createAccountUrl !== undefined && wayLink(createAccountUrl, texts.signIn.createAccount),
   );
+}
+
+function registrationOff({ texts: { errors } }: SignInPage): Html {
+  return html`<div class="prose notice">
+    <p><strong>${errors.kinds['registration-off'].title}</strong></p>
+    <p>${errors.registrationOff}</p>
+  </div>`;
 }

@@ -8,7 +8,7 @@ export class LoginPolicyEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_policies_pkey' })
   orgId!: string;
 
-  @Column('boolean', { name: 'allow_register', default: true })
+  @Column('boolean', { name: 'allow_register', default: false })
   allowRegister!: boolean;
 
   @Column('bigint', { default: 1 })
