@@ -1,5 +1,5 @@
 import { ApiError } from '../shared/errors.js';
-import { isEmailAddress, LONGEST_EMAIL_ADDRESS } from '../users/email-address.js';
+import { hasEncodedWord, isEmailAddress, LONGEST_EMAIL_ADDRESS } from '../users/email-address.js';
 import { brokenLength } from './record-errors.js';
 import { isLongerThan } from '../users/text-rules.js';
 
@@ -20,6 +20,11 @@ export function readEmailAddress(given: string | undefined): string {
   if (address === '') throw new ApiError('invalid-argument', 'Email is empty', 'EMAIL-spblu');
   if (address.indexOf('<') > 0 && address.endsWith('>')) {
     throw new ApiError('invalid-argument', 'Email is invalid', 'EMAIL-599GV');
+  }
+  if (hasEncodedWord(address)) {
+    const text =
+      'Email must not contain an encoded word (=?…?=), which mail programs read as another address';
+    throw new ApiError('invalid-argument', text, 'EMAIL-Ew47d');
   }
   if (!isEmailAddress(address)) {
     throw new ApiError('invalid-argument', 'Email is invalid', 'EMAIL-599BI');

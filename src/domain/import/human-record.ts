@@ -8,7 +8,7 @@ import { readPreferredLanguage } from './preferred-language.js';
 import type { FieldsOf, ObjectShape } from './read-fields.js';
 import { fieldReader } from './read-fields.js';
 import { brokenLength, brokenRule, FieldError, inField, tooLong } from './record-errors.js';
-import { isLongerThan, requirePlainText } from '../users/text-rules.js';
+import { isLongerThan, requireName } from '../users/text-rules.js';
 import type { Gender, HumanProfile } from '../users/user.js';
 
 /**
@@ -150,14 +150,14 @@ export function requiredName(path: string, given: string | undefined): string {
   if (given === undefined || given === '' || isLongerThan(LONGEST_NAME, given)) {
     throw brokenLength(path, LONGEST_NAME);
   }
-  inField(path, () => requirePlainText(path, given));
+  inField(path, () => requireName(path, given));
   return given;
 }
 
 export function optionalName(path: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (isLongerThan(LONGEST_NAME, given)) throw tooLong(path, LONGEST_NAME);
-  inField(path, () => requirePlainText(path, given));
+  inField(path, () => requireName(path, given));
   const name = given.trim();
   return name === '' ? undefined : name;
 }

@@ -160,7 +160,6 @@ function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
 function importedMachine(fields: FlatMachine, nowMs: number): ImportedMachine {
   const moved = movedOf(fields, nowMs);
   const userName = readUserName(fields.userName);
-  inField('userName', () => requirePlainText('userName', userName));
   const description = optionalText('description', fields.description, LONGEST_TEXT);
   const secretHash = readSecretHash(fields);
   return {

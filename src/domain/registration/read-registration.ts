@@ -1,7 +1,8 @@
 import { singleLine } from '../shared/display-text.js';
+import { hasHidden, nameFault } from '../shared/hidden-characters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { isEmailAddress, isPlainAddress } from '../users/email-address.js';
-import { isLongerThan, isPlainText } from '../users/text-rules.js';
+import { isLongerThan } from '../users/text-rules.js';
 
 /** What somebody typed; absent when a field was left empty. */
 export interface TypedRegistration {
@@ -14,8 +15,10 @@ export interface TypedRegistration {
 export type RegistrationProblem =
   | 'first-name-missing'
   | 'first-name-too-long'
+  | 'first-name-not-valid'
   | 'last-name-missing'
   | 'last-name-too-long'
+  | 'last-name-not-valid'
   | 'email-missing'
   | 'email-not-valid'
   | 'email-not-available'
@@ -31,8 +34,8 @@ const LONGEST_NAME = 200;
 const LONGEST_CANONICAL_BYTES = 1000;
 
 /**
- * Reads the form. Names become one line without control characters and turns of direction (security S059): a form field
- * has none unless somebody put them there. All problems are told at once, in the order of the fields.
+ * Reads the form. Names become one line without control characters (security S059), which a form field has none of unless
+ * somebody put them there, and are refused with a character that nobody sees (S205). All problems are told at once, in the order of the fields.
  */
 export function readRegistration(
   typed: TypedRegistration,
@@ -44,8 +47,8 @@ export function readRegistration(
     loginName: (typed.loginName ?? '').trim(),
   };
   const found = [
-    nameProblem('first-name', fields.firstName),
-    nameProblem('last-name', fields.lastName),
+    nameProblem('first-name', fields.firstName, typed.firstName),
+    nameProblem('last-name', fields.lastName, typed.lastName),
     emailProblem(fields.email),
     loginNameProblem(fields.loginName, fields.email),
   ];
@@ -57,8 +60,13 @@ function line(text: string | undefined): string {
   return singleLine(text ?? '', Number.MAX_SAFE_INTEGER);
 }
 
-function nameProblem(field: 'first-name' | 'last-name', name: string): RegistrationProblem | undefined {
+function nameProblem(
+  field: 'first-name' | 'last-name',
+  name: string,
+  typed = '',
+): RegistrationProblem | undefined {
   if (name === '') return `${field}-missing`;
+  if (hasHidden(typed)) return `${field}-not-valid`;
   return isLongerThan(LONGEST_NAME, name) ? `${field}-too-long` : undefined;
 }
 
@@ -75,7 +83,7 @@ function loginNameProblem(loginName: string, email: string): RegistrationProblem
   const isFit =
     canonical !== '' &&
     !/\s/u.test(loginName) &&
-    isPlainText(loginName) &&
+    nameFault(loginName) === undefined &&
     Buffer.byteLength(canonical) <= LONGEST_CANONICAL_BYTES &&
     (!canonical.includes('@') || canonical === canonicalName(email));
   return isFit ? undefined : 'login-name-not-valid';

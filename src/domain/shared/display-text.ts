@@ -1,7 +1,7 @@
+import { withoutHidden } from './hidden-characters.js';
+
 /** Line breaks, tabs and all other control characters, and the two Unicode line separators. */
 const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/** Direction marks, embeddings, overrides and isolates: they let a name turn around the text beside it. */
-const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const UNPAIRED_SURROGATE = /\p{Cs}/gu;
 
 /**
@@ -10,9 +10,7 @@ const UNPAIRED_SURROGATE = /\p{Cs}/gu;
  * characters with an ellipsis at the end. Joiners stay, because Persian names and emoji need them.
  */
 export function singleLine(value: string, longest = 200): string {
-  const line = value
-    .replace(LINE_BREAKING, ' ')
-    .replace(DIRECTION, '')
+  const line = withoutHidden(value.replace(LINE_BREAKING, ' '))
     .replace(UNPAIRED_SURROGATE, '')
     .replace(/\s+/gu, ' ')
     .trim();
@@ -23,6 +21,14 @@ export function singleLine(value: string, longest = 200): string {
         .slice(0, longest - 1)
         .join('')
         .trimEnd()}…`;
+}
+
+/** Letters that are read from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/** A name between words of another direction, set apart where `<bdi>` cannot be had: U+2068 and U+2069. */
+export function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /** Invisible, and in no address: before it, programs that make links of addresses stop, and behind it nothing leads anywhere. */

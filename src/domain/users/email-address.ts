@@ -11,15 +11,28 @@ const LONGEST_DOMAIN = 253;
 const ATOM = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
 const LABEL = /^(?:[A-Za-z0-9-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
 
+/** How an encoded word begins: `=?utf-8?`. Lenient decoders need neither an end nor a known encoding. */
+const ENCODED_WORD = /=\?[^?]*\?/;
+
+/**
+ * RFC 2047 encoded words (`=?utf-8?q?…?=`) are made of characters that a local part may have; whoever decodes them
+ * sends the mail somewhere else than where it is written to (security S204).
+ */
+export function hasEncodedWord(address: string): boolean {
+  return ENCODED_WORD.test(address.normalize('NFKC'));
+}
+
 /**
  * Whether this is an address as RFC 5322 §3.4.1 `addr-spec` with a dot-atom on both sides: no display name, no comment,
- * no quoted local part (legal, yet read differently by every mailer), no address literal, no blanks around it.
+ * no quoted local part (legal, yet read differently by every mailer), no address literal, no blanks around it, no
+ * encoded word.
  */
 export function isEmailAddress(address: string): boolean {
   if (isLongerThan(LONGEST_EMAIL_ADDRESS, address)) return false;
   const compatible = address.normalize('NFKC');
   return (
     isAddrSpec(address) &&
+    !hasEncodedWord(address) &&
     // the compatibility form is what identifiers are made of: `＠` or `℀` must not turn into `@` or `/` there
     (compatible === address || isAddrSpec(compatible))
   );

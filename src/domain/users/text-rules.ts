@@ -1,4 +1,5 @@
 import { ApiError } from '../shared/errors.js';
+import { nameFault } from '../shared/hidden-characters.js';
 
 /**
  * Controls (line breaks, NUL), unpaired surrogates, line and paragraph separators, and what overrides or
@@ -11,12 +12,18 @@ export function isLongerThan(most: number, text: string): boolean {
   return text.length > most && (text.length > 2 * most || Array.from(text).length > most);
 }
 
-/** Whether `text` may stand in a name. */
+/** Whether `text` may stand in one line of text that is no name. */
 export function isPlainText(text: string): boolean {
   return !UNSAFE.test(text);
 }
 
 /** Refuses, rather than removes, what must not be in a name: the caller's data is never changed silently. */
+export function requireName(path: string, text: string): void {
+  const fault = nameFault(text);
+  if (fault !== undefined) throw new ApiError('invalid-argument', `${path} ${fault}`);
+}
+
+/** For text that is no name. */
 export function requirePlainText(path: string, text: string): void {
   if (!isPlainText(text)) {
     const rule =

@@ -3,7 +3,7 @@ import type { ProviderPlan } from '../../domain/notifications/providers/provider
 import type { ProviderKind, SmtpTls } from '../../domain/notifications/providers/provider.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
-import { bodyReader, choice, text } from '../shared/api-fields.js';
+import { bodyReader, choice, name, text } from '../shared/api-fields.js';
 
 const KINDS = {
   smtp: 'smtp',
@@ -59,7 +59,7 @@ function mailbox() {
 
 export const readProvider = bodyReader({
   kind: choice<ProviderKind>(KINDS),
-  name: text(1, 200),
+  name: name(),
   /** Of a webhook: the others have one each. */
   channel: choice<'email' | 'sms'>({ email: 'email', sms: 'sms' }).optional(),
   priority: number(0, 999_999).default(100),

@@ -8,7 +8,7 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, choice, flag, readNothing, text } from '../shared/api-fields.js';
+import { bodyReader, choice, flag, name, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
@@ -33,9 +33,9 @@ const APPLICATION_ID = new PathId(applicationNotFound);
 const apiMethod = choice(API_METHODS).default('client_secret_basic');
 /** Narrows the audience of its assertions from issuer or token endpoint to the issuer alone (architecture §6). */
 const apiFields = { authMethodType: apiMethod, assertionAudienceIssuerOnly: flag() };
-export const readApiApplication = bodyReader({ name: text(1, 200), ...apiFields });
+export const readApiApplication = bodyReader({ name: name(), ...apiFields });
 export const readApiConfig = bodyReader(apiFields);
-export const readApplicationName = bodyReader({ name: text(1, 200) });
+export const readApplicationName = bodyReader({ name: name() });
 
 /** Details of a change, with the secret that it made, if any: it is shown this once. */
 export interface ChangedApplicationResponse extends ComplianceResponse {

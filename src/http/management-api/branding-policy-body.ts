@@ -3,7 +3,7 @@ import { decodeStrictBase64 } from '../../domain/passwords/schemes/strict-base64
 import type { BrandingPolicy } from '../../domain/policies/branding-policy.js';
 import { LARGEST_LOGO_BYTES, type Logo, logoOf } from '../../domain/policies/logo.js';
 import { languages } from '../../domain/shared/locale.js';
-import { bodyReader, choice, text } from '../shared/api-fields.js';
+import { bodyReader, choice, name } from '../shared/api-fields.js';
 
 const LONGEST_URL = 2048;
 
@@ -46,7 +46,7 @@ const logo = z.string({ error: 'must be a string' }).transform((encoded, context
 const TOO_LARGE = `must have at most ${LARGEST_LOGO_BYTES} bytes`;
 
 const readFields = bodyReader({
-  displayName: optional(text(1, 200).meta({ minLength: 0, maxLength: 200 })),
+  displayName: optional(name().meta({ minLength: 0, maxLength: 200 })),
   accentColor: optional(accentColor),
   logo: optional(logo),
   defaultLanguage: optional(choice(Object.fromEntries(languages.map((tag) => [tag, tag])))),

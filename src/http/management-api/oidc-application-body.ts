@@ -3,7 +3,7 @@ import type { OidcApplicationSettings } from '../../domain/clients/create-oidc-a
 import type { OidcConfig } from '../../domain/clients/applications.store.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
-import { bodyReader, choice, flag, text, texts, unsupported } from '../shared/api-fields.js';
+import { bodyReader, choice, flag, name, texts, unsupported } from '../shared/api-fields.js';
 
 /** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
 const MOST_URIS = 100;
@@ -79,7 +79,7 @@ const configFields = {
 };
 
 /** Body of `POST …/apps/oidc` (contract §8.6). What is not given is what a web application with a secret needs. */
-export const readNewOidcApplication = bodyReader({ name: text(1, 200), ...configFields });
+export const readNewOidcApplication = bodyReader({ name: name(), ...configFields });
 
 /** Body of `PUT …/oidc_config`, which replaces the whole. */
 export const readOidcConfigFields = bodyReader(configFields);

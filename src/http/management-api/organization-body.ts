@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { domainName } from '../../domain/orgs/domain-name.js';
 import type { OrganizationRecord } from '../../domain/orgs/organization-records.store.js';
 import { idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { bodyReader, text } from '../shared/api-fields.js';
+import { bodyReader, name } from '../shared/api-fields.js';
 import { type DetailsResponse, readDetails } from '../shared/details-response.js';
 
 const domain = z
@@ -14,8 +14,8 @@ const domain = z
     return z.NEVER;
   });
 
-export const readNewOrganization = bodyReader({ name: text(1, 200), domain: domain.optional() });
-export const readOrganization = bodyReader({ name: text(1, 200) });
+export const readNewOrganization = bodyReader({ name: name(), domain: domain.optional() });
+export const readOrganization = bodyReader({ name: name() });
 export const readDomain = bodyReader({ domain });
 
 export const organizationSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { bodyReader, choice, flag, text } from '../shared/api-fields.js';
+import { bodyReader, choice, flag, name } from '../shared/api-fields.js';
 
 const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
 const ENFORCE = 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY';
@@ -6,7 +6,7 @@ const ALLOW = 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY';
 
 /** Body that makes a project, or replaces what one says (contract §8.6). */
 export const readProject = bodyReader({
-  name: text(1, 200),
+  name: name(),
   projectRoleAssertion: flag(),
   projectRoleCheck: flag(),
   hasProjectCheck: flag(),

@@ -7,7 +7,7 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, optionalText, readNothing, text } from '../shared/api-fields.js';
+import { bodyReader, name, optionalText, readNothing } from '../shared/api-fields.js';
 import {
   changedDetails,
   createdDetails,
@@ -33,8 +33,8 @@ export const roleKey = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .regex(/^[!#-[\]-~]{1,200}$/, 'must have 1 to 200 printable ASCII characters without space, " and \\');
 
-export const readNewRole = bodyReader({ roleKey, displayName: text(1, 200), group: optionalText(200) });
-export const readRole = bodyReader({ displayName: text(1, 200), group: optionalText(200) });
+export const readNewRole = bodyReader({ roleKey, displayName: name(), group: optionalText(200) });
+export const readRole = bodyReader({ displayName: name(), group: optionalText(200) });
 
 export interface ProjectRoleResponse {
   readonly key: string;

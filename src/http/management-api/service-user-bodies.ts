@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { MachineUser } from '../../domain/users/user.js';
 import type { ServiceUserSettings } from '../../domain/users/machines/service-users.store.js';
-import { bodyReader, choice, text } from '../shared/api-fields.js';
+import { bodyReader, choice, name, text } from '../shared/api-fields.js';
 
 /** Bodies of the calls around service users (contract §8.6). */
 const settings = {
-  name: text(1, 200),
+  name: name(),
   description: text(0, 500).default(''),
   accessTokenType: choice<MachineUser['accessTokenType']>({
     ACCESS_TOKEN_TYPE_BEARER: 'opaque',
@@ -14,7 +14,7 @@ const settings = {
 };
 
 export const readNewServiceUser = bodyReader({
-  userName: text(1, 200),
+  userName: name(),
   ...settings,
   userId: z
     .string({ error: 'must be a string' })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldReader } from '../../domain/import/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import { nameFault } from '../../domain/shared/hidden-characters.js';
 
 /**
  * Fields of the APIs' JSON bodies: lowerCamelCase with snake_case as an alias, null as absent, unknown ones refused
@@ -39,6 +40,17 @@ export function text(least: number, most: number) {
     .trim()
     .refine((value) => value.length >= least && value.length <= most, rule)
     .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
+}
+
+/** Tells the first character that must not be in a name. */
+export function refuseFaults(value: string, context: z.RefinementCtx): void {
+  const message = nameFault(value);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+}
+
+/** Of an organization, a project, an application …: what pages and mails show. */
+export function name(most = 200) {
+  return text(1, most).superRefine(refuseFaults);
 }
 
 /** PostgreSQL has no NUL in a text: what is looked for with one is nowhere, and asking for it is an error. */

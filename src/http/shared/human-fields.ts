@@ -3,9 +3,9 @@ import type { EditableProfile } from '../../domain/accounts/accounts.store.js';
 import { readEmailAddress } from '../../domain/import/email-address.js';
 import { readPhoneNumber } from '../../domain/import/phone-number.js';
 import { readPreferredLanguage } from '../../domain/import/preferred-language.js';
-import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
+import { isLongerThan } from '../../domain/users/text-rules.js';
 import type { Gender } from '../../domain/users/user.js';
-import { bodyReader, flag } from './api-fields.js';
+import { bodyReader, flag, refuseFaults } from './api-fields.js';
 
 const LONGEST_NAME = 200;
 const GENDERS: readonly (readonly [name: string, gender: Gender | undefined])[] = [
@@ -20,10 +20,7 @@ function optionalName() {
     .string({ error: 'must be a string' })
     .trim()
     .refine((name) => !isLongerThan(LONGEST_NAME, name), `value length must be at most ${LONGEST_NAME} runes`)
-    .refine(
-      isPlainText,
-      'must not contain control characters, line breaks or characters that override text direction',
-    )
+    .superRefine(refuseFaults)
     .transform((name) => (name === '' ? undefined : name))
     .optional();
 }

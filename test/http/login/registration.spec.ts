@@ -773,7 +773,6 @@ it.each([
   ['${7777*7}', '${7777*7}'],
   ['<a href=//evil.test>win</a>', '<a href=//evil.test>win</a>'],
   ['Ada\r\nBcc: x@evil.test', 'Ada Bcc: x@evil.test'],
-  ['Ada\u202Egnp.exe', 'Adagnp.exe'],
 ])(
   'a name like %j is data: in no mail of a stranger, literal on pages, one line where it is kept (S059)',
   async (name, kept) => {
@@ -809,3 +808,26 @@ function shape(response: LightMyRequestResponse, { id = '' }: Record<string, str
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'REFERENCE')
     .replace(/(name="csrf" value=")[\w-]+/g, '$1');
 }
+
+it.each([
+  ['firstName', { firstName: 'Ada\u202Egnp.exe' }],
+  ['lastName', { lastName: 'Lovelace\u200F' }],
+  ['loginName', { loginName: `ada\u2066${randomToken(6)}`.toLowerCase() }],
+])(
+  'S205: a character in %s that turns the direction of text is refused at its field',
+  async (field, typed) => {
+    const refused = await register(newcomer(typed));
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain(`id="${field}-error"`);
+    expect(await collectMails(api)).toEqual([]);
+  },
+);
+
+it('S204: nobody registers with an address that mail programs read as another one', async () => {
+  const email = '=?utf-8?q?grace=40evil.test=3e=00?=@mail.test';
+  const refused = await register(newcomer({ email }));
+  expect(refused.statusCode).toBe(400);
+  expect(refused.body).toContain('id="email-error"');
+  expect(await accountsOf(email)).toEqual([]);
+  expect(await collectMails(api)).toEqual([]);
+});

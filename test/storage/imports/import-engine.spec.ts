@@ -134,8 +134,10 @@ describe('a file of new users', () => {
       human('fine'),
       human('weak-password', { hashedPassword: undefined, password: 'short' }),
       human('fine-too'),
+      human('S205', { profile: { firstName: 'Ada\u202E', lastName: 'L' } }),
+      human('S204', { email: { email: '=?utf-8?q?a?=@mail.test' } }),
     ]);
-    expect(job).toMatchObject({ state: 'done', total: 8, counts: { created: 2, failed: 6 } });
+    expect(job).toMatchObject({ state: 'done', total: 10, counts: { created: 2, failed: 8 } });
     expect(await told(job)).toEqual([
       [1, 'created', undefined, undefined],
       [2, 'failed', 'malformed', undefined],
@@ -145,6 +147,8 @@ describe('a file of new users', () => {
       [6, 'failed', 'duplicate', undefined],
       [7, 'failed', 'invalid', 'password'],
       [8, 'created', undefined, undefined],
+      [9, 'failed', 'invalid', 'profile.firstName'],
+      [10, 'failed', 'invalid', 'email.email'],
     ]);
     const texts = JSON.stringify(await engine.outcomes(job));
     expect(texts).not.toContain('$unknown$');

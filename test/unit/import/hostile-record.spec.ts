@@ -51,22 +51,54 @@ describe('keys that reach for prototypes (S006)', () => {
 });
 
 describe('texts that forge or break out (S152)', () => {
+  const control = 'a control character or line break';
+  const turns = 'which turns the direction of text';
+  const hidden = 'which cannot be seen';
   it.each([
-    ['CR LF', 'Anna\r\nBcc: x@example.ch'],
-    ['NUL', 'Anna\0'],
-    ['tab', 'Anna\tMuster'],
-    ['C1 control', 'Anna\u0085'],
-    ['direction override', 'Anna\u202Egpj.exe'],
-    ['direction isolate', '\u2066Anna\u2069'],
-    ['line separator', 'Anna\u2028'],
-    ['unpaired surrogate', 'Anna\ud83d'],
-  ])('%s in a name', (_name, text) => {
-    const rule =
-      'must not contain control characters, line breaks or characters that override text direction';
+    ['CR LF', 'Anna\r\nBcc: x@example.ch', 'U+000D', control],
+    ['NUL', 'Anna\0', 'U+0000', control],
+    ['tab', 'Anna\tMuster', 'U+0009', control],
+    ['C1 control', 'Anna\u0085', 'U+0085', control],
+    ['line separator', 'Anna\u2028', 'U+2028', control],
+    ['unpaired surrogate', 'Anna\ud83d', 'U+D83D', 'which is half a character'],
+    ['direction override', 'Anna\u202Egpj.exe', 'U+202E', turns],
+    ['direction embedding', '\u202AAnna\u202C', 'U+202A', turns],
+    ['direction isolate', '\u2066Anna\u2069', 'U+2066', turns],
+    ['left-to-right mark', 'Anna\u200E', 'U+200E', turns],
+    ['right-to-left mark', 'Anna\u200F', 'U+200F', turns],
+    ['Arabic letter mark', 'Anna\u061C', 'U+061C', turns],
+    ['zero width space', 'An\u200Bna', 'U+200B', hidden],
+    ['word joiner', 'An\u2060na', 'U+2060', hidden],
+    ['byte order mark', 'An\uFEFFna', 'U+FEFF', hidden],
+    ['soft hyphen', 'An\u00ADna', 'U+00AD', hidden],
+    ['tag', 'Anna\u{E0041}', 'U+E0041', hidden],
+  ])('%s in a name (S205)', (_name, text, code, reason) => {
+    const rule = `must not contain ${code}, ${reason}`;
     expect(refusal(minimalRecord({ userName: text }))).toBe(`userName ${rule}`);
     for (const field of ['firstName', 'lastName', 'nickName', 'displayName']) {
       expect(refusal(profile({ [field]: text }))).toBe(`profile.${field} ${rule}`);
     }
+  });
+
+  it.each(['نامه\u200Cها', 'क्\u200Dष', '👩\u200D💻', 'משה', 'محمد', '葛\u{E0100}城', 'ᠮᠣᠩᠭᠣᠯ\u180Eᠠ'])(
+    'but not %s, which needs its joiners',
+    (text) => {
+      expect(readHumanRecord(profile({ firstName: text })).profile.firstName).toBe(text);
+    },
+  );
+
+  it.each([
+    '=?utf-8?q?anna=40evil.ch=3e=00?=@example.ch',
+    '=?UTF-8?B?YW5uYUBldmlsLmNo?=@example.ch',
+    '=?x?q?anna?=x@example.ch',
+    'anna.=?iso-8859-1*en?q?x?=@example.ch',
+    '=?utf-7?q?&AEA-?=@example.ch',
+    '=?utf-8?q?=41@example.ch',
+    '＝？utf-8？q？=41？＝@example.ch',
+  ])('an encoded word: %s (S204)', (address) => {
+    expect(refusal(minimalRecord({ email: { email: address } }))).toBe(
+      'Email must not contain an encoded word (=?…?=), which mail programs read as another address (EMAIL-Ew47d)',
+    );
   });
 
   it('a user name whose compatibility forms would overflow an index', () => {

@@ -157,6 +157,12 @@ describe('a record of a bulk file', () => {
     [{ phone: { phone: 'none' } }, 'phone.phone'],
     [{ hashedPassword: { value: 'plain' } }, 'hashedPassword.value'],
     [{ profile: { firstName: 'A\u202e', lastName: 'B' } }, 'profile.firstName'],
+    [{ userName: 'a\u200f' }, 'userName'],
+    [{ email: { email: '=?utf-8?q?x?=@mail.test' } }, 'email.email'],
+    [
+      { email: { email: 'a@mail.test', isEmailVerified: true, pendingEmail: '=?utf-8?q?x?=@mail.test' } },
+      'email.pendingEmail',
+    ],
     [{ profile: { ...everything.profile, website: 'javascript:alert(1)' } }, 'profile.website'],
     [{ profile: { ...everything.profile, birthdate: '31.1.1990' } }, 'profile.birthdate'],
     [{ profile: { ...everything.profile, zoneinfo: 'a b' } }, 'profile.zoneinfo'],

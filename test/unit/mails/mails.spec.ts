@@ -54,6 +54,13 @@ describe.each(kinds)('%s mail', (_name, render, subject, button) => {
     expect(rendered.html).not.toMatch(/undefined|\[object/);
   });
 
+  it('S205: sets a name that is read from right to left apart from the words around it', () => {
+    const { text, html } = render({ ...mail, displayName: 'משה', organizationName: 'أكمي' });
+    expect(text).toContain('Hello \u2068משה\u2069,');
+    expect(html).toContain('Hello \u2068משה\u2069,');
+    expect(text.match(/\u2068/g)).toHaveLength(text.match(/\u2069/g)?.length ?? 0);
+  });
+
   it.each([
     ['{{7*7}}', '{{7*7}}'],
     ['${7*7}', '${7*7}'],

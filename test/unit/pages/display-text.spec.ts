@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { initial, singleLine } from '../../../src/domain/shared/display-text.js';
+import { initial, isolated, singleLine } from '../../../src/domain/shared/display-text.js';
 
 describe('singleLine', () => {
   it.each([
     ['Ada\r\nBcc: x@evil.test', 'Ada Bcc: x@evil.test'],
     ['a\u0000b\u0007c\u001b[31md\u0085e\u2028f\u2029g\th', 'a b c [31md e f g h'],
     ['\u202Egnp.exe\u202C \u2066x\u2069\u200F\u200E\u061C', 'gnp.exe x'],
+    ['in\u200Bvi\u00ADsi\uFEFFble\u{E0041}', 'invisible'],
     ['  many   blanks\u00a0 ', 'many blanks'],
     ['\ud800lone', 'lone'],
     ['نامه\u200cها', 'نامه\u200cها'],
@@ -43,5 +44,16 @@ describe('initial', () => {
     ['---', ''],
   ])('of %j is %j', (name, letter) => {
     expect(initial(name)).toBe(letter);
+  });
+});
+
+describe('isolated', () => {
+  it.each([
+    ['Ada', 'Ada'],
+    ['山田', '山田'],
+    ['משה', '\u2068משה\u2069'],
+    ['محمد 7', '\u2068محمد 7\u2069'],
+  ])('sets %j apart as %j', (name, shown) => {
+    expect(isolated(name)).toBe(shown);
   });
 });

@@ -1,4 +1,4 @@
-import { singleLine, unlinked } from '../../shared/display-text.js';
+import { isolated, singleLine, unlinked } from '../../shared/display-text.js';
 import { builtInTexts } from '../templates/built-in-texts.js';
 import { type MailType, type MessageTexts, over, PLACEHOLDERS } from '../templates/message-texts.js';
 import { fill, uses, type Values } from '../templates/placeholders.js';
@@ -45,8 +45,8 @@ export function mailWords(type: MailType, mail: Mail, texts: MailTexts, moment: 
   };
   const plain = valuesOf(type, { ...names, expiresAt: moment, happenedAt: moment });
   const inert = valuesOf(type, {
-    organizationName: unlinked(names.organizationName),
-    displayName: unlinked(names.displayName),
+    organizationName: isolated(unlinked(names.organizationName)),
+    displayName: isolated(unlinked(names.displayName)),
     loginName: shownLoginName(names.loginName),
     expiresAt: moment,
     happenedAt: moment,

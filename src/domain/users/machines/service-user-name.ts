@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.js';
 import { canonicalName } from '../canonical-name.js';
-import { requirePlainText } from '../text-rules.js';
+import { requireName } from '../text-rules.js';
 
 /** Room in the index that keeps names unique. */
 const LONGEST_CANONICAL_BYTES = 1000;
@@ -15,7 +15,7 @@ const LIKE_AN_ID = /^[0-9]+$/;
  * @throws ApiError invalid-argument
  */
 export function requireServiceUserName(userName: string): void {
-  requirePlainText('userName', userName);
+  requireName('userName', userName);
   const canonical = canonicalName(userName);
   if (canonical === '') throw new ApiError('invalid-argument', 'userName is required');
   if (Buffer.byteLength(canonical) > LONGEST_CANONICAL_BYTES) {

@@ -34,8 +34,10 @@ export interface RegisterPage extends Page, NewPasswordView {
 const FIELD_OF: Readonly<Record<RegisterProblem, string>> = {
   'first-name-missing': 'firstName',
   'first-name-too-long': 'firstName',
+  'first-name-not-valid': 'firstName',
   'last-name-missing': 'lastName',
   'last-name-too-long': 'lastName',
+  'last-name-not-valid': 'lastName',
   'email-missing': 'email',
   'email-not-valid': 'email',
   'email-not-available': 'email',

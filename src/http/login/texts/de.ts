@@ -90,6 +90,11 @@ export const de: Texts = {
         summary: 'Dieser Vorname ist zu lang. Geben Sie eine kürzere Form ein.',
         atField: 'Geben Sie eine kürzere Form Ihres Vornamens ein',
       },
+      'first-name-not-valid': {
+        summary:
+          'Dieser Vorname enthält unsichtbare Zeichen oder solche, die die Schreibrichtung ändern. Geben Sie ihn neu ein.',
+        atField: 'Geben Sie Ihren Vornamen neu ein, ohne ihn einzufügen',
+      },
       'last-name-missing': {
         summary: 'Geben Sie Ihren Nachnamen ein.',
         atField: 'Geben Sie Ihren Nachnamen ein',
@@ -97,6 +102,11 @@ export const de: Texts = {
       'last-name-too-long': {
         summary: 'Dieser Nachname ist zu lang. Geben Sie eine kürzere Form ein.',
         atField: 'Geben Sie eine kürzere Form Ihres Nachnamens ein',
+      },
+      'last-name-not-valid': {
+        summary:
+          'Dieser Nachname enthält unsichtbare Zeichen oder solche, die die Schreibrichtung ändern. Geben Sie ihn neu ein.',
+        atField: 'Geben Sie Ihren Nachnamen neu ein, ohne ihn einzufügen',
       },
       'email-missing': {
         summary: 'Geben Sie Ihre E-Mail-Adresse ein.',

@@ -82,10 +82,20 @@ export const en: Texts = {
         summary: 'This first name is too long. Enter a shorter form of it.',
         atField: 'Enter a shorter form of your first name',
       },
+      'first-name-not-valid': {
+        summary:
+          'This first name has characters that cannot be seen or that turn the direction of writing. Type it anew.',
+        atField: 'Type your first name anew, do not paste it',
+      },
       'last-name-missing': { summary: 'Enter your last name.', atField: 'Enter your last name' },
       'last-name-too-long': {
         summary: 'This last name is too long. Enter a shorter form of it.',
         atField: 'Enter a shorter form of your last name',
+      },
+      'last-name-not-valid': {
+        summary:
+          'This last name has characters that cannot be seen or that turn the direction of writing. Type it anew.',
+        atField: 'Type your last name anew, do not paste it',
       },
       'email-missing': { summary: 'Enter your e-mail address.', atField: 'Enter your e-mail address' },
       'email-not-valid': {

@@ -85,10 +85,20 @@ export const es: Texts = {
         summary: 'Este nombre es demasiado largo. Introduzca una forma más corta.',
         atField: 'Introduzca una forma más corta de su nombre',
       },
+      'first-name-not-valid': {
+        summary:
+          'Este nombre contiene caracteres invisibles o que cambian el sentido de la escritura. Escríbalo de nuevo.',
+        atField: 'Escriba de nuevo su nombre, sin pegarlo',
+      },
       'last-name-missing': { summary: 'Introduzca sus apellidos.', atField: 'Introduzca sus apellidos' },
       'last-name-too-long': {
         summary: 'Estos apellidos son demasiado largos. Introduzca una forma más corta.',
         atField: 'Introduzca una forma más corta de sus apellidos',
+      },
+      'last-name-not-valid': {
+        summary:
+          'Estos apellidos contienen caracteres invisibles o que cambian el sentido de la escritura. Escríbalos de nuevo.',
+        atField: 'Escriba de nuevo sus apellidos, sin pegarlos',
       },
       'email-missing': {
         summary: 'Introduzca su correo electrónico.',

@@ -91,10 +91,20 @@ export const fr: Texts = {
         summary: 'Ce prénom est trop long. Saisissez-en une forme plus courte.',
         atField: 'Saisissez une forme plus courte de votre prénom',
       },
+      'first-name-not-valid': {
+        summary:
+          'Ce prénom contient des caractères invisibles ou qui changent le sens de l’écriture. Saisissez-le à nouveau.',
+        atField: 'Saisissez à nouveau votre prénom, sans le coller',
+      },
       'last-name-missing': { summary: 'Saisissez votre nom.', atField: 'Saisissez votre nom' },
       'last-name-too-long': {
         summary: 'Ce nom est trop long. Saisissez-en une forme plus courte.',
         atField: 'Saisissez une forme plus courte de votre nom',
+      },
+      'last-name-not-valid': {
+        summary:
+          'Ce nom contient des caractères invisibles ou qui changent le sens de l’écriture. Saisissez-le à nouveau.',
+        atField: 'Saisissez à nouveau votre nom, sans le coller',
       },
       'email-missing': {
         summary: 'Saisissez votre adresse e-mail.',

@@ -85,10 +85,20 @@ export const it: Texts = {
         summary: 'Questo nome è troppo lungo. Inserisci una forma più breve.',
         atField: 'Inserisci una forma più breve del tuo nome',
       },
+      'first-name-not-valid': {
+        summary:
+          'Questo nome contiene caratteri invisibili o che cambiano la direzione della scrittura. Scrivilo di nuovo.',
+        atField: 'Scrivi di nuovo il tuo nome, senza incollarlo',
+      },
       'last-name-missing': { summary: 'Inserisci il tuo cognome.', atField: 'Inserisci il tuo cognome' },
       'last-name-too-long': {
         summary: 'Questo cognome è troppo lungo. Inserisci una forma più breve.',
         atField: 'Inserisci una forma più breve del tuo cognome',
+      },
+      'last-name-not-valid': {
+        summary:
+          'Questo cognome contiene caratteri invisibili o che cambiano la direzione della scrittura. Scrivilo di nuovo.',
+        atField: 'Scrivi di nuovo il tuo cognome, senza incollarlo',
       },
       'email-missing': {
         summary: 'Inserisci il tuo indirizzo e-mail.',

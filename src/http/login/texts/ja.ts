@@ -88,10 +88,18 @@ export const ja: Texts = {
         summary: '名が長すぎます。短い形で入力してください。',
         atField: '名を短い形で入力してください',
       },
+      'first-name-not-valid': {
+        summary: '名に、見えない文字または文字の向きを変える文字が含まれています。もう一度入力してください。',
+        atField: '名を貼り付けずに、もう一度入力してください',
+      },
       'last-name-missing': { summary: '姓を入力してください。', atField: '姓を入力してください' },
       'last-name-too-long': {
         summary: '姓が長すぎます。短い形で入力してください。',
         atField: '姓を短い形で入力してください',
+      },
+      'last-name-not-valid': {
+        summary: '姓に、見えない文字または文字の向きを変える文字が含まれています。もう一度入力してください。',
+        atField: '姓を貼り付けずに、もう一度入力してください',
       },
       'email-missing': {
         summary: 'メールアドレスを入力してください。',

@@ -82,10 +82,20 @@ export const nl: Texts = {
         summary: 'Deze voornaam is te lang. Voer een kortere vorm in.',
         atField: 'Voer een kortere vorm van uw voornaam in',
       },
+      'first-name-not-valid': {
+        summary:
+          'Deze voornaam bevat tekens die niet te zien zijn of die de schrijfrichting veranderen. Typ hem opnieuw.',
+        atField: 'Typ uw voornaam opnieuw, zonder te plakken',
+      },
       'last-name-missing': { summary: 'Voer uw achternaam in.', atField: 'Voer uw achternaam in' },
       'last-name-too-long': {
         summary: 'Deze achternaam is te lang. Voer een kortere vorm in.',
         atField: 'Voer een kortere vorm van uw achternaam in',
+      },
+      'last-name-not-valid': {
+        summary:
+          'Deze achternaam bevat tekens die niet te zien zijn of die de schrijfrichting veranderen. Typ hem opnieuw.',
+        atField: 'Typ uw achternaam opnieuw, zonder te plakken',
       },
       'email-missing': { summary: 'Voer uw e-mailadres in.', atField: 'Voer uw e-mailadres in' },
       'email-not-valid': {

@@ -82,10 +82,19 @@ export const pl: Texts = {
         summary: 'To imię jest zbyt długie. Wpisz jego krótszą formę.',
         atField: 'Wpisz krótszą formę imienia',
       },
+      'first-name-not-valid': {
+        summary: 'To imię zawiera znaki niewidoczne lub zmieniające kierunek pisma. Wpisz je jeszcze raz.',
+        atField: 'Wpisz imię jeszcze raz, bez wklejania',
+      },
       'last-name-missing': { summary: 'Wpisz nazwisko.', atField: 'Wpisz nazwisko' },
       'last-name-too-long': {
         summary: 'To nazwisko jest zbyt długie. Wpisz jego krótszą formę.',
         atField: 'Wpisz krótszą formę nazwiska',
+      },
+      'last-name-not-valid': {
+        summary:
+          'To nazwisko zawiera znaki niewidoczne lub zmieniające kierunek pisma. Wpisz je jeszcze raz.',
+        atField: 'Wpisz nazwisko jeszcze raz, bez wklejania',
       },
       'email-missing': { summary: 'Wpisz adres e-mail.', atField: 'Wpisz adres e-mail' },
       'email-not-valid': {

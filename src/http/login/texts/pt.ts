@@ -82,10 +82,20 @@ export const pt: Texts = {
         summary: 'Este nome é longo demais. Insira uma forma mais curta.',
         atField: 'Insira uma forma mais curta do seu nome',
       },
+      'first-name-not-valid': {
+        summary:
+          'Este nome contém caracteres invisíveis ou que mudam a direção da escrita. Digite-o novamente.',
+        atField: 'Digite seu nome novamente, sem colar',
+      },
       'last-name-missing': { summary: 'Insira seu sobrenome.', atField: 'Insira seu sobrenome' },
       'last-name-too-long': {
         summary: 'Este sobrenome é longo demais. Insira uma forma mais curta.',
         atField: 'Insira uma forma mais curta do seu sobrenome',
+      },
+      'last-name-not-valid': {
+        summary:
+          'Este sobrenome contém caracteres invisíveis ou que mudam a direção da escrita. Digite-o novamente.',
+        atField: 'Digite seu sobrenome novamente, sem colar',
       },
       'email-missing': {
         summary: 'Insira seu endereço de e-mail.',

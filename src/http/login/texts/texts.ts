@@ -50,8 +50,10 @@ export type ChangePasswordProblem =
 export type RegisterProblem =
   | 'first-name-missing'
   | 'first-name-too-long'
+  | 'first-name-not-valid'
   | 'last-name-missing'
   | 'last-name-too-long'
+  | 'last-name-not-valid'
   | 'email-missing'
   | 'email-not-valid'
   /** Says nothing about why: taken, or kept for others. */

@@ -81,10 +81,18 @@ export const zh: Texts = {
         summary: '名字过长。请输入较短的形式。',
         atField: '请输入较短的名字',
       },
+      'first-name-not-valid': {
+        summary: '名字中含有不可见的字符或改变书写方向的字符。请重新输入。',
+        atField: '请重新输入名字，不要粘贴',
+      },
       'last-name-missing': { summary: '请输入姓氏。', atField: '请输入姓氏' },
       'last-name-too-long': {
         summary: '姓氏过长。请输入较短的形式。',
         atField: '请输入较短的姓氏',
+      },
+      'last-name-not-valid': {
+        summary: '姓氏中含有不可见的字符或改变书写方向的字符。请重新输入。',
+        atField: '请重新输入姓氏，不要粘贴',
       },
       'email-missing': { summary: '请输入电子邮件地址。', atField: '请输入电子邮件地址' },
       'email-not-valid': {
