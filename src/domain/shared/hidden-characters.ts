@@ -4,7 +4,7 @@
  * Indic scripts and emoji need, and the marks that are part of a script or can be seen.
  */
 const HIDDEN =
-  /(?![\u200C\u200D\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u180E\u{110BD}\u{110CD}\u{13430}-\u{1345F}\u{1BCA0}-\u{1BCA3}])\p{Cf}/u;
+  /(?!\p{Join_Control}|[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u180E\u{110BD}\u{110CD}\u{13430}-\u{1345F}\u{1BCA0}-\u{1BCA3}])\p{Cf}/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 /** Controls (line breaks, NUL), unpaired surrogates, line and paragraph separators: they forge headers and log lines. */
 const BROKEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
