@@ -27,6 +27,7 @@ import { CreateNotificationProviders1763701900000 } from '../../../migrations/17
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
 import { CreateMessageTemplates1763702100000 } from '../../../migrations/1763702100000-create-message-templates.js';
 import { TendRows1763702200000 } from '../../../migrations/1763702200000-tend-rows.js';
+import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   SlideSmsCaps1763702600000,
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
+  KeepAmbiguousHashes1763704000000,
 ];
