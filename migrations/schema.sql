@@ -1111,6 +1111,7 @@ CREATE TABLE user_passwords (
   weak boolean NOT NULL DEFAULT false,
   change_required boolean NOT NULL DEFAULT false,
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  rehash_withheld_at timestamp with time zone,
   CONSTRAINT user_passwords_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_passwords_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
 );

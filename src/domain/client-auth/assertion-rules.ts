@@ -1,4 +1,5 @@
-import type { JWTPayload } from 'jose';
+import { errors, type JWTPayload } from 'jose';
+import { parseJson } from '../shared/unique-members.js';
 
 /** RFC 7523 §3 with RFC 10070 and security.md S070–S072: what a client assertion must say. */
 
@@ -39,4 +40,21 @@ export function assertionProblem(
 export function isAssertionType(typ: unknown): boolean {
   if (typ === undefined) return true;
   return typeof typ === 'string' && /^(?:application\/)?(?:jwt|client-authentication\+jwt)$/i.test(typ);
+}
+
+/**
+ * A signature covers both of two members with one name, and who reads which is anybody's guess (RFC 7515 §4, RFC 8725
+ * §2.4). For JWTs that others made; ours have each member once.
+ *
+ * @throws JWTInvalid, one of jose's own errors, whether a member is there twice or the token cannot be taken apart
+ */
+export function requireUniqueClaims(token: string): void {
+  try {
+    for (const part of token.split('.').slice(0, 2))
+      parseJson(Buffer.from(part, 'base64url').toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new errors.JWTInvalid('a member is there twice, or it is no JSON');
+    throw error;
+  }
 }

@@ -11,6 +11,7 @@ import {
   isAssertionType,
   LONGEST_SECONDS,
   MAX_ASSERTION_LENGTH,
+  requireUniqueClaims,
   SKEW_SECONDS,
 } from './assertion-rules.js';
 import { ClientAssertionsStore } from './client-assertions.store.js';
@@ -89,6 +90,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
 function readUnverified(assertion: string): { readonly clientId: string; readonly keyId: string } {
   if (assertion.length > MAX_ASSERTION_LENGTH) throw refusedClient('client_assertion is too long');
   try {
+    requireUniqueClaims(assertion);
     const { kid, typ } = decodeProtectedHeader(assertion);
     const { sub } = decodeJwt(assertion);
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refusedClient('kid is missing');

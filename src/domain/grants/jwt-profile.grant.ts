@@ -5,6 +5,7 @@ import {
   assertionProblem,
   LONGEST_SECONDS,
   MAX_ASSERTION_LENGTH,
+  requireUniqueClaims,
   SKEW_SECONDS,
 } from '../client-auth/assertion-rules.js';
 import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js';
@@ -123,6 +124,7 @@ export class JwtProfileGrant extends ServiceUserGrant {
 function readUnverified(assertion: string): { readonly userId: UserId; readonly keyId: string } {
   if (assertion.length > MAX_ASSERTION_LENGTH) throw refused('too long');
   try {
+    requireUniqueClaims(assertion);
     const { kid, typ } = decodeProtectedHeader(assertion);
     const { sub } = decodeJwt(assertion);
     if (typeof kid !== 'string' || !ID.test(kid)) throw refused('kid is missing');

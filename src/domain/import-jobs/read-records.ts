@@ -1,6 +1,7 @@
 import { type ImportRecord, readImportRecord } from '../import/import-record.js';
 import { FieldError } from '../import/record-errors.js';
 import { ApiError } from '../shared/errors.js';
+import { DuplicateMember, parseJson } from '../shared/unique-members.js';
 import type { OutcomeCode, RecordFault } from './record-outcome.js';
 import type { ReceivedRecord } from './received-record.js';
 
@@ -21,8 +22,12 @@ function readOne(received: ReceivedRecord, nowMs: number): ReadRecord {
   if (received.fault !== undefined) return { received, fault: received.fault };
   let value: unknown;
   try {
-    value = JSON.parse(received.json ?? '');
-  } catch {
+    value = parseJson(received.json ?? '');
+  } catch (error) {
+    if (error instanceof DuplicateMember) {
+      const { path } = error;
+      return { received, fault: { code: 'malformed', path, message: `field ${error.message}` } };
+    }
     return { received, fault: { code: 'malformed', message: 'the line is no JSON' } };
   }
   try {

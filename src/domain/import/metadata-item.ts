@@ -6,6 +6,7 @@ import { PASSES } from './passes.js';
 import { fieldReader } from './read-fields.js';
 import { FieldError } from './record-errors.js';
 import { ApiError } from '../shared/errors.js';
+import { DuplicateMember, parseJson } from '../shared/unique-members.js';
 
 const LONGEST_KEY = 200;
 const MOST_BYTES = 500_000;
@@ -43,9 +44,13 @@ export function metadataRecord({ json, path, fault }: DataOrgsPart & { readonly 
     return { pass, fault: { code: 'malformed', message: 'the item cannot be read', ...fault, path, type } };
   }
   try {
-    return { pass, json: itemJson(readMetadataItem(JSON.parse(json))) };
+    return { pass, json: itemJson(readMetadataItem(parseJson(json))) };
   } catch (error) {
-    const message = error instanceof ApiError ? error.message : 'the item is not valid JSON';
+    const message = error instanceof ApiError ? error.message : notJson(error);
     return { pass, fault: { code: 'invalid', path, message, type } };
   }
+}
+
+function notJson(error: unknown): string {
+  return error instanceof DuplicateMember ? `field ${error.message}` : 'the item is not valid JSON';
 }

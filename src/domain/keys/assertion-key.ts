@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } fro
 import { promisify } from 'node:util';
 import type { JWK } from 'jose';
 import { ApiError } from '../shared/errors.js';
+import { parseJson } from '../shared/unique-members.js';
 
 /**
  * Keys of others: applications and service users sign assertions with them (RFC 7523), we keep the public half. What
@@ -68,7 +69,7 @@ function readText(text: string): unknown {
   // a certificate would be taken as well, but its dates and its issuer would mean nothing here
   if (/^\s*-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(plain)) return plain;
   try {
-    return JSON.parse(plain) as unknown;
+    return parseJson(plain);
   } catch {
     throw fault('must be a PEM or a JWK');
   }

@@ -28,7 +28,8 @@ const BLOCKED: PasswordCheck = { ...WRONG, blocked: true };
  * The one door at which a password is checked, and where guessing is limited. An unknown user, a user without a
  * password, one who has to wait after wrong ones and one whose stored hash is refused all cost a native verification
  * and answer like a wrong password. A match with a foreign or cheap hash is re-hashed behind the sign-in's back: that
- * neither delays nor fails it.
+ * neither delays nor fails it. Where the hash cannot tell that password from others it stays, so that the true one goes
+ * on to open it, and operators are told once.
  */
 @Injectable()
 export class CheckPassword {
@@ -56,13 +57,21 @@ export class CheckPassword {
       await this.hashing.spendSameTime(password);
       return BLOCKED;
     }
-    const { matches, needsRehash } = await this.evaluate(userId, attempt, stored.hash, password);
+    const { matches, needsRehash, rehashWithheld } = await this.evaluate(
+      userId,
+      attempt,
+      stored.hash,
+      password,
+    );
     if (!matches) {
       await this.limitGuessing.wrong(userId, attempt, policy);
       return WRONG;
     }
     await this.limitGuessing.right(userId, attempt);
-    if (needsRehash) this.startRehash(userId, stored.hash, password);
+    if (needsRehash) this.inBackground(userId, this.rehash(userId, stored.hash, password));
+    if (rehashWithheld && stored.rehashWithheld !== true) {
+      this.inBackground(userId, this.withholdRehash(userId, stored.hash));
+    }
     const { changeRequired, setAt } = stored;
     return { matches: true, changeRequired, setAt, blocked: false };
   }
@@ -94,12 +103,12 @@ export class CheckPassword {
       // Import lets no such hash in: somebody wrote to the database by hand.
       this.log.error('stored password hash refused', error, { userId, rule: error.rule });
       await this.hashing.spendSameTime(password);
-      return { matches: false, needsRehash: false };
+      return { matches: false, needsRehash: false, rehashWithheld: false };
     }
   }
 
-  private startRehash(userId: UserId, previousHash: string, password: string): void {
-    const rehash = this.rehash(userId, previousHash, password)
+  private inBackground(userId: UserId, work: Promise<void>): void {
+    const rehash = work
       .catch((error: unknown) => {
         this.log.error('password re-hash failed, the next sign-in tries again', error, { userId });
       })
@@ -113,5 +122,10 @@ export class CheckPassword {
     const { scheme, weak } = this.hashing.inspect(hash);
     const replaced = await this.passwords.replaceIfUnchanged(userId, previousHash, { hash, scheme, weak });
     this.log.info(replaced ? 'password re-hashed' : 'password changed meanwhile, not re-hashed', { userId });
+  }
+
+  private async withholdRehash(userId: UserId, hash: string): Promise<void> {
+    if (!(await this.passwords.withholdRehash(userId, hash))) return;
+    this.log.info('password hash kept, since it opens for more than one password', { userId });
   }
 }

@@ -32,6 +32,8 @@ export interface PasswordVerification {
   readonly matches: boolean;
   /** The password matched and its stored hash is of another scheme or of a lower cost than new ones get. */
   readonly needsRehash: boolean;
+  /** It would need one, but the hash opens for other passwords too, and which of them is the true one nobody knows. */
+  readonly rehashWithheld: boolean;
 }
 
 const SALT_BYTES = 16;
@@ -66,13 +68,18 @@ export class PasswordHashing {
     return this.pool.run(() => argon2Hash(bytes, options));
   }
 
-  /** Throws HashRejected for a stored hash that must not be computed, and HashingOverloaded. */
+  /**
+   * The one place that decides about a re-hash. Throws HashRejected for a stored hash that must not be computed, and
+   * HashingOverloaded.
+   */
   async verify(encoded: string, password: string): Promise<PasswordVerification> {
     // Before the queue: a hash over the caps takes no slot.
     const stored = readHash(encoded);
     const bytes = passwordBytes(password);
     const matches = await this.pool.run(() => stored.matches(bytes));
-    return { matches, needsRehash: matches && this.needsRehash(encoded) };
+    const due = matches && this.needsRehash(encoded);
+    const needsRehash = due && stored.distinguishes(bytes);
+    return { matches, needsRehash, rehashWithheld: due && !needsRehash };
   }
 
   /** Costs what a wrong password of a native hash costs, so that an unknown user looks like a known one. */

@@ -9,6 +9,8 @@ export interface StoredPassword {
   readonly changeRequired: boolean;
   /** When it was chosen, exact; a re-hash leaves it as it is. Only good for comparing. */
   readonly setAt: string;
+  /** A sign-in has shown already that this hash must not be replaced by what was typed. */
+  readonly rehashWithheld?: true;
   /** How guesses at it are counted, where the organization has decided that. */
   readonly attemptPolicy?: AttemptPolicy;
 }
@@ -36,6 +38,12 @@ export abstract class PasswordsStore {
    * change and the user's token epoch stay.
    */
   abstract replaceIfUnchanged(userId: UserId, previousHash: string, next: EncodedPassword): Promise<boolean>;
+
+  /**
+   * One statement of its own: notes, with an event, that the hash is kept although a sign-in with it would have
+   * replaced it; whatever replaces the hash takes the note away. False when it is noted already or the hash is gone.
+   */
+  abstract withholdRehash(userId: UserId, hash: string): Promise<boolean>;
 
   /** Replaces the password that was chosen then; false when it is another one by now. */
   abstract replaceSetAt(tx: Tx, setAt: string, password: NewPassword): Promise<boolean>;

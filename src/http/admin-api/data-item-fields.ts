@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isClientId } from '../../domain/clients/client-id.js';
 import type { ClientIdentity, OrganizationItem } from '../../domain/import/organization-items.js';
 import { readPublicKey } from '../../domain/keys/assertion-key.js';
+import { camelCase } from '../../domain/import/formats/data-orgs-scanner.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { readApiApplication } from '../management-api/applications.controller.js';
@@ -225,15 +226,15 @@ export function camelFields(
   const given = Object.entries(value).map(
     ([name, content]) => [camelCase(name), content as unknown] as const,
   );
+  const twice = given.find(([name], index) => given.findIndex(([other]) => other === name) !== index);
+  if (twice !== undefined && known.includes(twice[0])) {
+    throw new ApiError('invalid-argument', `field "${twice[0]}" is given twice, also in snake_case`);
+  }
   const fields = Object.fromEntries(
     given.filter(([name, content]) => known.includes(name) && content !== null),
   );
   const others = given.filter(([name, content]) => !known.includes(name) && says(content));
   return { fields, others: others.map(([name]) => name.slice(0, 60).replace(/[^\w-]/g, '?')) };
-}
-
-export function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function says(value: unknown): boolean {

@@ -1,11 +1,12 @@
-import type { DataOrgsPart } from '../../domain/import/formats/data-orgs-scanner.js';
+import { camelCase, type DataOrgsPart } from '../../domain/import/formats/data-orgs-scanner.js';
 import { type KeptRecord, readOrgId, readTimeout } from '../../domain/import/formats/data-orgs.js';
 import { unreadable } from '../../domain/import/formats/source-record.js';
 import { metadataRecord } from '../../domain/import/metadata-item.js';
 import { itemJson, type OrganizationItem, passOf } from '../../domain/import/organization-items.js';
 import { PASSES } from '../../domain/import/passes.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import { camelCase, camelFields, readItem, readPolicy } from './data-item-fields.js';
+import { DuplicateMember, parseJson } from '../../domain/shared/unique-members.js';
+import { camelFields, readItem, readPolicy } from './data-item-fields.js';
 
 const USUAL_TIMEOUT_MS = 1_800_000;
 const ELSEWHERE = /^data_?orgs(v1)?_?(local|s3|gcs)$/i;
@@ -175,8 +176,11 @@ function reading(
 
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json);
-  } catch {
+    return parseJson(json);
+  } catch (error) {
+    if (error instanceof DuplicateMember) {
+      throw new ApiError('invalid-argument', `field ${error.message}`);
+    }
     throw new ApiError('invalid-argument', 'the item is not valid JSON');
   }
 }

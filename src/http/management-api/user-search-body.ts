@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SearchedText, UserFilter } from '../../domain/accounts/user-search.store.js';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { UserState } from '../../domain/users/user.js';
 import { bodyReader, choice, isStorable } from '../shared/api-fields.js';
 import { pageField, TEXT_METHODS } from '../shared/lists.js';
@@ -84,12 +85,18 @@ const condition = z.unknown().transform((given, context): UserFilter => {
 });
 
 function camelCased(fields: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value as unknown,
-    ]),
+  const entries = Object.entries(fields).map(
+    ([name, value]) =>
+      [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value as unknown] as const,
   );
+  const names = new Set<string>();
+  for (const [name] of entries) {
+    if (names.has(name)) {
+      throw new ApiError('invalid-argument', `field "queries.${name}" is given twice, also in snake_case`);
+    }
+    names.add(name);
+  }
+  return Object.fromEntries(entries);
 }
 
 /** Body of `users/_search`; all conditions must hold. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import { ApiError } from '../../domain/shared/errors.js';
+import { DuplicateMember, requireUniqueMembers } from '../../domain/shared/unique-members.js';
 import { isStreamed, StreamedBody } from './streamed-body.js';
 
 /**
@@ -12,7 +13,7 @@ type BodyFault = 'malformed' | 'too-large' | 'unsupported-type';
 class JsonBody {
   constructor(
     readonly value: unknown,
-    readonly fault?: BodyFault,
+    readonly fault?: BodyFault | DuplicateMember,
   ) {}
 }
 
@@ -86,9 +87,11 @@ function parseBytes(bytes: Buffer): JsonBody {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     // members named __proto__, or constructor with a prototype, are an error rather than something to be careful with
-    return new JsonBody(parse(text, { protoAction: 'error', constructorAction: 'error' }));
-  } catch {
-    return new JsonBody(undefined, 'malformed');
+    const value: unknown = parse(text, { protoAction: 'error', constructorAction: 'error' });
+    requireUniqueMembers(text, value);
+    return new JsonBody(value);
+  } catch (error) {
+    return new JsonBody(undefined, error instanceof DuplicateMember ? error : 'malformed');
   }
 }
 
@@ -100,6 +103,9 @@ export function readJsonBody(request: FastifyRequest): unknown {
   const { body } = request;
   if (body === undefined || body === null) return undefined;
   const fault = body instanceof JsonBody ? body.fault : 'unsupported-type';
+  if (fault instanceof DuplicateMember) {
+    throw new ApiError('invalid-argument', `field ${fault.message} in the body`);
+  }
   switch (fault) {
     case 'unsupported-type':
       throw new UnreadableBody(415, 3, 'the body must be application/json in UTF-8');

@@ -6,28 +6,29 @@ import { CreateEventsAndOutbox1763700400000 } from '../../../migrations/17637004
 import { CreatePolicies1763700500000 } from '../../../migrations/1763700500000-create-policies.js';
 import { CreatePasswordAttempts1763700600000 } from '../../../migrations/1763700600000-create-password-attempts.js';
 import { CreateRegistrations1763700700000 } from '../../../migrations/1763700700000-create-registrations.js';
+import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
 import { FindLiveCodesBySession1763700900000 } from '../../../migrations/1763700900000-find-live-codes-by-session.js';
 import { CreateApplicationKeys1763701000000 } from '../../../migrations/1763701000000-create-application-keys.js';
-import { CreateLogoutNotices1763700800000 } from '../../../migrations/1763700800000-create-logout-notices.js';
-import { ManageUsers1763701300000 } from '../../../migrations/1763701300000-manage-users.js';
-import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701300001-create-security-policies.js';
 import { CreateServiceUserCredentials1763701100000 } from '../../../migrations/1763701100000-create-service-user-credentials.js';
 import { CreateRolesAndMembers1763701200000 } from '../../../migrations/1763701200000-create-roles-and-members.js';
-import { CreateImports1763701600000 } from '../../../migrations/1763701600000-create-imports.js';
-import { SearchInsideNames1763701550000 } from '../../../migrations/1763701550000-search-inside-names.js';
+import { ManageUsers1763701300000 } from '../../../migrations/1763701300000-manage-users.js';
+import { CreateSecurityPolicies1763701300001 } from '../../../migrations/1763701300001-create-security-policies.js';
 import { CreateTokenExchanges1763701400000 } from '../../../migrations/1763701400000-create-token-exchanges.js';
 import { EndThingsForGood1763701500000 } from '../../../migrations/1763701500000-end-things-for-good.js';
-import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-sms.js';
-import { CarryWholeOrganizations1763702300000 } from '../../../migrations/1763702300000-carry-whole-organizations.js';
-import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-slide-sms-caps.js';
-import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
-import { CloseRegistration1763703300000 } from '../../../migrations/1763703300000-close-registration.js';
-import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-name-who-undoes.js';
+import { SearchInsideNames1763701550000 } from '../../../migrations/1763701550000-search-inside-names.js';
+import { CreateImports1763701600000 } from '../../../migrations/1763701600000-create-imports.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
+import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-sms.js';
 import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
 import { CreateMessageTemplates1763702100000 } from '../../../migrations/1763702100000-create-message-templates.js';
 import { TendRows1763702200000 } from '../../../migrations/1763702200000-tend-rows.js';
+import { CarryWholeOrganizations1763702300000 } from '../../../migrations/1763702300000-carry-whole-organizations.js';
+import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-slide-sms-caps.js';
+import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-name-who-undoes.js';
+import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
+import { CloseRegistration1763703300000 } from '../../../migrations/1763703300000-close-registration.js';
+import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
   CloseRegistration1763703300000,
+  KeepAmbiguousHashes1763704000000,
 ];

@@ -178,7 +178,8 @@ const CHANGE_PASSWORDS = {
     INSERT INTO user_passwords AS p (user_id, org_id, hash, scheme, weak, change_required, changed_at)
     SELECT id, org_id, hash, scheme, weak, change_required, $2::timestamptz FROM given
     ON CONFLICT ON CONSTRAINT user_passwords_pkey DO UPDATE SET hash = excluded.hash, scheme = excluded.scheme,
-      weak = excluded.weak, change_required = excluded.change_required, changed_at = excluded.changed_at`,
+      weak = excluded.weak, change_required = excluded.change_required, changed_at = excluded.changed_at,
+      rehash_withheld_at = NULL`,
 };
 
 const SET_METADATA = {

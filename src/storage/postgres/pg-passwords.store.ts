@@ -15,6 +15,7 @@ const FIND_BY_USER = {
   // with what decides how often it may be guessed: no sign-in asks twice
   text: `
     SELECT p.hash, p.change_required, p.changed_at::text AS set_at,
+      p.rehash_withheld_at IS NOT NULL AS rehash_withheld,
       l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
     FROM user_passwords p LEFT JOIN lockout_policies l ON l.org_id = p.org_id
     WHERE p.user_id = $1`,
@@ -22,13 +23,30 @@ const FIND_BY_USER = {
 
 const REPLACE_IF_UNCHANGED = {
   name: 'passwords-replace-if-unchanged',
-  text: `UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5 WHERE user_id = $1 AND hash = $2`,
+  text: `
+    UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5, rehash_withheld_at = NULL
+    WHERE user_id = $1 AND hash = $2`,
+};
+
+const WITHHOLD_REHASH = {
+  name: 'passwords-withhold-rehash',
+  text: `
+    WITH withheld AS (
+      UPDATE user_passwords SET rehash_withheld_at = app_now()
+      WHERE user_id = $1 AND hash = $2 AND rehash_withheld_at IS NULL
+      RETURNING user_id, scheme
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    SELECT u.org_id, 'user', u.id, u.sequence, 'user.password_rehash_withheld',
+      jsonb_build_object('scheme', withheld.scheme)
+    FROM withheld JOIN users u ON u.id = withheld.user_id`,
 };
 
 const REPLACE_SET_AT = {
   name: 'passwords-replace-set-at',
   text: `
-    UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5, change_required = $6, changed_at = app_now()
+    UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5, change_required = $6, changed_at = app_now(),
+      rehash_withheld_at = NULL
     WHERE user_id = $1 AND changed_at = $2::timestamptz`,
 };
 
@@ -38,10 +56,10 @@ const SET = {
     INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required)
     VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, scheme = excluded.scheme, weak = excluded.weak,
-      change_required = excluded.change_required, changed_at = excluded.changed_at`,
+      change_required = excluded.change_required, changed_at = excluded.changed_at, rehash_withheld_at = NULL`,
 };
 
-type PasswordRow = { hash: string; change_required: boolean; set_at: string } & (
+type PasswordRow = { hash: string; change_required: boolean; set_at: string; rehash_withheld: boolean } & (
   { max_attempts: null } | LockoutRow
 );
 type LockoutRow = {
@@ -74,6 +92,7 @@ export class PgPasswordsStore extends PasswordsStore {
         hash: row.hash,
         changeRequired: row.change_required,
         setAt: row.set_at,
+        ...(row.rehash_withheld && { rehashWithheld: true as const }),
         ...(row.max_attempts === null ? {} : { attemptPolicy: toAttemptPolicy(row) }),
       }
     );
@@ -86,6 +105,10 @@ export class PgPasswordsStore extends PasswordsStore {
   ): Promise<boolean> {
     const values = [userId, previousHash, hash, scheme, weak];
     return (await this.sql.change(REPLACE_IF_UNCHANGED, values)) === 1;
+  }
+
+  override async withholdRehash(userId: UserId, hash: string): Promise<boolean> {
+    return (await this.sql.change(WITHHOLD_REHASH, [userId, hash])) === 1;
   }
 
   override async replaceSetAt(

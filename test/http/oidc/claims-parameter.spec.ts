@@ -160,6 +160,11 @@ describe('a parameter that is no good', () => {
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`c${index}`, null]));
   it.each<[string, unknown, string]>([
     ['no JSON', '{"userinfo":', 'claims is not JSON'],
+    [
+      'a claim twice (S207)',
+      '{"id_token":{"sub":null,"sub":{"value":"1"}}}',
+      'claims: "id_token.sub" is given twice',
+    ],
     ['a list', '[]', 'claims is malformed'],
     ['a text', '"x"', 'claims is malformed'],
     ['null', 'null', 'claims is malformed'],

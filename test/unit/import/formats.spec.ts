@@ -235,7 +235,7 @@ describe('dataOrgs', () => {
       "timeout": "30m0s",
       "dataOrgs": {"orgs": [
         {"orgId": "o1", "humanUsers": [${user('a')}, ${user('b')}], "machineUsers": [{"userId":"m"}]},
-        {"human_users": [${user('c')}], "org_id": "o2", "humanUsers": [${user('d')}]},
+        {"human_users": [${user('c')}], "org_id": "o2", "machine_users": [${user('d')}]},
         {"humanUsers": [${user('e')}]},
         {}
       ]}
@@ -260,7 +260,7 @@ describe('dataOrgs', () => {
       { kind: 'org', orgId: 'o2' },
       {
         kind: 'record',
-        record: { line: 5, json: `{"orgId":"o2","humanUser":${user('d')}}` },
+        record: { line: 5, json: `{"orgId":"o2","machineUser":${user('d')}}` },
         orgAhead: false,
       },
       { kind: 'record', record: { line: 6, json: `{"humanUser":${user('e')}}` }, orgAhead: true },
@@ -271,7 +271,7 @@ describe('dataOrgs', () => {
   it('reports what it does not import, each by its place', () => {
     const file =
       '{"dataOrgs":{"orgs":[{"orgId":"o","org":{"name":"x"},"projects":[{"projectId":"p"},1],"idps":[],' +
-      '"orgState":0,"a\\nb":"x"},7]},"data_orgs":{"more":1,"orgs":[]},"comment":"hi","nothing":null}';
+      '"orgState":0,"a\\nb":"x"},7],"more":1},"comment":"hi","nothing":null}';
     const paths = dataOrgs(file).map((found) => found.kind === 'record' && found.record.fault?.path);
     expect(paths).toEqual([
       'dataOrgs.orgs[0].org',
@@ -314,7 +314,7 @@ describe('dataOrgs', () => {
     ['{"dataOrgs":{"orgs":[{"humanUsers":[{},]}]}}', 'not valid JSON'],
     ['{"dataOrgs":{"orgs":[{"orgId":"a b"}]}}', 'dataOrgs.orgs[0].orgId must be'],
     ['{"dataOrgs":{"orgs":[{"orgId":7}]}}', 'dataOrgs.orgs[0].orgId must be'],
-    ['{"dataOrgs":{"orgs":[{"orgId":"a","org_id":"b"}]}}', 'two ids'],
+    ['{"dataOrgs":{"orgs":[{"orgId":"a","org_id":"b"}]}}', 'org_id" is given twice'],
     ['{"timeout":"-1s"}', 'timeout must be'],
     ['{"timeout":5}', 'timeout must be'],
   ])('is refused as a whole: %s', (file, text) => {

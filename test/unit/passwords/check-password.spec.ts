@@ -40,6 +40,13 @@ class FakePasswords extends PasswordsStore {
     return true;
   }
 
+  override withholdRehash(userId: UserId, hash: string): Promise<boolean> {
+    const row = this.rows.get(userId);
+    if (row?.hash !== hash || row.rehashWithheld === true) return Promise.resolve(false);
+    this.rows.set(userId, { ...row, rehashWithheld: true });
+    return Promise.resolve(true);
+  }
+
   override replaceSetAt(): Promise<boolean> {
     return Promise.reject(new Error('nothing here changes a password'));
   }
@@ -243,7 +250,7 @@ describe('what is counted', () => {
     };
     hashing.verify = async () => {
       order.push('verified');
-      return await Promise.resolve({ matches: false, needsRehash: false });
+      return await Promise.resolve({ matches: false, needsRehash: false, rehashWithheld: false });
     };
     await checkPassword.check(user, 'wrong');
     expect(order).toEqual(['counted', 'verified']);

@@ -1,3 +1,4 @@
+import { DuplicateMember, parseJson } from '../../../domain/shared/unique-members.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { LARGEST_RECORD, type SourceRecord, TOO_LARGE } from './source-record.js';
 
@@ -153,8 +154,9 @@ class ElementScanner {
 
 export function parsed(place: SourceRecord['place'], bytes: Buffer): SourceRecord {
   try {
-    return { place, value: JSON.parse(bytes.toString('utf8')) as unknown };
-  } catch {
+    return { place, value: parseJson(bytes.toString('utf8')) };
+  } catch (error) {
+    if (error instanceof DuplicateMember) return { place, fault: `field ${error.message}` };
     // the parser's own words quote the record, which may hold a hash
     return { place, fault: 'the record is not valid JSON' };
   }

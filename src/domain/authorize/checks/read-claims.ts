@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OAuthError } from '../../shared/errors.js';
+import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
 import { SERVED_ACR_VALUES } from '../../tokens/acr.js';
 import { USER_CLAIMS } from '../../tokens/user-claims.js';
 import type { Check } from './check.js';
@@ -54,8 +55,9 @@ function parse(text: string): z.output<typeof claimsParameter> {
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
+    if (error instanceof DuplicateMember) throw new OAuthError('invalid_request', `claims: ${error.message}`);
     if (error instanceof SyntaxError) throw new OAuthError('invalid_request', 'claims is not JSON');
     throw error;
   }

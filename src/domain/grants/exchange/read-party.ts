@@ -1,7 +1,12 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import { assertionProblem, MAX_ASSERTION_LENGTH, SKEW_SECONDS } from '../../client-auth/assertion-rules.js';
+import {
+  assertionProblem,
+  MAX_ASSERTION_LENGTH,
+  requireUniqueClaims,
+  SKEW_SECONDS,
+} from '../../client-auth/assertion-rules.js';
 import { ClientAssertionsStore } from '../../client-auth/client-assertions.store.js';
 import { ClientAuthSettings } from '../../client-auth/client-auth-settings.js';
 import type { Application } from '../../clients/application.js';
@@ -157,6 +162,7 @@ export class ReadParty {
   private async verified(token: string, { clientId }: Application): Promise<JWTPayload | undefined> {
     if (token.length > MAX_ASSERTION_LENGTH) return undefined;
     try {
+      requireUniqueClaims(token);
       const { kid, typ } = decodeProtectedHeader(token);
       if (typeof kid !== 'string' || !KEY_ID.test(kid)) return undefined;
       if (typ !== undefined && !TYPE.test(typ)) return undefined;

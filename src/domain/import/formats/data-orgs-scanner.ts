@@ -33,11 +33,18 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
 const DEEPEST = 64;
+/** Of one object of the outer levels: twenty times what there is. */
+const MOST_MEMBERS = 1_000;
 const MOST_ORGANIZATIONS = 1_000_000;
 
 /** The containers that are walked through; whatever else there is, is taken as a whole. */
 type Frame =
-  | { readonly role: 'file' | 'data' | 'org'; readonly close: typeof CLOSE_OBJECT }
+  | {
+      readonly role: 'file' | 'data' | 'org';
+      readonly close: typeof CLOSE_OBJECT;
+      /** Of the members so far, in lowerCamelCase. */
+      readonly names: Set<string>;
+    }
   | { readonly role: 'orgs' | 'items'; readonly close: typeof CLOSE_LIST };
 
 type Expected =
@@ -144,10 +151,10 @@ export class DataOrgsScanner {
     const role = this.frames.at(-1)?.role;
     if (role === undefined) {
       if (byte !== OPEN_OBJECT) throw unreadable('the file must be a JSON object with dataOrgs');
-      return this.open({ role: 'file', close: CLOSE_OBJECT });
+      return this.open({ role: 'file', close: CLOSE_OBJECT, names: new Set() });
     }
     if (role === 'file' && byte === OPEN_OBJECT && isDataOrgs(this.name)) {
-      return this.open({ role: 'data', close: CLOSE_OBJECT });
+      return this.open({ role: 'data', close: CLOSE_OBJECT, names: new Set() });
     }
     if (role === 'data' && byte === OPEN_LIST && this.name === 'orgs') {
       this.hasOrgs = true;
@@ -157,7 +164,7 @@ export class DataOrgsScanner {
       this.org += 1;
       if (this.org >= MOST_ORGANIZATIONS) throw unreadable('the file has too many organizations');
       parts.push({ kind: 'org', org: this.org });
-      return this.open({ role: 'org', close: CLOSE_OBJECT });
+      return this.open({ role: 'org', close: CLOSE_OBJECT, names: new Set() });
     }
     if (role === 'org' && byte === OPEN_LIST) {
       this.list = this.name;
@@ -231,12 +238,28 @@ export class DataOrgsScanner {
     this.gathering = undefined;
     if (gathering === 'name') {
       this.name = tooLong ? '' : this.readName(bytes, at);
+      this.noteName();
       this.expected = 'colon';
       return;
     }
     this.expected = 'comma-or-end';
     const json = tooLong || tooDeep ? undefined : textOf(bytes);
     parts.push(this.part(json, faultOf(tooLong, tooDeep, json)));
+  }
+
+  /**
+   * A member that is there twice means two things, in both spellings as well (`humanUsers`, `human_users`). Records are
+   * looked into when they are read, and fail alone; here nobody could say which of two lists is meant.
+   */
+  private noteName(): void {
+    const frame = this.frames.at(-1);
+    if (frame?.close !== CLOSE_OBJECT) return;
+    const { role, names } = frame;
+    const name = role === 'file' && isDataOrgs(this.name) ? 'dataOrgs' : camelCase(this.name);
+    const place = { file: '', data: 'dataOrgs.', org: `dataOrgs.orgs[${this.org}].` }[role];
+    if (names.has(name)) throw unreadable(`field "${place}${readable(this.name)}" is given twice`);
+    if (names.size >= MOST_MEMBERS) throw unreadable(`${place}* has more than ${MOST_MEMBERS} members`);
+    names.add(name);
   }
 
   private part(json: string | undefined, fault: SourceFault | undefined): DataOrgsPart {
@@ -288,6 +311,10 @@ export class DataOrgsScanner {
   private broken(at: number): Error {
     return unreadable(`the file is not valid JSON at byte ${this.bytesBefore + at + 1}`);
   }
+}
+
+export function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function isDataOrgs(name: string): boolean {

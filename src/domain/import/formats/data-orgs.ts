@@ -85,7 +85,6 @@ export class DataOrgsReader implements SourceReader<DataOrgsRecord> {
 
   private named(orgId: string | undefined): readonly DataOrgsRecord[] {
     if (orgId === undefined) return [];
-    if (this.orgId !== undefined && this.orgId !== orgId) throw unreadable('an organization has two ids');
     this.orgId = orgId;
     if (!this.ahead) return [];
     this.ahead = false;

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { ReadHash } from '../schemes/password-scheme.js';
 import { HashRejected } from '../schemes/password-scheme.js';
 import { equalBytes } from './equal-bytes.js';
+import { tellsHmacKeysApart } from './told-apart.js';
 
 /** PBKDF2 (RFC 8018 §5.2) with its caps and floor, whatever dialect it was written in. */
 export interface Pbkdf2Key {
@@ -65,5 +66,6 @@ export function pbkdf2Hash(key: Pbkdf2Key): ReadHash {
     cost: `${iterations} iterations`,
     matches: async (password) =>
       equalBytes(await deriveKey(password, salt, iterations, hash.length, digest), hash),
+    distinguishes: tellsHmacKeysApart(digest),
   };
 }

@@ -1,3 +1,4 @@
+import { parseJson as parse } from '../../shared/unique-members.js';
 import { HashRejected } from '../schemes/password-scheme.js';
 
 /** Readers for hashes that are exported as a JSON object; a field that is not known is refused, not ignored. */
@@ -10,10 +11,10 @@ export function isJsonObject(encoded: string): boolean {
 export function parseJson(text: string, path: string, known: readonly string[]): JsonFields {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text);
   } catch {
     // The parser's own message quotes the text.
-    throw new HashRejected('bad-json', `${path} must be JSON`);
+    throw new HashRejected('bad-json', `${path} must be JSON, with no member twice`);
   }
   return fieldsOf(value, path, known);
 }

@@ -1,7 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ReadHash } from '../schemes/password-scheme.js';
 import { HashRejected } from '../schemes/password-scheme.js';
+import { DIGEST_BYTES } from './digest-bytes.js';
 import { equalBytes } from './equal-bytes.js';
+import { tellsAllApart } from './told-apart.js';
 
 /** One pass of a digest, salted or not: quick to guess, so always weak. */
 export interface SaltedDigest {
@@ -15,8 +17,6 @@ export interface SaltedDigest {
 }
 
 export type Digest = keyof typeof DIGEST_BYTES;
-
-export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 const NOTHING = new Uint8Array();
 
@@ -47,5 +47,7 @@ export function digestHash({ digest, before, after, hmacKey, hash }: SaltedDiges
         hash,
       );
     },
+    // the key of an HMAC is the salt here, and the password what it is computed over
+    distinguishes: tellsAllApart,
   };
 }

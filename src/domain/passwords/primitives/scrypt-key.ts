@@ -2,6 +2,7 @@ import { scrypt, type ScryptOptions } from 'node:crypto';
 import type { ReadHash } from '../schemes/password-scheme.js';
 import { HashRejected } from '../schemes/password-scheme.js';
 import { equalBytes } from './equal-bytes.js';
+import { tellsHmacKeysApart } from './told-apart.js';
 
 /** scrypt (RFC 7914) with its caps and floor, whatever dialect it was written in. */
 export interface ScryptCost {
@@ -58,6 +59,7 @@ export function scryptHash(cost: ScryptCost, salt: Uint8Array, hash: Uint8Array)
     weak: isWeakScrypt(cost) || salt.length < SALT_BYTES.strong,
     cost: describeScrypt(cost),
     matches: async (password) => equalBytes(await deriveScrypt(cost, password, salt, hash.length), hash),
+    distinguishes: tellsHmacKeysApart('sha256'),
   };
 }
 

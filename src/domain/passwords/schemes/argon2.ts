@@ -1,4 +1,5 @@
 import { verify } from '@node-rs/argon2';
+import { tellsAllApart } from '../primitives/told-apart.js';
 import { strictBase64Length } from './strict-base64.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
@@ -97,6 +98,7 @@ export const argon2: PasswordScheme = {
       cost: `m=${memoryKib} KiB, t=${iterations}, p=${parallelism}`,
       // Comparing is the library's.
       matches: async (password) => verify(encoded, password),
+      distinguishes: tellsAllApart,
     };
   },
 };

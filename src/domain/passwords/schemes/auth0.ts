@@ -157,6 +157,9 @@ function inEncoding(given: unknown, hash: ReadHash): ReadHash {
       // A character that the encoding lacks, its owner cannot have typed there.
       return bytes.toString(encoding) === text && hash.matches(bytes);
     },
+    // of the bytes that were hashed: those of UTF-16 are twice as many, and half of them NUL
+    distinguishes: (password) =>
+      hash.distinguishes(Buffer.from(Buffer.from(password).toString('utf8'), encoding)),
   };
 }
 

@@ -1,12 +1,14 @@
 import { verify } from '@node-rs/bcrypt';
+import { tellsApartBelow } from '../primitives/told-apart.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
 
 /**
  * bcrypt as `$2b$<cost>$<22 characters of salt><31 of hash>`, labels 2a, 2b, 2y alike. 2x marks hashes of a
  * PHP fault with bytes over 127: such a hash opens for ASCII passwords, for others it never matches, so it
- * counts as weak. bcrypt itself reads only the first 72 bytes of a password, a limit that an imported hash
- * brings along and its re-hash at the first sign-in ends. NUL is a byte like any other.
+ * counts as weak. bcrypt itself reads only the first 72 bytes of a password, a limit that an imported hash brings
+ * along: what is shorter is re-hashed at the first sign-in, what reaches the limit never. NUL is a byte like any other,
+ * and the password is read in circles with one between, so that `a` and `a\0a` are the same.
  */
 interface BcryptHash {
   readonly version: string;
@@ -19,6 +21,7 @@ const ENCODED =
   /^\$2([abxy])\$([0-9]{2})\$([./A-Za-z0-9]{21})([./A-Za-z0-9])([./A-Za-z0-9]{30})([./A-Za-z0-9])$/;
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
+const MOST_BYTES_READ = 72;
 const LOWEST_COST = 4;
 const HIGHEST_COST = 15;
 /** OWASP's password storage cheat sheet names 10 as the least. */
@@ -57,6 +60,7 @@ export const bcrypt: PasswordScheme = {
       cost: `cost ${cost}`,
       // Comparing is the library's.
       matches: async (password) => verify(password, canonical),
+      distinguishes: tellsApartBelow(MOST_BYTES_READ),
     };
   },
 };

@@ -3,6 +3,7 @@ import { type Pbkdf2Digest, pbkdf2Hash, requirePbkdf2Iterations } from '../primi
 import { base64Hash, hexHash, splitParts, textSalt, wholeNumber } from '../primitives/read-parts.js';
 import { type Digest, digestHash } from '../primitives/salted-digest.js';
 import { scryptCost, scryptHash } from '../primitives/scrypt-key.js';
+import { tellsAllApart } from '../primitives/told-apart.js';
 import { argon2 } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
@@ -37,6 +38,7 @@ function readBcryptSha256(encoded: string): ReadHash {
     scheme: 'bcrypt-sha256',
     matches: async (password) =>
       inner.matches(Buffer.from(createHash('sha256').update(password).digest('hex'))),
+    distinguishes: tellsAllApart,
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { matchesPortable, readPortable } from '../primitives/portable-hash.js';
+import { tellsAllApart } from '../primitives/told-apart.js';
 import type { PasswordScheme } from './password-scheme.js';
 
 /**
@@ -27,6 +28,7 @@ export const drupal7: PasswordScheme = {
           portable,
           overMd5 ? Buffer.from(createHash('md5').update(password).digest('hex')) : password,
         ),
+      distinguishes: tellsAllApart,
     };
   },
 };

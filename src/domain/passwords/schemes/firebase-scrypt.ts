@@ -2,6 +2,7 @@ import { createCipheriv } from 'node:crypto';
 import { equalBytes } from '../primitives/equal-bytes.js';
 import { base64Hash, base64Salt, splitParts } from '../primitives/read-parts.js';
 import { deriveScrypt, describeScrypt, isWeakScrypt } from '../primitives/scrypt-key.js';
+import { tellsHmacKeysApart } from '../primitives/told-apart.js';
 import type { PasswordScheme } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
 import { readScryptCost } from './scrypt.js';
@@ -52,6 +53,7 @@ export const firebaseScrypt: PasswordScheme = {
         const signerKey = Buffer.from(keyText, 'base64');
         return equalBytes(createCipheriv('aes-256-ctr', key, NO_IV).update(signerKey), hash);
       },
+      distinguishes: tellsHmacKeysApart('sha256'),
     };
   },
 };

@@ -1,5 +1,6 @@
 import { base64Hash } from '../primitives/read-parts.js';
-import { DIGEST_BYTES, type Digest, digestHash } from '../primitives/salted-digest.js';
+import { DIGEST_BYTES } from '../primitives/digest-bytes.js';
+import { type Digest, digestHash } from '../primitives/salted-digest.js';
 import { argon2 } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import { md5CryptScheme } from './md5-crypt.js';

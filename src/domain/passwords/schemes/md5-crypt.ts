@@ -3,6 +3,7 @@ import { encodeCrypt64 } from '../primitives/crypt64.js';
 import { digestThreads } from '../primitives/digest-threads.js';
 import { equalText } from '../primitives/equal-bytes.js';
 import { splitParts } from '../primitives/read-parts.js';
+import { tellsAllApart } from '../primitives/told-apart.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
 
@@ -34,6 +35,7 @@ function read(encoded: string): ReadHash {
       const digest = await md5Crypt(Buffer.from(password), Buffer.from(salt), `$${label}$`);
       return digest !== undefined && equalText(digest, hash);
     },
+    distinguishes: tellsAllApart,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type Pbkdf2Digest, pbkdf2Hash, requirePbkdf2Iterations } from '../primitives/pbkdf2-key.js';
 import { base64Hash, base64Salt, hexHash, splitParts, wholeNumber } from '../primitives/read-parts.js';
+import { tellsAllApart } from '../primitives/told-apart.js';
 import { bcrypt } from './bcrypt.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
@@ -107,6 +108,7 @@ function readBcryptSha256(encoded: string): ReadHash {
       const digest = keyed ? createHmac('sha256', salt) : createHash('sha256');
       return inner.matches(Buffer.from(digest.update(password).digest('base64')));
     },
+    distinguishes: tellsAllApart,
   };
 }
 

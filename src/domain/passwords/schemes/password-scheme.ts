@@ -17,6 +17,13 @@ export interface ReadHash extends HashInspection {
    * away from the event loop. Call it inside the hashing pool.
    */
   matches(password: Uint8Array): Promise<boolean>;
+
+  /**
+   * Of a password that matches: whether the hash tells it from every other that a person may have meant. False where a
+   * scheme cuts off, folds or ignores what this one has, or may have cut off what is behind it. Such a password opens
+   * the account, as it did at home, and never replaces the hash: the true one would be lost. Computes nothing long.
+   */
+  distinguishes(password: Uint8Array): boolean;
 }
 
 /** The rule that an encoded hash breaks; part of the error's text. */

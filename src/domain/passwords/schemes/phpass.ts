@@ -1,4 +1,5 @@
 import { matchesPortable, readPortable } from '../primitives/portable-hash.js';
+import { tellsAllApart } from '../primitives/told-apart.js';
 import type { PasswordScheme } from './password-scheme.js';
 
 /**
@@ -18,6 +19,7 @@ export const phpass: PasswordScheme = {
       weak: true,
       cost: `${portable.rounds} rounds`,
       matches: async (password) => matchesPortable(portable, password),
+      distinguishes: tellsAllApart,
     };
   },
 };

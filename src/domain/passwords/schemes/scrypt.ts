@@ -9,6 +9,7 @@ import {
   scryptCost,
   scryptHash,
 } from '../primitives/scrypt-key.js';
+import { tellsHmacKeysApart } from '../primitives/told-apart.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
 
@@ -52,6 +53,7 @@ function readCrypt(encoded: string): ReadHash {
     weak: isWeakScrypt(cost),
     cost: describeScrypt(cost),
     matches: async (password) => equalText(encodeCrypt64(await deriveScrypt(cost, password, salt, 32)), hash),
+    distinguishes: tellsHmacKeysApart('sha256'),
   };
 }
 

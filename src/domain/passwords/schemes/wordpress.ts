@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { tellsAllApart } from '../primitives/told-apart.js';
 import { bcrypt } from './bcrypt.js';
 import type { PasswordScheme } from './password-scheme.js';
 
@@ -20,6 +21,7 @@ export const wordpress: PasswordScheme = {
       scheme: 'wordpress-bcrypt',
       matches: async (password) =>
         inner.matches(Buffer.from(createHmac('sha384', PRE_HASH_KEY).update(password).digest('base64'))),
+      distinguishes: tellsAllApart,
     };
   },
 };

@@ -3,7 +3,7 @@ import { UserEntity } from './user.entity.js';
 
 /**
  * The password of a person; no row means none was ever set. `weak` marks a hash to replace at the next sign-
- * in.
+ * in; `rehash_withheld_at` one that a sign-in matched and did not replace, since it opens for more than one password.
  */
 @Entity('user_passwords')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
@@ -31,4 +31,7 @@ export class UserPasswordEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  @Column('timestamptz', { name: 'rehash_withheld_at', nullable: true })
+  rehashWithheldAt!: Date | null;
 }
