@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { Config } from './config/config.js';
 import { ClientAuthSettings } from './domain/client-auth/client-auth-settings.js';
+import { ClientFailureSettings } from './domain/client-auth/client-failures.js';
 import { NotificationSettings } from './domain/notifications/notification-settings.js';
 import { KeySettings } from './domain/keys/key-settings.js';
 import { RetentionSettings } from './domain/maintenance/retention-settings.js';
@@ -111,6 +112,13 @@ export const domainSettings: Provider[] = [
       ...app.smsLimits,
       countries: new Set(app.smsLimits.countries),
       costs: new Map(Object.entries(app.smsLimits.costs)),
+    }),
+  },
+  {
+    provide: ClientFailureSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): ClientFailureSettings => ({
+      failuresPerMinute: app.limits.tokenFailuresPerMinute,
     }),
   },
   {

@@ -25,6 +25,7 @@ import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
 import { ChangeApplication } from './clients/change-application.js';
 import { ChangeProject } from './clients/change-project.js';
+import { ClientFailures } from './client-auth/client-failures.js';
 import { PrivateKeyJwt } from './client-auth/private-key-jwt.js';
 import { AddApplicationKey } from './clients/keys/add-application-key.js';
 import { ApplicationKeys } from './clients/keys/application-keys.js';
@@ -286,6 +287,7 @@ const GRANTS = [
 export const grantsRoom: Provider[] = [
   PrivateKeyJwt,
   AuthenticateClient,
+  ClientFailures,
   ReadParty,
   AuthenticateServiceUser,
   ...GRANTS,

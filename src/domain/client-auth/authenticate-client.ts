@@ -8,6 +8,7 @@ import {
   type ClientCredentials,
   refusedClient,
 } from './client-authentication.js';
+import { type FaultyClient, onAccountOf } from './client-fault.js';
 import { clientSecretBasic } from './client-secret-basic.js';
 import { clientSecretPost } from './client-secret-post.js';
 import { PrivateKeyJwt } from './private-key-jwt.js';
@@ -58,13 +59,27 @@ export class AuthenticateClient {
     const application = isClientId(claim.clientId)
       ? await this.applications.findClient(claim.clientId)
       : undefined;
-    const proven = await claim.proves(application);
-    if (application === undefined || !proven) throw refusedClient('unknown client, wrong secret or key');
-    if (!application.active) throw refusedClient('inactive');
-    // a client is pinned to the method it was registered with, so that a secret cannot be left out
-    if (application.authMethod !== method.name || !allowed.includes(method.name)) {
-      throw refusedClient(`method ${method.name} not allowed`);
+    if (application === undefined) {
+      await claim.proves(undefined);
+      throw refusedClient('unknown client');
     }
-    return application;
+    return await onAccountOf(refusedAs(application, method), async () => {
+      if (!(await claim.proves(application))) throw refusedClient('wrong secret or key');
+      if (!application.active) throw refusedClient('inactive');
+      // a client is pinned to the method it was registered with, so that a secret cannot be left out
+      if (application.authMethod !== method.name || !allowed.includes(method.name)) {
+        throw refusedClient(`method ${method.name} not allowed`);
+      }
+      return application;
+    });
   }
+}
+
+/** Whoever sends a public client's name with a secret guesses at nothing: there is none. */
+function refusedAs(
+  { clientId, orgId, authMethod }: Application,
+  method: ClientAuthenticationMethod,
+): FaultyClient {
+  const guessed = authMethod !== 'none' && method !== publicClient;
+  return { id: clientId, orgId, standing: guessed ? 'guessed' : 'named' };
 }

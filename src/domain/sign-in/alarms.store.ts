@@ -1,3 +1,12 @@
+import type { OrgId } from '../shared/ids.js';
+
+/** What an alarm is about, where it is not the whole instance. */
+export interface AlarmSubject {
+  readonly aggregateType: 'client_guesses';
+  readonly aggregateId: string;
+  readonly orgId: OrgId;
+}
+
 /** Alarms of the whole instance. Each kind is raised once in a while, however many replicas notice. */
 export abstract class AlarmsStore {
   /**
@@ -8,6 +17,13 @@ export abstract class AlarmsStore {
    */
   abstract raise(
     kind: 'guessing_alarm',
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean>;
+
+  /** The same for one thing of an organization, in whose audit log it is told: `<aggregateType>.alarm`. */
+  abstract raiseAbout(
+    about: AlarmSubject,
     pauseSeconds: number,
     data: Readonly<Record<string, number>>,
   ): Promise<boolean>;

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { addressGroup } from '../shared/address-group.js';
+import type { OAuthError } from '../shared/errors.js';
+import { Log } from '../shared/log.js';
+import { type RateDecision, RateLimiter } from '../shared/rate-limiter.js';
+import { AlarmsStore } from '../sign-in/alarms.store.js';
+import { ClientFault, type FaultyClient } from './client-fault.js';
+import { ClientGuessMeter } from './client-guess-meter.js';
+
+/** Settings of this room; also the token under which configuration provides them. */
+export abstract class ClientFailureSettings {
+  /** Failures within a minute that are told as what they are; 0 is all of them. */
+  abstract readonly failuresPerMinute: number;
+}
+
+/** Endpoints at which clients authenticate. What fails at one says nothing about another. */
+export type ClientEndpoint = 'token' | 'introspection' | 'revocation';
+
+/** Clients that one address may fail for at once, to the limit each: what bounds the counters that it can make. */
+const CLIENTS_AT_ONE_ADDRESS = 10;
+/** One alarm about a client tells that it goes on; the next one comes when it still does after that long. */
+const ALARM_PAUSE_SECONDS = 3_600;
+/** The database is not asked again at every guess whether that is over. */
+const ASK_AGAIN_MS = 60_000;
+const MOST_ASKED = 1_000;
+
+/**
+ * Whose failures a failure counts with, and which failures are past the limit. Only requests that have failed come here:
+ * one that is right is answered whatever others did, from the same address or in the client's name, and also past the
+ * client's own limit, since users of an application can make it fail as well (a code that they made up). A limit
+ * ahead of the proof would have to be one that strangers can fill; the proof itself is cheap (a hash, or a signature
+ * past the claims), and what is proven has 256 bits, so that no number of guesses gets nearer to it.
+ */
+@Injectable()
+export class ClientFailures {
+  /** Client → when the alarm about it is asked for again, by performance.now(). */
+  private readonly asked = new Map<string, number>();
+
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly alarms: AlarmsStore,
+    private readonly settings: ClientFailureSettings,
+    private readonly meter: ClientGuessMeter,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Counts a failure that looks like guessing: of a client that has authenticated by the client alone, every other by
+   * address and named client together, and names that are no client's by the address.
+   *
+   * @returns seconds to wait where it is one too many; undefined where it is told as what it is
+   */
+  async count(endpoint: ClientEndpoint, address: string, failure: OAuthError): Promise<number | undefined> {
+    const client = failure instanceof ClientFault ? failure.client : undefined;
+    const [decision] = await Promise.all([
+      client?.standing === 'authenticated'
+        ? this.hit(`${endpoint}-client`, client.id)
+        : this.countUnauthenticated(endpoint, address, client),
+      client?.standing === 'guessed' ? this.watch(client) : undefined,
+    ]);
+    return decision.allowed ? undefined : decision.retryAfterSeconds;
+  }
+
+  private async countUnauthenticated(
+    endpoint: ClientEndpoint,
+    address: string,
+    client: FaultyClient | undefined,
+  ): Promise<RateDecision> {
+    // a name that is made up has no counter of its own: there is no end to them
+    if (client === undefined) return await this.hit(`${endpoint}-nobody`, address);
+    const all = await this.hit(`${endpoint}-address`, address, CLIENTS_AT_ONE_ADDRESS);
+    if (!all.allowed) return all;
+    return await this.hit(`${endpoint}-named`, `${addressGroup(address)} ${client.id}`);
+  }
+
+  /** Guesses from many addresses are let through, each below its limit; the client's organization is told of them. */
+  private async watch(client: FaultyClient): Promise<void> {
+    this.meter.guessed();
+    if ((await this.hit('client-guesses', client.id)).allowed) return;
+    const now = performance.now();
+    if (now < (this.asked.get(client.id) ?? 0)) return;
+    // forgetting all of them costs a statement each; an endless list would cost the memory
+    if (this.asked.size >= MOST_ASKED) this.asked.clear();
+    this.asked.set(client.id, now + ASK_AGAIN_MS);
+    const { failuresPerMinute } = this.settings;
+    try {
+      const about = { aggregateType: 'client_guesses', aggregateId: client.id, orgId: client.orgId } as const;
+      if (!(await this.alarms.raiseAbout(about, ALARM_PAUSE_SECONDS, { failuresPerMinute }))) return;
+      this.meter.alarmed();
+      this.log.warn('very many wrong secrets for one client, somebody may be guessing', {
+        clientId: client.id,
+      });
+    } catch (error) {
+      this.log.error('the alarm about a client could not be raised', error);
+    }
+  }
+
+  private async hit(rule: string, source: string, times = 1): Promise<RateDecision> {
+    return await this.limiter.hit(rule, source, this.settings.failuresPerMinute * times);
+  }
+}
