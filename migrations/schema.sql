@@ -921,6 +921,7 @@ CREATE TABLE signing_keys (
   removed_at timestamp with time zone,
   sequence bigint NOT NULL DEFAULT 1,
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  by_emergency boolean NOT NULL DEFAULT false,
   CONSTRAINT signing_keys_pkey PRIMARY KEY (kid),
   CONSTRAINT signing_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT signing_keys_algorithm CHECK ((algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
@@ -971,6 +972,7 @@ CREATE TABLE token_keys (
   removed_at timestamp with time zone,
   sequence bigint NOT NULL DEFAULT 1,
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  by_emergency boolean NOT NULL DEFAULT false,
   CONSTRAINT token_keys_pkey PRIMARY KEY (id),
   CONSTRAINT token_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))

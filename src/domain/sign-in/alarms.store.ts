@@ -1,5 +1,7 @@
 import type { OrgId } from '../shared/ids.js';
 
+export type AlarmKind = 'guessing_alarm' | 'key_set_full';
+
 /** What an alarm is about, where it is not the whole instance. */
 export interface AlarmSubject {
   readonly aggregateType: 'client_guesses';
@@ -16,7 +18,7 @@ export abstract class AlarmsStore {
    * @returns whether this call raised it
    */
   abstract raise(
-    kind: 'guessing_alarm',
+    kind: AlarmKind,
     pauseSeconds: number,
     data: Readonly<Record<string, number>>,
   ): Promise<boolean>;

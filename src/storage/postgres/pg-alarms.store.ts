@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AlarmSubject, AlarmsStore } from '../../domain/sign-in/alarms.store.js';
+import { type AlarmKind, type AlarmSubject, AlarmsStore } from '../../domain/sign-in/alarms.store.js';
 import { Sql } from './sql.js';
 
 /** @param kind an expression of `$1` */
@@ -33,7 +33,7 @@ export class PgAlarmsStore extends AlarmsStore {
   }
 
   override async raise(
-    kind: 'guessing_alarm',
+    kind: AlarmKind,
     pauseSeconds: number,
     data: Readonly<Record<string, number>>,
   ): Promise<boolean> {

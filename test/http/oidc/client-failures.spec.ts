@@ -200,7 +200,7 @@ describe('S189: failures of clients', () => {
       { aggregate_id: victim.clientId, org_id: world.orgId },
       { aggregate_id: userId, org_id: world.orgId },
     ]);
-    const metrics = await api.app.get(Metrics, { strict: false }).registry.metrics();
+    const metrics = await api.app.get(Metrics, { strict: false }).render();
     expect(Number(/^identity_client_guesses_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(400);
     expect(Number(/^identity_client_guessing_alarms_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(
       2,
