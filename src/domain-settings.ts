@@ -11,6 +11,7 @@ import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
 import { OrganizationSettings } from './domain/orgs/organization-settings.js';
 import { ImportSettings } from './domain/import-jobs/import-settings.js';
+import { ImportSpaceSettings } from './domain/import-jobs/import-space.js';
 import { UploadSettings } from './domain/import-jobs/upload-settings.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
@@ -37,6 +38,11 @@ export const domainSettings: Provider[] = [
     provide: UploadSettings,
     inject: [Config],
     useFactory: ({ app }: Config): UploadSettings => ({ mostBytes: app.imports.mostBytes }),
+  },
+  {
+    provide: ImportSpaceSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): ImportSpaceSettings => app.imports.space,
   },
   {
     provide: OrganizationSettings,

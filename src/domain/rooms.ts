@@ -86,6 +86,7 @@ import { NotifyImport } from './import-jobs/notify-import.js';
 import { OweImportSms } from './import-jobs/owe-import-sms.js';
 import { PrepareRecords } from './import-jobs/prepare-records.js';
 import { RunImportChunk } from './import-jobs/run-import-chunk.js';
+import { ImportSpace } from './import-jobs/import-space.js';
 import { ImportPermission } from './import-jobs/import-permission.js';
 import { RunImportAftercare } from './import-jobs/run-import-aftercare.js';
 import { UndoImport } from './import-jobs/undo-import.js';
@@ -224,7 +225,7 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
-export const importJobsRoom: Provider[] = [QueueImports, ImportPermission, ImportJobs];
+export const importJobsRoom: Provider[] = [QueueImports, ImportPermission, ImportSpace, ImportJobs];
 /** The part of the room that a worker does. */
 export const runImportsRoom: Provider[] = [
   QueueImports,

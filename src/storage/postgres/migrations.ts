@@ -26,6 +26,7 @@ import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotat
 import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
 import { CreateMessageTemplates1763702100000 } from '../../../migrations/1763702100000-create-message-templates.js';
+import { BoundImports1763703400000 } from '../../../migrations/1763703400000-bound-imports.js';
 import { MarkEmergencyKeys1763703900000 } from '../../../migrations/1763703900000-mark-emergency-keys.js';
 import { TendRows1763702200000 } from '../../../migrations/1763702200000-tend-rows.js';
 
@@ -60,5 +61,6 @@ export const migrations = [
   SlideSmsCaps1763702600000,
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
+  BoundImports1763703400000,
   MarkEmergencyKeys1763703900000,
 ];
