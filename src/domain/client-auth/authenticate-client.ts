@@ -59,12 +59,9 @@ export class AuthenticateClient {
     const application = isClientId(claim.clientId)
       ? await this.applications.findClient(claim.clientId)
       : undefined;
-    if (application === undefined) {
-      await claim.proves(undefined);
-      throw refusedClient('unknown client');
-    }
-    return await onAccountOf(refusedAs(application, method), async () => {
-      if (!(await claim.proves(application))) throw refusedClient('wrong secret or key');
+    return await onAccountOf(refusedAs(claim.clientId, application, method), async () => {
+      const proven = await claim.proves(application);
+      if (application === undefined || !proven) throw refusedClient('unknown client, wrong secret or key');
       if (!application.active) throw refusedClient('inactive');
       // a client is pinned to the method it was registered with, so that a secret cannot be left out
       if (application.authMethod !== method.name || !allowed.includes(method.name)) {
@@ -77,9 +74,14 @@ export class AuthenticateClient {
 
 /** Whoever sends a public client's name with a secret guesses at nothing: there is none. */
 function refusedAs(
-  { clientId, orgId, authMethod }: Application,
+  named: string,
+  application: Application | undefined,
   method: ClientAuthenticationMethod,
 ): FaultyClient {
-  const guessed = authMethod !== 'none' && method !== publicClient;
-  return { id: clientId, orgId, standing: guessed ? 'guessed' : 'named' };
+  const guessed = application?.authMethod !== 'none' && method !== publicClient;
+  return {
+    named,
+    known: application && { id: application.clientId, orgId: application.orgId },
+    standing: guessed ? 'guessed' : 'named',
+  };
 }

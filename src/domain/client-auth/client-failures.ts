@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { addressGroup } from '../shared/address-group.js';
 import type { OAuthError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
+import { sha256 } from '../shared/random.js';
 import { type RateDecision, RateLimiter } from '../shared/rate-limiter.js';
 import { AlarmsStore } from '../sign-in/alarms.store.js';
-import { ClientFault, type FaultyClient } from './client-fault.js';
+import { ClientFault } from './client-fault.js';
 import { ClientGuessMeter } from './client-guess-meter.js';
 
 /** Settings of this room; also the token under which configuration provides them. */
@@ -46,53 +48,57 @@ export class ClientFailures {
 
   /**
    * Counts a failure that looks like guessing: of a client that has authenticated by the client alone, every other by
-   * address and named client together, and names that are no client's by the address.
+   * address and named client together. A name that no client has is counted like any other, or who is there could be
+   * told by who is answered with 429.
    *
    * @returns seconds to wait where it is one too many; undefined where it is told as what it is
    */
   async count(endpoint: ClientEndpoint, address: string, failure: OAuthError): Promise<number | undefined> {
     const client = failure instanceof ClientFault ? failure.client : undefined;
-    const [decision] = await Promise.all([
+    // nobody waits for it: how long an answer takes must not tell that there is such a client
+    if (client?.standing === 'guessed' && client.known !== undefined) void this.watch(client.known);
+    const decision =
       client?.standing === 'authenticated'
-        ? this.hit(`${endpoint}-client`, client.id)
-        : this.countUnauthenticated(endpoint, address, client),
-      client?.standing === 'guessed' ? this.watch(client) : undefined,
-    ]);
+        ? await this.hit(`${endpoint}-client`, client.named)
+        : await this.countUnauthenticated(endpoint, address, client?.named);
     return decision.allowed ? undefined : decision.retryAfterSeconds;
   }
 
   private async countUnauthenticated(
     endpoint: ClientEndpoint,
     address: string,
-    client: FaultyClient | undefined,
+    named: string | undefined,
   ): Promise<RateDecision> {
-    // a name that is made up has no counter of its own: there is no end to them
-    if (client === undefined) return await this.hit(`${endpoint}-nobody`, address);
+    if (named === undefined) return await this.hit(`${endpoint}-nameless`, address);
+    // there is no end to names that can be made up: past this they get no counters of their own
     const all = await this.hit(`${endpoint}-address`, address, CLIENTS_AT_ONE_ADDRESS);
     if (!all.allowed) return all;
-    return await this.hit(`${endpoint}-named`, `${addressGroup(address)} ${client.id}`);
+    const name = sha256(named).toString('base64url').slice(0, 22);
+    return await this.hit(`${endpoint}-named`, `${addressGroup(address)} ${name}`);
   }
 
   /** Guesses from many addresses are let through, each below its limit; the client's organization is told of them. */
-  private async watch(client: FaultyClient): Promise<void> {
+  private async watch(client: { readonly id: string; readonly orgId: OrgId }): Promise<void> {
     this.meter.guessed();
-    if ((await this.hit('client-guesses', client.id)).allowed) return;
-    const now = performance.now();
-    if (now < (this.asked.get(client.id) ?? 0)) return;
-    // forgetting all of them costs a statement each; an endless list would cost the memory
-    if (this.asked.size >= MOST_ASKED) this.asked.clear();
-    this.asked.set(client.id, now + ASK_AGAIN_MS);
-    const { failuresPerMinute } = this.settings;
     try {
-      const about = { aggregateType: 'client_guesses', aggregateId: client.id, orgId: client.orgId } as const;
-      if (!(await this.alarms.raiseAbout(about, ALARM_PAUSE_SECONDS, { failuresPerMinute }))) return;
-      this.meter.alarmed();
-      this.log.warn('very many wrong secrets for one client, somebody may be guessing', {
-        clientId: client.id,
-      });
+      await this.alarm(client);
     } catch (error) {
       this.log.error('the alarm about a client could not be raised', error);
     }
+  }
+
+  private async alarm({ id, orgId }: { readonly id: string; readonly orgId: OrgId }): Promise<void> {
+    if ((await this.hit('client-guesses', id)).allowed) return;
+    const now = performance.now();
+    if (now < (this.asked.get(id) ?? 0)) return;
+    // forgetting all of them costs a statement each; an endless list would cost the memory
+    if (this.asked.size >= MOST_ASKED) this.asked.clear();
+    this.asked.set(id, now + ASK_AGAIN_MS);
+    const { failuresPerMinute } = this.settings;
+    const about = { aggregateType: 'client_guesses', aggregateId: id, orgId } as const;
+    if (!(await this.alarms.raiseAbout(about, ALARM_PAUSE_SECONDS, { failuresPerMinute }))) return;
+    this.meter.alarmed();
+    this.log.warn('very many wrong secrets for one client, somebody may be guessing', { clientId: id });
   }
 
   private async hit(rule: string, source: string, times = 1): Promise<RateDecision> {

@@ -58,12 +58,12 @@ export class AuthenticateServiceUser {
     return { clientId: presented.clientId, user: user?.active === true ? user : undefined };
   }
 
-  /** The refusal of a secret that is nobody's, told with the service user whom the name means. */
+  /** The refusal of a secret that is nobody's, told with the service user whom the name means, if there is one. */
   async refusal(clientId: string): Promise<OAuthError> {
     const refused = refusedClient('unknown service user, wrong secret or inactive');
     const named = isName(clientId) ? await this.serviceUsers.findByName(canonicalName(clientId)) : undefined;
-    if (named === undefined) return refused;
-    return new ClientFault(refused, { id: named.userId, orgId: named.orgId, standing: 'guessed' });
+    const known = named && { id: named.userId, orgId: named.orgId };
+    return new ClientFault(refused, { named: clientId, known, standing: 'guessed' });
   }
 
   private async find(

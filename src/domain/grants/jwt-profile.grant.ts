@@ -70,9 +70,9 @@ export class JwtProfileGrant extends ServiceUserGrant {
     const { apiProjectId } = await this.instance.read();
     const projects = projectsNamedBy(parameters.get('scope'), apiProjectId);
     const user = await this.serviceUsers.findByKey(keyId, userId, projects);
-    if (user === undefined) throw refused('no such key of such a user, or expired');
-    const { orgId } = user;
-    return await onAccountOf({ id: userId, orgId, standing: 'guessed' }, async () => {
+    const known = user && { id: userId, orgId: user.orgId };
+    return await onAccountOf({ named: userId, known, standing: 'guessed' }, async () => {
+      if (user === undefined) throw refused('no such key of such a user, or expired');
       await this.verify(assertion, user);
       if (!user.active) throw refused('user or organization is not active');
       return user;

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
-import { ClientFault, type FaultyClient, isGuess, letIn, onAccountOf } from '../client-auth/client-fault.js';
+import {
+  ClientFault,
+  type FaultyClient,
+  letIn,
+  onAccountOf,
+  serviceUserLetIn,
+} from '../client-auth/client-fault.js';
 import type { Application, ClientAuthMethod } from '../clients/application.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -67,9 +73,8 @@ export class RevocationEndpoint {
     if (user !== undefined) return { kind: 'service-user', user };
     // an application may be called like a service user
     return await byApplication().catch(async (error: unknown): Promise<never> => {
-      throw isGuess(error) && !(error instanceof ClientFault)
-        ? await this.serviceUsers.refusal(clientId)
-        : error;
+      const isNobody = error instanceof ClientFault && error.client.known === undefined;
+      throw isNobody ? await this.serviceUsers.refusal(clientId) : error;
     });
   }
 
@@ -98,8 +103,7 @@ export class RevocationEndpoint {
 
 function accountOf(revoker: Revoker): FaultyClient {
   if (revoker.kind === 'application') return letIn(revoker.application);
-  const { userId: id, orgId } = revoker.user;
-  return { id, orgId, standing: 'authenticated' };
+  return serviceUserLetIn(revoker.user);
 }
 
 /** A service user may be named like a client, or another like it: its tokens are known by their subject. */

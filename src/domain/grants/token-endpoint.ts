@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
-import { letIn, onAccountOf } from '../client-auth/client-fault.js';
+import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { type IssuedTokens, IssueTokens } from '../tokens/issue-tokens.js';
@@ -71,8 +71,7 @@ export class TokenEndpoint {
     const { parameters } = credentials;
     if (grant.clients === 'service-users') {
       const user = await grant.authenticate(credentials);
-      const { userId: id, orgId } = user;
-      return await onAccountOf({ id, orgId, standing: 'authenticated' }, () => grant.prove(user, parameters));
+      return await onAccountOf(serviceUserLetIn(user), () => grant.prove(user, parameters));
     }
     const application = await this.authenticateClient.authenticate(credentials, grant.clientAuthMethods);
     if (!application.grantTypes.includes(grant.type)) {
