@@ -5,7 +5,7 @@ import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
 import { type RateDecision, RateLimiter } from '../shared/rate-limiter.js';
-import { AlarmsStore } from '../sign-in/alarms.store.js';
+import { AlarmsStore } from '../events/alarms.store.js';
 import { ClientFault } from './client-fault.js';
 import { ClientGuessMeter } from './client-guess-meter.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
-import { AlarmsStore } from '../sign-in/alarms.store.js';
+import { AlarmsStore } from '../events/alarms.store.js';
 import { stuckChains } from './due-steps.js';
 import { KeyChainsStore } from './key-chains.store.js';
 import { KeySettings } from './key-settings.js';

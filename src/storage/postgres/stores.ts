@@ -10,7 +10,7 @@ import { OwnersStore } from '../../domain/permissions/owners.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
-import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
+import { AlarmsStore } from '../../domain/events/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrganizationRemainsStore } from '../../domain/orgs/organization-remains.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
