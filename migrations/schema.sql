@@ -418,6 +418,8 @@ CREATE TABLE import_jobs (
   token_id text,
   undone_by text,
   notified_by text,
+  bytes_stored bigint NOT NULL DEFAULT 0,
+  bytes_held bigint NOT NULL DEFAULT 0,
   CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
   CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations(id),
@@ -921,6 +923,7 @@ CREATE TABLE signing_keys (
   removed_at timestamp with time zone,
   sequence bigint NOT NULL DEFAULT 1,
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  by_emergency boolean NOT NULL DEFAULT false,
   CONSTRAINT signing_keys_pkey PRIMARY KEY (kid),
   CONSTRAINT signing_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT signing_keys_algorithm CHECK ((algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
@@ -971,6 +974,7 @@ CREATE TABLE token_keys (
   removed_at timestamp with time zone,
   sequence bigint NOT NULL DEFAULT 1,
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  by_emergency boolean NOT NULL DEFAULT false,
   CONSTRAINT token_keys_pkey PRIMARY KEY (id),
   CONSTRAINT token_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT token_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))
@@ -1186,6 +1190,7 @@ CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, pass, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
 CREATE INDEX import_jobs_expiry ON public.import_jobs USING btree (expires_at);
+CREATE INDEX import_jobs_held ON public.import_jobs USING btree (org_id, bytes_held) WHERE (bytes_held > 0);
 CREATE INDEX import_jobs_listed ON public.import_jobs USING btree (org_id, created_at, id);
 CREATE UNIQUE INDEX import_jobs_once ON public.import_jobs USING btree (org_id, created_by, caller_key) WHERE (caller_key IS NOT NULL);
 CREATE INDEX import_jobs_unfinished ON public.import_jobs USING btree (org_id, state) WHERE (state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text]));

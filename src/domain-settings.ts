@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { Config } from './config/config.js';
 import { ClientAuthSettings } from './domain/client-auth/client-auth-settings.js';
+import { ClientFailureSettings } from './domain/client-auth/client-failures.js';
 import { NotificationSettings } from './domain/notifications/notification-settings.js';
 import { KeySettings } from './domain/keys/key-settings.js';
 import { RetentionSettings } from './domain/maintenance/retention-settings.js';
@@ -10,6 +11,7 @@ import { WatchSettings } from './domain/sign-in/watch-sign-ins.js';
 import { TimeGrid } from './domain/sign-in/time-grid.js';
 import { OrganizationSettings } from './domain/orgs/organization-settings.js';
 import { ImportSettings } from './domain/import-jobs/import-settings.js';
+import { ImportSpaceSettings } from './domain/import-jobs/import-space.js';
 import { UploadSettings } from './domain/import-jobs/upload-settings.js';
 import { TokenSettings } from './domain/tokens/token-settings.js';
 
@@ -36,6 +38,11 @@ export const domainSettings: Provider[] = [
     provide: UploadSettings,
     inject: [Config],
     useFactory: ({ app }: Config): UploadSettings => ({ mostBytes: app.imports.mostBytes }),
+  },
+  {
+    provide: ImportSpaceSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): ImportSpaceSettings => app.imports.space,
   },
   {
     provide: OrganizationSettings,
@@ -112,6 +119,13 @@ export const domainSettings: Provider[] = [
       countries: new Set(app.smsLimits.countries),
       numberTypes: new Set(app.smsLimits.numberTypes),
       costs: new Map(Object.entries(app.smsLimits.costs)),
+    }),
+  },
+  {
+    provide: ClientFailureSettings,
+    inject: [Config],
+    useFactory: ({ app }: Config): ClientFailureSettings => ({
+      failuresPerMinute: app.limits.tokenFailuresPerMinute,
     }),
   },
   {

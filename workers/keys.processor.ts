@@ -1,6 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
+import { WatchKeySet } from '../src/domain/keys/watch-key-set.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
@@ -12,6 +13,7 @@ export class KeysProcessor extends WorkerHost<QueueWorker> {
   constructor(
     private readonly heartbeat: RecordHeartbeat,
     private readonly rotateKeys: RotateKeys,
+    private readonly watchKeySet: WatchKeySet,
   ) {
     super();
   }
@@ -21,7 +23,11 @@ export class KeysProcessor extends WorkerHost<QueueWorker> {
       await this.heartbeat.run('keys');
       return undefined;
     }
-    if (job.name === rotateKeysJob.name) return `${await this.rotateKeys.run()} steps`;
+    if (job.name === rotateKeysJob.name) {
+      const steps = await this.rotateKeys.run();
+      await this.watchKeySet.run();
+      return `${steps} steps`;
+    }
     return await leaveToNewerWorker(job, token);
   }
 }

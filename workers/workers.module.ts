@@ -7,6 +7,7 @@ import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
 import { LogoutTokens } from '../src/domain/logout/logout-tokens.js';
 import { MakeKeys } from '../src/domain/keys/make-keys.js';
 import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
+import { WatchKeySet } from '../src/domain/keys/watch-key-set.js';
 import { FollowKeys } from '../src/domain/keys/follow-keys.js';
 import { KeyRing } from '../src/domain/keys/key-ring.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
@@ -115,6 +116,7 @@ export class WorkersModule {
         NotificationMetrics,
         MakeKeys,
         RotateKeys,
+        WatchKeySet,
         SignJwt,
         LogoutTokens,
         DeliverLogout,

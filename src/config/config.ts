@@ -271,6 +271,9 @@ export const environment = z.object({
   OUTBOUND_PRIVATE_ADDRESSES: z.enum(['refuse', 'allow']).optional(),
   WORKER_QUEUES: list.pipe(z.array(z.enum(QUEUE_NAMES)).min(1)).default([...QUEUE_NAMES]),
   IMPORT_MAX_BYTES: whole(1024, 999_999_999_999).default(34_359_738_368),
+  IMPORT_ORGANIZATION_BYTES: whole(1024, 999_999_999_999).default(8_589_934_592),
+  IMPORT_INSTANCE_BYTES: whole(1024, 999_999_999_999).default(34_359_738_368),
+  IMPORT_ORGANIZATION_JOBS: whole(1, 100_000).default(500),
   IMPORT_RETENTION: duration(60_000, 31_536_000_000).default(2_592_000_000),
   SESSION_RETENTION: duration(3_600_000, 31_536_000_000).default(2_592_000_000),
   NOTIFICATION_RETENTION: duration(86_400_000, 315_360_000_000).default(7_776_000_000),
@@ -419,7 +422,15 @@ function group(env: Environment) {
       worked: env.WORKER_QUEUES,
       heartbeatIntervalMs: env.HEARTBEAT_INTERVAL,
     },
-    imports: { retentionMs: env.IMPORT_RETENTION, mostBytes: env.IMPORT_MAX_BYTES },
+    imports: {
+      retentionMs: env.IMPORT_RETENTION,
+      mostBytes: env.IMPORT_MAX_BYTES,
+      space: {
+        organizationBytes: env.IMPORT_ORGANIZATION_BYTES,
+        instanceBytes: env.IMPORT_INSTANCE_BYTES,
+        organizationJobs: env.IMPORT_ORGANIZATION_JOBS,
+      },
+    },
     /** How long what is over is kept on; undefined keeps it. */
     retention: {
       sessionMs: env.SESSION_RETENTION,

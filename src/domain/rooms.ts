@@ -25,6 +25,7 @@ import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
 import { ChangeApplication } from './clients/change-application.js';
 import { ChangeProject } from './clients/change-project.js';
+import { ClientFailures } from './client-auth/client-failures.js';
 import { PrivateKeyJwt } from './client-auth/private-key-jwt.js';
 import { AddApplicationKey } from './clients/keys/add-application-key.js';
 import { ApplicationKeys } from './clients/keys/application-keys.js';
@@ -85,6 +86,7 @@ import { NotifyImport } from './import-jobs/notify-import.js';
 import { OweImportSms } from './import-jobs/owe-import-sms.js';
 import { PrepareRecords } from './import-jobs/prepare-records.js';
 import { RunImportChunk } from './import-jobs/run-import-chunk.js';
+import { ImportSpace } from './import-jobs/import-space.js';
 import { ImportPermission } from './import-jobs/import-permission.js';
 import { RunImportAftercare } from './import-jobs/run-import-aftercare.js';
 import { UndoImport } from './import-jobs/undo-import.js';
@@ -223,7 +225,7 @@ export const registrationRoom: Provider[] = [
   FinishRegistration,
 ];
 export const importRoom: Provider[] = [ImportHumanUser];
-export const importJobsRoom: Provider[] = [QueueImports, ImportPermission, ImportJobs];
+export const importJobsRoom: Provider[] = [QueueImports, ImportPermission, ImportSpace, ImportJobs];
 /** The part of the room that a worker does. */
 export const runImportsRoom: Provider[] = [
   QueueImports,
@@ -286,6 +288,7 @@ const GRANTS = [
 export const grantsRoom: Provider[] = [
   PrivateKeyJwt,
   AuthenticateClient,
+  ClientFailures,
   ReadParty,
   AuthenticateServiceUser,
   ...GRANTS,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { chainAges } from '../domain/keys/due-steps.js';
 import { KeyChainsStore } from '../domain/keys/key-chains.store.js';
+import { MOST_KEYS } from '../domain/keys/key-set-room.js';
 import { KeySettings } from '../domain/keys/key-settings.js';
 import { Metrics } from './metrics.js';
 
@@ -14,13 +15,21 @@ export class KeyMetrics {
       'Since a step of the rotation should have been taken; a minute is usual, more wants looking at',
       ['chain'],
     );
-    metrics.addReading([age, overdue], async () => {
-      const ages = chainAges(await chains.now(), settings.leaseMs);
+    const kept = metrics.gauge(
+      'identity_keys',
+      `Keys that sign or whose tokens may live; of signing keys, and of those of opaque tokens, at most ${MOST_KEYS}`,
+      ['chain'],
+    );
+    metrics.addReading([age, overdue, kept], async () => {
+      const seen = await chains.now();
+      const ages = chainAges(seen, settings.leaseMs);
       return () => {
         for (const { chain, ageSeconds, overdueSeconds } of ages) {
           age.set({ chain }, ageSeconds);
           overdue.set({ chain }, overdueSeconds);
         }
+        kept.reset();
+        for (const { chain } of seen.keys) kept.inc({ chain });
       };
     });
   }

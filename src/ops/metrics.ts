@@ -103,6 +103,18 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly clientGuesses = new Counter({
+    name: 'identity_client_guesses_total',
+    help: 'Secrets and assertions of clients that were not right',
+    registers: [this.registry],
+  });
+
+  readonly clientGuessingAlarms = new Counter({
+    name: 'identity_client_guessing_alarms_total',
+    help: 'Alarms about very many wrong secrets for one client, each told by one replica',
+    registers: [this.registry],
+  });
+
   readonly httpDuration = new Histogram({
     name: 'identity_http_request_duration_seconds',
     help: 'Time to answer, by route pattern, method and status',

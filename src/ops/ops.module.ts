@@ -3,7 +3,8 @@ import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
 import { QueuesModule } from '../queues/queues.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { GuessingMeter } from '../domain/passwords/guessing-meter.js';
-import { GuessingMetrics } from './guessing-metrics.js';
+import { ClientGuessMeter } from '../domain/client-auth/client-guess-meter.js';
+import { ClientGuessMetrics, GuessingMetrics } from './guessing-metrics.js';
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
 import { SmsMetrics } from './sms-metrics.js';
 import { Health } from './health.js';
@@ -24,10 +25,11 @@ export class OpsModule {
         Metrics,
         PipelineMetrics,
         { provide: GuessingMeter, useClass: GuessingMetrics },
+        { provide: ClientGuessMeter, useClass: ClientGuessMetrics },
         { provide: SmsMeter, useClass: SmsMetrics },
         OpsListener,
       ],
-      exports: [Health, Metrics, GuessingMeter, SmsMeter],
+      exports: [Health, Metrics, GuessingMeter, ClientGuessMeter, SmsMeter],
     };
   }
 

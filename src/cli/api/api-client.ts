@@ -139,6 +139,7 @@ const HINTS = new Map([
   [403, 'the token may not do that'],
   [404, 'there is no such thing in this organization'],
   [413, 'the file is larger than the service takes'],
+  [507, 'the imports there are take as much space as they may'],
   [429, 'too many requests: try again later'],
 ]);
 

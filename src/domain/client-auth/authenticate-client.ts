@@ -8,6 +8,7 @@ import {
   type ClientCredentials,
   refusedClient,
 } from './client-authentication.js';
+import { type FaultyClient, onAccountOf } from './client-fault.js';
 import { clientSecretBasic } from './client-secret-basic.js';
 import { clientSecretPost } from './client-secret-post.js';
 import { PrivateKeyJwt } from './private-key-jwt.js';
@@ -58,13 +59,29 @@ export class AuthenticateClient {
     const application = isClientId(claim.clientId)
       ? await this.applications.findClient(claim.clientId)
       : undefined;
-    const proven = await claim.proves(application);
-    if (application === undefined || !proven) throw refusedClient('unknown client, wrong secret or key');
-    if (!application.active) throw refusedClient('inactive');
-    // a client is pinned to the method it was registered with, so that a secret cannot be left out
-    if (application.authMethod !== method.name || !allowed.includes(method.name)) {
-      throw refusedClient(`method ${method.name} not allowed`);
-    }
-    return application;
+    return await onAccountOf(refusedAs(claim.clientId, application, method), async () => {
+      const proven = await claim.proves(application);
+      if (application === undefined || !proven) throw refusedClient('unknown client, wrong secret or key');
+      if (!application.active) throw refusedClient('inactive');
+      // a client is pinned to the method it was registered with, so that a secret cannot be left out
+      if (application.authMethod !== method.name || !allowed.includes(method.name)) {
+        throw refusedClient(`method ${method.name} not allowed`);
+      }
+      return application;
+    });
   }
+}
+
+/** Whoever sends a public client's name with a secret guesses at nothing: there is none. */
+function refusedAs(
+  named: string,
+  application: Application | undefined,
+  method: ClientAuthenticationMethod,
+): FaultyClient {
+  const guessed = application?.authMethod !== 'none' && method !== publicClient;
+  return {
+    named,
+    known: application && { id: application.clientId, orgId: application.orgId },
+    standing: guessed ? 'guessed' : 'named',
+  };
 }

@@ -67,6 +67,11 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     if (jwk === undefined || application?.authMethod !== 'private_key_jwt' || !application.active)
       return false;
     const nowSeconds = this.clock.nowSeconds();
+    const { issuer, tokenEndpoint } = this.settings;
+    const audiences = application.assertionIssuerOnly ? [issuer] : [issuer, tokenEndpoint];
+    // what says the wrong thing costs no check of a signature
+    const problem = assertionProblem(decodeJwt(assertion), { clientId, audiences, nowSeconds });
+    if (problem !== undefined) throw refusedClient(problem);
     const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
     const payload = await payloadOf(
       jwtVerify(assertion, key, {
@@ -75,10 +80,6 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
         clockTolerance: SKEW_SECONDS,
       }),
     );
-    const { issuer, tokenEndpoint } = this.settings;
-    const audiences = application.assertionIssuerOnly ? [issuer] : [issuer, tokenEndpoint];
-    const problem = assertionProblem(payload, { clientId, audiences, nowSeconds });
-    if (problem !== undefined) throw refusedClient(problem);
     // nothing that passed the rules lives longer than this
     const hash = sha256(`client\u0000${clientId}\u0000${payload.jti ?? ''}`);
     if (await this.assertions.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;

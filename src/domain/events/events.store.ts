@@ -35,6 +35,7 @@ export interface AuditEvent {
     | 'import'
     | 'sms_limit'
     | 'sms_prefix'
+    | 'client_guesses'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */

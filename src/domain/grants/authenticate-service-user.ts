@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientCredentials, refusedClient } from '../client-auth/client-authentication.js';
+import { ClientFault } from '../client-auth/client-fault.js';
 import { clientSecretBasic, readBasicSecret } from '../client-auth/client-secret-basic.js';
 import { clientSecretPost } from '../client-auth/client-secret-post.js';
 import type { PresentedSecret } from '../client-auth/client-secret.js';
@@ -15,6 +16,10 @@ const LONGEST_NAME = 500;
 /** Whether it is what the ids of applications look like, and no service user's name does. */
 export function looksLikeApplication(clientId: string): boolean {
   return LIKE_AN_APPLICATION.test(clientId);
+}
+
+function isName(clientId: string): boolean {
+  return clientId.length <= LONGEST_NAME && !clientId.includes('\u0000');
 }
 
 /** What a request with a secret says, and the service user whose secret it is, if it is one's who is active. */
@@ -53,11 +58,19 @@ export class AuthenticateServiceUser {
     return { clientId: presented.clientId, user: user?.active === true ? user : undefined };
   }
 
+  /** The refusal of a secret that is nobody's, told with the service user whom the name means, if there is one. */
+  async refusal(clientId: string): Promise<OAuthError> {
+    const refused = refusedClient('unknown service user, wrong secret or inactive');
+    const named = isName(clientId) ? await this.serviceUsers.findByName(canonicalName(clientId)) : undefined;
+    const known = named && { id: named.userId, orgId: named.orgId };
+    return new ClientFault(refused, { named: clientId, known, standing: 'guessed' });
+  }
+
   private async find(
     { clientId, secret }: PresentedSecret,
     projects: readonly string[],
   ): Promise<ServiceUserClient | undefined> {
-    if (clientId.length > LONGEST_NAME || clientId.includes('\u0000')) return undefined;
+    if (!isName(clientId)) return undefined;
     return await this.serviceUsers.findBySecret(canonicalName(clientId), sha256(secret), projects);
   }
 }

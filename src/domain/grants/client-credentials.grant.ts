@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
-import { type ClientCredentials, refusedClient } from '../client-auth/client-authentication.js';
+import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
@@ -43,7 +43,7 @@ export class ClientCredentialsGrant extends ServiceUserGrant {
       // it is who it says, but an application has nothing of its own that it could be given
       throw new OAuthError('unauthorized_client', `grant_type ${this.type} is not allowed for this client`);
     }
-    throw refusedClient('unknown service user, wrong secret or inactive');
+    throw await this.serviceUsers.refusal(clientId);
   }
 
   override async prove(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome> {

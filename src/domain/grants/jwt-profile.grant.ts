@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import {
   assertionProblem,
   LONGEST_SECONDS,
@@ -11,6 +11,7 @@ import {
 import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js';
 import { ClientAuthSettings } from '../client-auth/client-auth-settings.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
+import { onAccountOf } from '../client-auth/client-fault.js';
 import { algorithmsOf } from '../keys/assertion-key.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import { Clock } from '../shared/clock.js';
@@ -70,10 +71,13 @@ export class JwtProfileGrant extends ServiceUserGrant {
     const { apiProjectId } = await this.instance.read();
     const projects = projectsNamedBy(parameters.get('scope'), apiProjectId);
     const user = await this.serviceUsers.findByKey(keyId, userId, projects);
-    if (user === undefined) throw refused('no such key of such a user, or expired');
-    await this.verify(assertion, user);
-    if (!user.active) throw refused('user or organization is not active');
-    return user;
+    const known = user && { id: userId, orgId: user.orgId };
+    return await onAccountOf({ named: userId, known, standing: 'guessed' }, async () => {
+      if (user === undefined) throw refused('no such key of such a user, or expired');
+      await this.verify(assertion, user);
+      if (!user.active) throw refused('user or organization is not active');
+      return user;
+    });
   }
 
   override async prove(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome> {
@@ -97,17 +101,18 @@ export class JwtProfileGrant extends ServiceUserGrant {
   private async verify(assertion: string, { userId, publicJwk }: KeyedServiceUser): Promise<void> {
     const nowSeconds = this.clock.nowSeconds();
     const { issuer, tokenEndpoint } = this.settings;
+    // what says the wrong thing costs no check of a signature
+    const expected = { clientId: userId, audiences: [issuer, tokenEndpoint], nowSeconds };
+    const problem = assertionProblem({ jti: ABSENT, ...decodeJwt(assertion) }, expected);
+    if (problem !== undefined) throw refused(problem);
     const key = createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' });
-    const payload = await payloadOf(
+    await requireVerified(
       jwtVerify(assertion, key, {
         algorithms: [...algorithmsOf(publicJwk)],
         currentDate: new Date(nowSeconds * 1000),
         clockTolerance: SKEW_SECONDS,
       }),
     );
-    const expected = { clientId: userId, audiences: [issuer, tokenEndpoint], nowSeconds };
-    const problem = assertionProblem({ jti: ABSENT, ...payload }, expected);
-    if (problem !== undefined) throw refused(problem);
   }
 
   /** Of an assertion that is verified: nothing that passed the rules lives longer than this. */
@@ -136,9 +141,9 @@ function readUnverified(assertion: string): { readonly userId: UserId; readonly 
   }
 }
 
-async function payloadOf(verified: Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+async function requireVerified(verified: Promise<unknown>): Promise<void> {
   try {
-    return (await verified).payload;
+    await verified;
   } catch (error) {
     throw isFaultOfToken(error) ? refused(`not verified: ${error.message}`) : error;
   }

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
+import {
+  ClientFault,
+  type FaultyClient,
+  letIn,
+  onAccountOf,
+  serviceUserLetIn,
+} from '../client-auth/client-fault.js';
 import type { Application, ClientAuthMethod } from '../clients/application.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -48,19 +55,27 @@ export class RevocationEndpoint {
     parameters.refuseRepeated();
     const revoker = await this.authenticate({ authorization, parameters });
     const token = parameters.require('token');
-    await (isRefreshToken(token)
-      ? this.revokeRefreshToken(token, revoker)
-      : this.revokeAccessToken(token, revoker));
+    await onAccountOf(accountOf(revoker), () =>
+      isRefreshToken(token)
+        ? this.revokeRefreshToken(token, revoker)
+        : this.revokeAccessToken(token, revoker),
+    );
     return undefined;
   }
 
   private async authenticate(credentials: ClientCredentials): Promise<Revoker> {
-    if (this.serviceUsers.isUsedBy(credentials)) {
-      const { user } = await this.serviceUsers.bySecret(credentials, []);
-      if (user !== undefined) return { kind: 'service-user', user };
-    }
-    const application = await this.authenticateClient.authenticate(credentials, REVOCATION_AUTH_METHODS);
-    return { kind: 'application', application };
+    const byApplication = async (): Promise<Revoker> => ({
+      kind: 'application',
+      application: await this.authenticateClient.authenticate(credentials, REVOCATION_AUTH_METHODS),
+    });
+    if (!this.serviceUsers.isUsedBy(credentials)) return await byApplication();
+    const { clientId, user } = await this.serviceUsers.bySecret(credentials, []);
+    if (user !== undefined) return { kind: 'service-user', user };
+    // an application may be called like a service user
+    return await byApplication().catch(async (error: unknown): Promise<never> => {
+      const isNobody = error instanceof ClientFault && error.client.known === undefined;
+      throw isNobody ? await this.serviceUsers.refusal(clientId) : error;
+    });
   }
 
   private async revokeRefreshToken(token: string, revoker: Revoker): Promise<void> {
@@ -84,6 +99,11 @@ export class RevocationEndpoint {
   private async refusePersonalAccessToken(token: string): Promise<void> {
     if ((await this.checkAccessToken.check(token)) !== undefined) throw foreignToken('personal access token');
   }
+}
+
+function accountOf(revoker: Revoker): FaultyClient {
+  if (revoker.kind === 'application') return letIn(revoker.application);
+  return serviceUserLetIn(revoker.user);
 }
 
 /** A service user may be named like a client, or another like it: its tokens are known by their subject. */

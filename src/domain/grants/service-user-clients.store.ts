@@ -26,6 +26,14 @@ export abstract class ServiceUserClientsStore {
     projectIds: readonly string[],
   ): Promise<ServiceUserClient | undefined>;
 
+  /**
+   * The service user with a secret whom the canonical name means; of several one, always the same. For requests that
+   * have failed, to know whose secret was guessed at.
+   */
+  abstract findByName(
+    canonicalName: string,
+  ): Promise<{ readonly userId: UserId; readonly orgId: OrgId } | undefined>;
+
   /** One prepared statement: the owner of a key that has not expired. */
   abstract findByKey(
     keyId: string,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
+import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { type IssuedTokens, IssueTokens } from '../tokens/issue-tokens.js';
@@ -69,12 +70,13 @@ export class TokenEndpoint {
   private async prove(grant: Grant, credentials: ClientCredentials): Promise<GrantOutcome> {
     const { parameters } = credentials;
     if (grant.clients === 'service-users') {
-      return await grant.prove(await grant.authenticate(credentials), parameters);
+      const user = await grant.authenticate(credentials);
+      return await onAccountOf(serviceUserLetIn(user), () => grant.prove(user, parameters));
     }
     const application = await this.authenticateClient.authenticate(credentials, grant.clientAuthMethods);
     if (!application.grantTypes.includes(grant.type)) {
       throw new OAuthError('unauthorized_client', `grant_type ${grant.type} is not allowed for this client`);
     }
-    return await grant.prove(application, parameters);
+    return await onAccountOf(letIn(application), () => grant.prove(application, parameters));
   }
 }

@@ -31,6 +31,8 @@ export type ImportFailure =
   | 'source_unreadable'
   /** We could not keep what was sent: the sender is told to send it again (security F45). */
   | 'source_unavailable'
+  /** There was no space left for it (ImportSpace). */
+  | 'no_space'
   /** The chunks do not open: the data key they were sealed under is gone. */
   | 'records_lost';
 

@@ -73,7 +73,10 @@ export abstract class ImportJobsStore {
   /** Reading → failed, where the lease of its receiver has lapsed; undefined otherwise. */
   abstract giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined>;
 
-  /** Its receiver lives, and does for so much longer. @returns false when the job is not being read any more */
+  /**
+   * Its receiver lives, and does for so much longer.
+   * @returns false when the job is not being read any more, or the chunk is more than the job may take (ImportSpace)
+   */
   abstract addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean>;
 
   /** Tells chunks whose organization stood behind their records in the file which it is. */

@@ -22,6 +22,7 @@ import {
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportSettings } from './import-settings.js';
+import { ImportSpace, isOutOfSpace } from './import-space.js';
 import { QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { OutcomeKind, RecordOutcome } from './record-outcome.js';
@@ -47,6 +48,8 @@ export type BegunImport = { readonly begun: OpenImport } | { readonly known: Imp
 
 /** Whoever receives a file says three times as often that they live; after that its key is free. */
 const LEASE_MS = 45_000;
+/** More than sealing adds to a chunk. */
+const SEAL_BYTES = 128;
 export const RENEW_LEASE_MS = LEASE_MS / 3;
 
 /**
@@ -61,6 +64,7 @@ export class ImportJobs {
     private readonly aftercare: ImportAftercareStore,
     private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
+    private readonly space: ImportSpace,
     private readonly events: EventsStore,
     private readonly settings: ImportSettings,
   ) {}
@@ -69,7 +73,8 @@ export class ImportJobs {
    * Makes a job that is to be read. The same Idempotency-Key gives the job that it made before, unless that one's
    * file never arrived whole.
    *
-   * @throws ApiError aborted while the first request with the key is under way
+   * @throws ApiError aborted while the first request with the key is under way; resource-exhausted or storage-full as
+   * ImportSpace says
    */
   async begin({ callerId, idempotencyKey, ...options }: BeginImport): Promise<BegunImport> {
     const { orgId } = options;
@@ -77,7 +82,12 @@ export class ImportJobs {
     const instanceWide = await this.reachesInstance(callerId, orgId);
     const id = randomId() as ImportJobId;
     const job = { ...options, id, instanceWide, createdBy: callerId, callerKey, leaseMs: LEASE_MS };
-    if (await this.unitOfWork.run((tx) => this.jobs.add(tx, job))) {
+    const added = await this.unitOfWork.run(async (tx) => {
+      if (!(await this.jobs.add(tx, job))) return false;
+      await this.space.requireBegin(tx, orgId);
+      return true;
+    });
+    if (added) {
       return { begun: { jobId: id, orgId, callerId } };
     }
     const known = callerKey && (await this.jobs.findByKey(orgId, callerId, callerKey));
@@ -110,10 +120,11 @@ export class ImportJobs {
    *
    * @param about organization of the records that name none, which may be told later (`assignOrganization`), and when
    * it is their turn
-   * @throws ApiError aborted when the job was cancelled, or given up, meanwhile
+   * @throws ApiError aborted when the job was cancelled, or given up, meanwhile; storage-full where there is no space for
+   * them
    */
   async appendChunk(
-    { jobId }: OpenImport,
+    { jobId, orgId }: OpenImport,
     number: number,
     records: readonly ReceivedRecord[],
     about: { readonly recordsOrgId?: OrgId | undefined; readonly pass?: ImportPass } = {},
@@ -123,7 +134,10 @@ export class ImportJobs {
     const packed = await packRecords(records);
     const { pass = PASSES.users, recordsOrgId } = about;
     const chunk = { number, firstLine: first.line, records: records.length, pass, recordsOrgId, packed };
-    if (!(await this.jobs.addChunk(jobId, chunk, LEASE_MS))) {
+    if (await this.jobs.addChunk(jobId, chunk, LEASE_MS)) return;
+    // it has ended, or what it holds does not reach
+    const extended = await this.space.extend(jobId, orgId, packed.length + SEAL_BYTES);
+    if (!extended || !(await this.jobs.addChunk(jobId, chunk, LEASE_MS))) {
       throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
     }
   }
@@ -242,7 +256,7 @@ export class ImportJobs {
       }
       return await this.complete(begun.begun, { bytes, checksum: sha256(`retry of ${jobId}`) });
     } catch (error) {
-      await this.fail(begun.begun, 'source_incomplete');
+      await this.fail(begun.begun, isOutOfSpace(error) ? 'no_space' : 'source_incomplete');
       throw error;
     }
   }

@@ -18,6 +18,7 @@ import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import type { ImportFailure, ImportFormat, ImportJob } from './import-job.js';
 import { ImportJobs, type OpenImport, RENEW_LEASE_MS } from './import-jobs.js';
+import { isOutOfSpace } from './import-space.js';
 import { ChunkGatherer, type ReceivedRecord } from './received-record.js';
 import { UploadSettings } from './upload-settings.js';
 
@@ -94,6 +95,7 @@ export class ReceiveImport {
 /** Who is at fault, the sender or we: the sender of a file that we could not keep sends it again (security F45). */
 function reasonOf(error: unknown): ImportFailure {
   if (error instanceof SourceError) return error.reason;
+  if (isOutOfSpace(error)) return 'no_space';
   const isOurs = error instanceof ApiError && error.kind === 'unavailable';
   return isOurs ? 'source_unavailable' : 'source_incomplete';
 }

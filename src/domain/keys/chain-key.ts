@@ -19,6 +19,8 @@ export interface ChainKey {
   /** Of a previous key: when nothing that it signed can be valid any more. */
   readonly retiresAt: Date | null;
   readonly goneAt: Date | null;
+  /** It was put in place at once, in an emergency. */
+  readonly byEmergency: boolean;
   readonly details: ResourceDetails;
 }
 

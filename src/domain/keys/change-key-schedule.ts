@@ -5,6 +5,8 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { KeyChainsStore } from './key-chains.store.js';
 import type { KeySchedule } from './key-schedule.js';
+import { shortestRotationSeconds } from './key-set-room.js';
+import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { KeysStore } from './keys.store.js';
 
 /** Says how often keys change. A key that leads up already takes over when that was planned for. */
@@ -14,13 +16,21 @@ export class ChangeKeySchedule {
     private readonly keys: KeysStore,
     private readonly chains: KeyChainsStore,
     private readonly events: EventsStore,
+    private readonly settings: KeySettings,
   ) {}
 
-  /** @throws ApiError invalid-argument when a key would have to be replaced before it signs */
+  /**
+   * @throws ApiError invalid-argument when a key would have to be replaced before it signs, or more keys would be kept
+   * for their tokens than there is room for
+   */
   async replace(tx: Tx, schedule: KeySchedule, actorId: string): Promise<ResourceDetails> {
     const { rotationSeconds, leadSeconds } = schedule;
     if (rotationSeconds > 0 && rotationSeconds < 2 * leadSeconds) {
       throw new ApiError('invalid-argument', 'rotationPeriod must be 0s, or at least twice the leadTime');
+    }
+    const shortest = shortestRotationSeconds(servedAlgorithms(this.settings).length);
+    if (rotationSeconds > 0 && rotationSeconds < shortest) {
+      throw new ApiError('invalid-argument', `rotationPeriod must be 0s, or at least ${shortest}s`);
     }
     await this.keys.lock(tx);
     const details = await this.chains.replaceSchedule(tx, schedule);

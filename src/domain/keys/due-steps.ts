@@ -1,4 +1,5 @@
 import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
+import { hasRoom } from './key-set-room.js';
 import { LONGEST_TOKEN_SECONDS } from './key-settings.js';
 import { type KeySchedule, leaseMsOf } from './key-schedule.js';
 
@@ -37,7 +38,7 @@ export function dueSteps(seen: KeysNow, leaseMs: number): KeyStep[] {
       if (takesOverAt(next) <= now) {
         steps.push({ kind: 'promote', next, current, retiresAt: lastTokenEnds(seen, leaseMs) });
       }
-    } else if (publishesAt(seen, current, leaseMs) <= now) {
+    } else if (publishesAt(seen, current, leaseMs) <= now && hasRoom(seen.keys, chain)) {
       const planned = since(current) + seen.schedule.rotationSeconds * 1000;
       const earliest = earliestTakeover(seen, leaseMs).getTime();
       steps.push({ kind: 'publish', chain, activatesAt: new Date(Math.max(planned, earliest)) });
@@ -55,6 +56,17 @@ export function dueSteps(seen: KeysNow, leaseMs: number): KeyStep[] {
     }
   }
   return steps;
+}
+
+/** Chains whose next key is due and has no place in the set. */
+export function stuckChains(seen: KeysNow, leaseMs: number): KeyChain[] {
+  const now = seen.now.getTime();
+  return chainsOf(seen)
+    .filter(
+      ({ chain, current, next }) =>
+        next === undefined && publishesAt(seen, current, leaseMs) <= now && !hasRoom(seen.keys, chain),
+    )
+    .map(({ chain }) => chain);
 }
 
 /** When a key that is made now may sign: every replica has published it for the lead time by then. */

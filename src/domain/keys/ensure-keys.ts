@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Log } from '../shared/log.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { earliestTakeover } from './due-steps.js';
 import { KeyChainsStore } from './key-chains.store.js';
+import { hasRoom } from './key-set-room.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { KeysStore } from './keys.store.js';
 import { MakeKeys } from './make-keys.js';
@@ -10,7 +12,8 @@ import type { SigningAlgorithm, SigningKey } from './signing-key.js';
 /**
  * Makes the first signing keys and the first token key of an instance. Any number of replicas may start at once on
  * an empty database: they queue behind one lock and the second finds the work done. An algorithm that is chosen later
- * starts with a key that is published for the lead time, while the one before goes on.
+ * starts with a key that is published for the lead time, while the one before goes on; where the key set has no room
+ * for it, that one goes on until a start that finds some.
  */
 @Injectable()
 export class EnsureKeys {
@@ -20,6 +23,7 @@ export class EnsureKeys {
     private readonly chains: KeyChainsStore,
     private readonly makeKeys: MakeKeys,
     private readonly settings: KeySettings,
+    private readonly log: Log,
   ) {}
 
   async run(): Promise<void> {
@@ -37,6 +41,14 @@ export class EnsureKeys {
     const missing = this.missing(published);
     if (missing.length === 0) return;
     const somebodySigns = published.some(({ state }) => state === 'current');
+    const left = published.map(({ algorithm }) => ({ chain: algorithm }));
+    if (somebodySigns && missing.some((chain) => !hasRoom(left, chain))) {
+      // a start that fails would be tried for ever; what signed so far goes on
+      this.log.warn('the key set is full, so an algorithm that was chosen gets no key', {
+        algorithms: missing.join(' '),
+      });
+      return;
+    }
     const at = somebodySigns
       ? { at: earliestTakeover(await this.chains.now(tx), this.settings.leaseMs) }
       : undefined;

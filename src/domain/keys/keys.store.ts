@@ -19,6 +19,7 @@ export interface StoredTokenKey {
 export interface NewTokenKey extends StoredTokenKey {
   /** Of a next key: when it takes over. */
   readonly activatesAt: Date | null;
+  readonly byEmergency: boolean;
 }
 
 export abstract class KeysStore {

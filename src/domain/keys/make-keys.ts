@@ -8,6 +8,7 @@ import { randomId } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { KeyChain } from './chain-key.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
+import { requireRoom } from './key-set-room.js';
 import { KeysStore } from './keys.store.js';
 import type { SigningAlgorithm } from './signing-key.js';
 
@@ -17,6 +18,7 @@ const generate = promisify(generateKeyPair);
 export interface NewKey {
   readonly chain: KeyChain;
   readonly at?: Date;
+  readonly byEmergency?: boolean;
   readonly actorId?: string;
 }
 
@@ -42,14 +44,18 @@ export class MakeKeys {
     private readonly events: EventsStore,
   ) {}
 
-  /** @returns the id of the new key */
-  async make(tx: Tx, { chain, at, actorId }: NewKey): Promise<string> {
+  /**
+   * Every key comes from here, whoever asks for it.
+   *
+   * @returns the id of the new key
+   * @throws ApiError failed-precondition where there is no room for another
+   */
+  async make(tx: Tx, { chain, at, byEmergency = false, actorId }: NewKey): Promise<string> {
+    requireRoom(await this.keysBeside(tx, chain), chain);
     const state = at === undefined ? 'current' : 'next';
-    const activatesAt = at ?? null;
+    const as = { state, activatesAt: at ?? null, byEmergency } as const;
     const id =
-      chain === 'opaque'
-        ? await this.makeTokenKey(tx, { state, activatesAt })
-        : await this.makeSigningKey(tx, chain, { state, activatesAt });
+      chain === 'opaque' ? await this.makeTokenKey(tx, as) : await this.makeSigningKey(tx, chain, as);
     await this.events.append(tx, {
       orgId: null,
       aggregateType: chain === 'opaque' ? 'token_key' : 'signing_key',
@@ -60,6 +66,11 @@ export class MakeKeys {
       data: { algorithm: chain, state },
     });
     return id;
+  }
+
+  private async keysBeside(tx: Tx, chain: KeyChain): Promise<readonly { readonly chain: KeyChain }[]> {
+    if (chain === 'opaque') return (await this.keys.listTokenKeys(tx)).map(() => ({ chain }));
+    return (await this.keys.listPublished(tx)).map(({ algorithm }) => ({ chain: algorithm }));
   }
 
   private async makeTokenKey(tx: Tx, as: StateOfNewKey): Promise<string> {
@@ -90,4 +101,5 @@ export class MakeKeys {
 interface StateOfNewKey {
   readonly state: 'next' | 'current';
   readonly activatesAt: Date | null;
+  readonly byEmergency: boolean;
 }

@@ -11,6 +11,9 @@ import { KeySettings } from './key-settings.js';
 import { KeysStore } from './keys.store.js';
 import { MakeKeys } from './make-keys.js';
 
+/** From one emergency of a chain to the next. */
+const EMERGENCY_PAUSE_MS = 60_000;
+
 /** More steps than can ever be due at once: three for each chain. */
 const MAX_STEPS = 100;
 
@@ -62,15 +65,19 @@ export class RotateKeys {
   /**
    * Replaces the current key at once by one that nobody has seen yet. For when a key may have been copied: a key that
    * already leads up was stored beside it, so that one goes too.
+   *
+   * @throws ApiError resource-exhausted within a minute of the last emergency of the chain; failed-precondition where
+   * there is no room for another key: the one in use is kept for what it signed
    */
   async replaceAtOnce(tx: Tx, chain: KeyChain, actorId: string): Promise<string> {
     const { seen, current, next } = await this.look(tx, chain);
+    requireMinuteSince(current, seen.now);
     if (next !== undefined)
       await this.tell(tx, next, 'removed', await this.chains.end(tx, next, 'removed'), actorId);
     if (current !== undefined) {
       await this.stop(tx, current, lastTokenEnds(seen, this.settings.leaseMs), actorId);
     }
-    return await this.makeKeys.make(tx, { chain, actorId });
+    return await this.makeKeys.make(tx, { chain, byEmergency: true, actorId });
   }
 
   /**
@@ -198,4 +205,17 @@ export class RotateKeys {
     });
     return details;
   }
+}
+
+/** Every emergency leaves a key in the set for as long as tokens live, and has every client fetch it anew. */
+function requireMinuteSince(current: ChainKey | undefined, now: Date): void {
+  if (current?.byEmergency !== true) return;
+  const left = current.createdAt.getTime() + EMERGENCY_PAUSE_MS - now.getTime();
+  if (left <= 0) return;
+  throw new ApiError(
+    'resource-exhausted',
+    'The key was replaced at once less than a minute ago',
+    'COMMAND-kR7s5',
+    Math.ceil(left / 1000),
+  );
 }

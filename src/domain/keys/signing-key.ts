@@ -20,6 +20,7 @@ export interface SigningKey {
 export interface NewSigningKey extends SigningKey {
   /** Of a next key: when it takes over. */
   readonly activatesAt: Date | null;
+  readonly byEmergency: boolean;
   readonly privateSealed: Buffer;
   readonly dataKeyId: number;
 }

@@ -58,6 +58,7 @@ export type ApiErrorKind =
   | 'aborted'
   | 'unprocessable'
   | 'resource-exhausted'
+  | 'storage-full'
   | 'unauthenticated'
   | 'deadline-exceeded'
   | 'unavailable'

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GuessingMeter, type SignInRefusal } from '../passwords/guessing-meter.js';
 import { Log } from '../shared/log.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
-import { AlarmsStore } from './alarms.store.js';
+import { AlarmsStore } from '../events/alarms.store.js';
 
 /** Settings of the watch; also the token under which configuration provides them. */
 export abstract class WatchSettings {

@@ -56,7 +56,8 @@ export class ImportsController {
     summary: 'Import a file of users',
     description:
       'The file may be of any size, and packed: `Content-Encoding: gzip`, or `zstd` where the runtime has it. The ' +
-      'answer comes once it has arrived; a file that is cut off changes nothing. Records may name another ' +
+      'answer comes once it has arrived; a file that is cut off changes nothing. 507: the imports of the organization, ' +
+      'or of all, take as much space as they may. Records may name another ' +
       'organization when the caller holds the permission in the instance.',
     query: readUploadQuery,
     upload: UPLOAD,

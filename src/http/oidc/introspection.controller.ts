@@ -16,7 +16,7 @@ export class IntrospectionController {
   @Post('oauth/v2/introspect')
   @HttpCode(200)
   async introspect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.requests.answer(request, reply, (parameters, authorization) =>
+    await this.requests.answer('introspection', request, reply, (parameters, authorization) =>
       this.endpoint.answer(parameters, authorization),
     );
   }

@@ -5,9 +5,6 @@ import { addressGroup } from '../../domain/shared/address-group.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 import { WatchSignIns } from '../../domain/sign-in/watch-sign-ins.js';
 
-/** Addresses that may be blocked at once, per replica. */
-const MOST_BLOCKED = 10_000;
-
 /** An address has asked too often. Told by the last filter as a page (429 with Retry-After). */
 export class TooManyRequests extends Error {
   constructor(readonly retryAfterSeconds: number) {
@@ -17,13 +14,12 @@ export class TooManyRequests extends Error {
 }
 
 /**
- * Per-address limits. Token and sign-in count failures only, so a backend that signs in a thousand people a minute
- * is never slowed down, and one that guesses is. The key set counts every request: clients are meant to cache it.
+ * Per-address limits. Sign-in counts failures only, so a backend that signs in a thousand people a minute is never
+ * slowed down, and one that guesses is. The key set counts every request: clients are meant to cache it. Failures of
+ * clients are counted elsewhere (ClientFailures).
  */
 @Injectable()
 export class AddressLimits {
-  /** Address → when it may ask for tokens again, by performance.now(). */
-  private readonly blocked = new Map<string, number>();
   /** Address → sign-in attempts under way in this replica. */
   private readonly trying = new Map<string, number>();
 
@@ -36,29 +32,6 @@ export class AddressLimits {
   /** Seconds to wait, or undefined when the request may go on. */
   countKeysRequest(request: FastifyRequest): number | undefined {
     return waitOf(this.limiter.tally('keys', request.ip, this.config.app.limits.keysPerMinute));
-  }
-
-  /** From memory alone, because every token request asks: each replica learns of a block by the next failure. */
-  checkToken(request: FastifyRequest): number | undefined {
-    if (this.blocked.size === 0) return undefined;
-    const until = this.blocked.get(addressGroup(request.ip));
-    if (until === undefined) return undefined;
-    const wait = Math.ceil((until - performance.now()) / 1000);
-    if (wait > 0) return wait;
-    this.blocked.delete(addressGroup(request.ip));
-    return undefined;
-  }
-
-  async countTokenFailure(request: FastifyRequest): Promise<void> {
-    const decision = await this.limiter.hit(
-      'token',
-      request.ip,
-      this.config.app.limits.tokenFailuresPerMinute,
-    );
-    if (decision.allowed) return;
-    // forgetting all of them costs each guesser one more guess; an endless list would cost us the memory
-    if (this.blocked.size >= MOST_BLOCKED) this.blocked.clear();
-    this.blocked.set(addressGroup(request.ip), performance.now() + decision.retryAfterSeconds * 1000);
   }
 
   async checkSignIn(request: FastifyRequest): Promise<number | undefined> {

@@ -26,6 +26,8 @@ const KINDS: Readonly<Record<ApiErrorKind, { readonly status: number; readonly c
   'already-exists': { status: 409, code: 6 },
   'permission-denied': { status: 403, code: 7 },
   'resource-exhausted': { status: 429, code: 8 },
+  // RFC 4918 §11.5: nothing that the caller may wait a moment for
+  'storage-full': { status: 507, code: 8 },
   'failed-precondition': { status: 400, code: 9 },
   aborted: { status: 409, code: 10 },
   'method-not-allowed': { status: 405, code: 12 },

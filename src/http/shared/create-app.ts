@@ -13,6 +13,7 @@ import { ErrorPages } from './error-pages.js';
 import { KnownRoutes } from './known-routes.js';
 import { FormBody } from './oauth-form.js';
 import { sendUnroutable, SurfaceFilter } from './surface.filter.js';
+import { warnOfUnlistedProxy } from './unlisted-proxy.js';
 
 /** OAuth forms and sign-in forms are small; whatever is larger is not one. */
 const FORM_LIMIT_BYTES = 64 * 1024;
@@ -50,6 +51,7 @@ export async function createApp(
   setSecurityHeaders(fastify, config.issuer.secure);
   limitBodyTime(fastify);
   logRequests(fastify, log);
+  warnOfUnlistedProxy(fastify, log);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger,

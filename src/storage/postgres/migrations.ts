@@ -28,6 +28,8 @@ import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-sli
 import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-name-who-undoes.js';
 import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
 import { CloseRegistration1763703300000 } from '../../../migrations/1763703300000-close-registration.js';
+import { BoundImports1763703400000 } from '../../../migrations/1763703400000-bound-imports.js';
+import { MarkEmergencyKeys1763703900000 } from '../../../migrations/1763703900000-mark-emergency-keys.js';
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -62,5 +64,7 @@ export const migrations = [
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
   CloseRegistration1763703300000,
+  BoundImports1763703400000,
+  MarkEmergencyKeys1763703900000,
   KeepAmbiguousHashes1763704000000,
 ];

@@ -86,8 +86,10 @@ const ADD_CHUNK = {
   name: 'import-jobs-add-chunk',
   text: `
     WITH job AS (
-      UPDATE import_jobs SET changed_at = app_now(), reading_until = ${lease(9)}
-      WHERE id = $1 AND state = 'reading' RETURNING id, org_id
+      UPDATE import_jobs SET changed_at = app_now(), reading_until = ${lease(9)},
+        bytes_stored = bytes_stored + octet_length($6::bytea)
+      WHERE id = $1 AND state = 'reading' AND bytes_stored + octet_length($6::bytea) <= bytes_held
+      RETURNING id, org_id
     )
     INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
     SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
@@ -100,8 +102,10 @@ const ASSIGN_ORGANIZATION = {
     WHERE job_id = $1 AND number = ANY ($2::int[]) AND records_org_id IS NULL`,
 };
 
-/** Ends: what was kept to tell the same request again goes where no result came of it. */
-const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000)`;
+/** Ends: records that waited go, what was done stays; what was kept to tell the same request again goes where no result came of it. */
+const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000),
+      bytes_held = (SELECT coalesce(sum(coalesce(octet_length(c.results), 0) + coalesce(octet_length(c.failed_payload), 0)), 0)
+                    FROM import_chunks c WHERE c.job_id = id)`;
 function ended(parameter: number): string {
   return ENDED.replace('$RETENTION', `$${parameter}`);
 }
@@ -110,7 +114,8 @@ const COMPLETE = {
   name: 'import-jobs-complete',
   text: `
     UPDATE import_jobs SET state = 'queued', bytes_received = $2, checksum = $3, ${JOB_CHANGED},
-      records_total = (SELECT coalesce(sum(records), 0) FROM import_chunks WHERE job_id = $1)
+      records_total = (SELECT coalesce(sum(records), 0) FROM import_chunks WHERE job_id = $1),
+      bytes_held = bytes_stored
     WHERE id = $1 AND state = 'reading' RETURNING org_id`,
 };
 

@@ -11,7 +11,7 @@ import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 
 const OWNER = `(SELECT default_org_id FROM instance) AS org_id`;
-const STATE_COLUMNS = `state, activates_at, current_since, previous_since, retires_at, gone_at,
+const STATE_COLUMNS = `state, activates_at, current_since, previous_since, retires_at, gone_at, by_emergency,
   sequence, created_at, changed_at, ${OWNER}`;
 const ALL = `
   SELECT kid AS id, algorithm AS chain, ${STATE_COLUMNS} FROM signing_keys
@@ -97,6 +97,7 @@ type KeyRow = ResourceRow & {
   previous_since: Date | null;
   retires_at: Date | null;
   gone_at: Date | null;
+  by_emergency: boolean;
 };
 type ScheduleRow = { rotation_seconds: number; lead_seconds: number };
 
@@ -111,6 +112,7 @@ function toChainKey(row: KeyRow): ChainKey {
     previousSince: row.previous_since,
     retiresAt: row.retires_at,
     goneAt: row.gone_at,
+    byEmergency: row.by_emergency,
     details: detailsOf(row),
   };
 }

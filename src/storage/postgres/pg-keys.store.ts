@@ -26,8 +26,8 @@ const FIND_PUBLIC = {
 const ADD = {
   name: 'keys-add',
   text: `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, private_sealed, data_key_id, activates_at,
-           current_since)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $3 = 'current' THEN app_now() END)`,
+           by_emergency, current_since)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $3 = 'current' THEN app_now() END)`,
 };
 const LIST_TOKEN_KEYS = {
   name: 'token-keys-list',
@@ -39,8 +39,8 @@ const RESERVE_TOKEN_KEY_ID = {
 };
 const ADD_TOKEN_KEY = {
   name: 'token-keys-add',
-  text: `INSERT INTO token_keys (id, state, sealed, data_key_id, activates_at, current_since)
-         VALUES ($1, $2, $3, $4, $5, CASE WHEN $2 = 'current' THEN app_now() END)`,
+  text: `INSERT INTO token_keys (id, state, sealed, data_key_id, activates_at, by_emergency, current_since)
+         VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $2 = 'current' THEN app_now() END)`,
 };
 
 type PublicRow = {
@@ -91,7 +91,16 @@ export class PgKeysStore extends KeysStore {
   override async add(tx: Tx, key: NewSigningKey): Promise<void> {
     await this.sql.change(
       ADD,
-      [key.kid, key.algorithm, key.state, key.publicJwk, key.privateSealed, key.dataKeyId, key.activatesAt],
+      [
+        key.kid,
+        key.algorithm,
+        key.state,
+        key.publicJwk,
+        key.privateSealed,
+        key.dataKeyId,
+        key.activatesAt,
+        key.byEmergency,
+      ],
       tx,
     );
   }
@@ -118,7 +127,7 @@ export class PgKeysStore extends KeysStore {
   }
 
   override async addTokenKey(tx: Tx, key: NewTokenKey): Promise<void> {
-    const values = [key.id, key.state, key.sealed, key.dataKeyId, key.activatesAt];
+    const values = [key.id, key.state, key.sealed, key.dataKeyId, key.activatesAt, key.byEmergency];
     await this.sql.change(ADD_TOKEN_KEY, values, tx);
   }
 }

@@ -10,6 +10,7 @@ import {
   type NewMachineKey,
 } from '../../domain/users/machines/machine-keys.store.js';
 import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { requireOwnedRoom } from './require-owned-room.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
@@ -60,6 +61,7 @@ export class PgMachineKeysStore extends MachineKeysStore {
     tx: Tx,
     { id, orgId, userId, publicJwk, expiresAt }: NewMachineKey,
   ): Promise<MachineKey> {
+    await requireOwnedRoom(this.sql, tx, 'machine_keys', orgId, userId);
     const values = [orgId, userId, JSON.stringify(publicJwk), expiresAt, id ?? null];
     const row = await mapUniqueViolations(this.sql.row<KeyRow>(ADD, values, tx), {
       machine_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),

@@ -9,6 +9,7 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { requireOwnedRoom } from './require-owned-room.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
@@ -110,6 +111,7 @@ export class PgOrganizationDomainsStore extends OrganizationDomainsStore {
   }
 
   override async add(tx: Tx, orgId: OrgId, domain: string, token: string | null): Promise<ResourceDetails> {
+    await requireOwnedRoom(this.sql, tx, 'organization_domains', orgId, orgId);
     const row = await mapUniqueViolations(this.sql.row<ResourceRow>(ADD, [orgId, domain, token], tx), {
       organization_domains_pkey: () =>
         new ApiError('already-exists', 'Domain already exists on organisation', 'V3-DKcYh'),

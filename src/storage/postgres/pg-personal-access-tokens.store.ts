@@ -9,6 +9,7 @@ import {
   PersonalAccessTokensStore,
 } from '../../domain/users/personal-access-tokens.store.js';
 import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { requireOwnedRoom } from './require-owned-room.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 
@@ -64,6 +65,7 @@ export class PgPersonalAccessTokensStore extends PersonalAccessTokensStore {
   }
 
   override async add(tx: Tx, token: NewPersonalAccessToken): Promise<PersonalAccessToken> {
+    await requireOwnedRoom(this.sql, tx, 'personal_access_tokens', token.orgId, token.userId);
     const values = [token.orgId, token.userId, token.tokenHash, token.expiresAt];
     const row = await this.sql.row<TokenRow>(ADD, values, tx);
     if (row === undefined) throw new Error('no personal access token was added');

@@ -21,9 +21,7 @@ function columns(projects: string): string {
 
 // by the full login name, or by the bare user name in whichever organization. The hash is looked for among them, as
 // those of personal access tokens are: nobody gets nearer to a secret of 256 bits by how long that takes
-const FIND_BY_SECRET = {
-  name: 'service-user-clients-find-by-secret',
-  text: `
+const MEANT = `
     WITH meant AS (
       SELECT i.user_id
       FROM organization_domains d
@@ -32,7 +30,10 @@ const FIND_BY_SECRET = {
       UNION
       SELECT i.user_id FROM login_identifiers i WHERE i.canonical = $1 AND i.kind = 'user_name'
         AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
-    )
+    )`;
+const FIND_BY_SECRET = {
+  name: 'service-user-clients-find-by-secret',
+  text: `${MEANT}
     SELECT to_json(found) AS found FROM (
       SELECT ${columns('$4')}
       FROM meant
@@ -40,6 +41,16 @@ const FIND_BY_SECRET = {
       JOIN users u ON u.id = m.user_id
       JOIN organizations o ON o.id = u.org_id
       LEFT JOIN token_policies tp ON tp.org_id = u.org_id) AS found`,
+};
+
+const FIND_BY_NAME = {
+  name: 'service-user-clients-find-by-name',
+  text: `${MEANT}
+    SELECT u.id AS user_id, u.org_id
+    FROM meant
+    JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash IS NOT NULL
+    JOIN users u ON u.id = m.user_id
+    ORDER BY u.id LIMIT 1`,
 };
 
 const FIND_BY_KEY = {
@@ -87,6 +98,13 @@ function toClient(json: ClientJson): ServiceUserClient {
   };
 }
 
+function meantBy(canonicalName: string): readonly (string | null)[] {
+  const at = canonicalName.lastIndexOf('@');
+  return at < 1
+    ? [canonicalName, null, null]
+    : [canonicalName, canonicalName.slice(0, at), canonicalName.slice(at + 1)];
+}
+
 @Injectable()
 export class PgServiceUserClientsStore extends ServiceUserClientsStore {
   constructor(private readonly sql: Sql) {
@@ -98,15 +116,20 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
     secretHash: Buffer,
     projectIds: readonly string[],
   ): Promise<ServiceUserClient | undefined> {
-    const at = canonicalName.lastIndexOf('@');
     const row = await this.sql.quick<{ found: ClientJson }>(FIND_BY_SECRET, [
-      canonicalName,
-      at < 1 ? null : canonicalName.slice(0, at),
-      at < 1 ? null : canonicalName.slice(at + 1),
+      ...meantBy(canonicalName),
       projectIds,
       secretHash,
     ]);
     return row && toClient(row.found);
+  }
+
+  override async findByName(canonicalName: string): Promise<{ userId: UserId; orgId: OrgId } | undefined> {
+    const row = await this.sql.quick<{ user_id: UserId; org_id: OrgId }>(
+      FIND_BY_NAME,
+      meantBy(canonicalName),
+    );
+    return row && { userId: row.user_id, orgId: row.org_id };
   }
 
   override async findByKey(

@@ -10,7 +10,7 @@ import { OwnersStore } from '../../domain/permissions/owners.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
-import { AlarmsStore } from '../../domain/sign-in/alarms.store.js';
+import { AlarmsStore } from '../../domain/events/alarms.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrganizationRemainsStore } from '../../domain/orgs/organization-remains.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
@@ -121,8 +121,10 @@ import { PgUserSearchStore } from './pg-user-search.store.js';
 import { SecurityPoliciesStore } from '../../domain/policies/security-policies.store.js';
 import { PgSecurityPoliciesStore } from './pg-security-policies.store.js';
 import { ImportJobsStore } from '../../domain/import-jobs/import-jobs.store.js';
+import { ImportSpaceStore } from '../../domain/import-jobs/import-space.store.js';
 import { ImportAftercareStore } from '../../domain/import-jobs/import-aftercare.store.js';
 import { PgImportAftercareStore } from './pg-import-aftercare.store.js';
+import { PgImportSpaceStore } from './pg-import-space.store.js';
 import { PgImportJobsStore } from './pg-import-jobs.store.js';
 import { ImportChunksStore } from '../../domain/import-jobs/import-chunks.store.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
@@ -186,6 +188,7 @@ export const postgresStores: Provider[] = [
   { provide: PersonalAccessTokensStore, useClass: PgPersonalAccessTokensStore },
   { provide: PasswordsStore, useClass: PgPasswordsStore },
   { provide: PasswordAttemptsStore, useClass: PgPasswordAttemptsStore },
+  { provide: ImportSpaceStore, useClass: PgImportSpaceStore },
   { provide: AlarmsStore, useClass: PgAlarmsStore },
   { provide: OwnersStore, useClass: PgOwnersStore },
   { provide: PermissionsStore, useClass: PgPermissionsStore },

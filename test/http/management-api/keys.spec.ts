@@ -227,6 +227,65 @@ describe('an emergency', () => {
   });
 });
 
+describe('S200: emergencies in a row', () => {
+  const emergency = (headers = {}) =>
+    call(api, 'POST', `${KEYS}/_rotate`, {
+      pat: root.pat,
+      body: { emergency: true, confirm: true },
+      headers,
+    });
+
+  it('S200: one a minute, of many at once one wins, and each is told when to come back', async () => {
+    const answers = await Promise.all([emergency(), emergency(), emergency()]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 429, 429]);
+    const refused = answers.find(({ statusCode }) => statusCode === 429);
+    expect(refused?.json()).toMatchObject({ code: 8 });
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(60);
+    // removing the old key does not buy another one
+    const old = (await keys()).find(({ state }) => state === 'STATE_INACTIVE')?.id ?? '';
+    expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
+    expect((await emergency()).statusCode).toBe(429);
+    // the chains are told apart, and looking is free
+    await rotate({ emergency: true });
+    await rotate({ emergency: true, confirm: true, algorithm: 'opaque' });
+    await api.advance(60);
+    expect((await emergency()).statusCode).toBe(200);
+  });
+
+  it('S200: the same call again is the same answer', async () => {
+    const once = { 'idempotency-key': `"${Math.random()}"` };
+    const [one, two] = [await emergency(once), await emergency(once)];
+    expect(two.json()).toEqual(one.json());
+  });
+
+  it('S200: at the bound of the key set it is 400 code 9 with the way out', async () => {
+    await api.sql.query(
+      `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, previous_since, retires_at)
+       SELECT 'old-' || n, 'RS256', 'previous', '{}', app_now(), app_now() + interval '40 days'
+       FROM generate_series(1, 99) AS n`,
+    );
+    for (const body of [{}, { emergency: true, confirm: true }]) {
+      const response = await as(root, 'POST', `${KEYS}/_rotate`, body);
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({
+        code: 9,
+        message: expect.stringContaining('remove one') as unknown,
+      });
+    }
+    expect(await published()).toHaveLength(100);
+    expect((await as(root, 'DELETE', `${KEYS}/old-1`)).statusCode).toBe(200);
+    expect((await rotate()).id).toBeDefined();
+  });
+
+  it('S200: a schedule that would fill the set is refused', async () => {
+    const body = { rotationPeriod: '2400s', leadTime: '1200s' };
+    const response = await as(root, 'PUT', `${KEYS}/schedule`, body);
+    expect(response.json()).toMatchObject({ code: 3 });
+    expect(response.body).toContain('rotationPeriod');
+  });
+});
+
 describe('another replica', () => {
   let replica: TestApi;
   beforeAll(async () => {

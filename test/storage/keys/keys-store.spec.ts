@@ -27,6 +27,7 @@ function key(state: SigningKeyState, algorithm: NewSigningKey['algorithm'] = 'RS
     state,
     publicJwk: { kty: 'RSA', kid, alg: algorithm, use: 'sig' },
     activatesAt: null,
+    byEmergency: false,
     privateSealed: Buffer.from('sealed'),
     dataKeyId,
   };
@@ -93,6 +94,7 @@ describe('token keys', () => {
           sealed: Buffer.from('sealed'),
           dataKeyId,
           activatesAt: null,
+          byEmergency: false,
         });
         ids.push(id);
       });

@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
 import type { KeySettings } from '../../../src/domain/keys/key-settings.js';
 import { MakeKeys } from '../../../src/domain/keys/make-keys.js';
+import { MOST_KEYS, shortestRotationSeconds } from '../../../src/domain/keys/key-set-room.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
+import { WatchKeySet } from '../../../src/domain/keys/watch-key-set.js';
+import { Log } from '../../../src/domain/shared/log.js';
+import { PgAlarmsStore } from '../../../src/storage/postgres/pg-alarms.store.js';
 import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
 import { PgKeyChainsStore } from '../../../src/storage/postgres/pg-key-chains.store.js';
 import { PgKeysStore } from '../../../src/storage/postgres/pg-keys.store.js';
@@ -16,6 +20,16 @@ const DAY = 86_400;
 const ROTATION = 90 * DAY;
 const LEAD = DAY + 20;
 const RETENTION = 30 * DAY + 70;
+
+class Notes extends Log {
+  readonly warnings: string[] = [];
+  override debug(): void {}
+  override info(): void {}
+  override warn(message: string): void {
+    this.warnings.push(message);
+  }
+  override error(): void {}
+}
 
 let seed: Seed;
 let chains: PgKeyChainsStore;
@@ -30,9 +44,10 @@ async function replica(settings: KeySettings = EDDSA): Promise<{ rotate: RotateK
   const makeKeys = new MakeKeys(keys, sealer, events);
   return {
     rotate: new RotateKeys(seed.unitOfWork, keys, chains, makeKeys, events, settings),
-    ensure: new EnsureKeys(seed.unitOfWork, keys, chains, makeKeys, settings),
+    ensure: new EnsureKeys(seed.unitOfWork, keys, chains, makeKeys, settings, log),
   };
 }
+const log = new Notes();
 const MASTER_KEY = randomBytes(32).toString('base64');
 
 beforeEach(async () => {
@@ -42,6 +57,7 @@ beforeEach(async () => {
   await seed.pool.query(`DELETE FROM data_keys`);
   chains = new PgKeyChainsStore(seed.sql);
   ({ rotate, ensure } = await replica());
+  log.warnings.length = 0;
 });
 afterEach(() => seed.close());
 
@@ -232,5 +248,83 @@ describe('keys on demand', () => {
     expect(await states()).toEqual(['gone', 'current']);
     expect(await remove('nobody')).toBeUndefined();
     expect(await countEvents('signing_key.removed')).toBe(1);
+  });
+});
+
+describe('S200: a full key set', () => {
+  beforeEach(ensureOwn);
+
+  /** Keys that signed once, as a hundred emergencies would leave them. */
+  async function fill(count = MOST_KEYS - 1): Promise<void> {
+    await seed.pool.query(
+      `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, previous_since, retires_at)
+       SELECT 'old-' || n, 'EdDSA', 'previous', '{}', app_now(), app_now() + interval '40 days'
+       FROM generate_series(1, $1) AS n`,
+      [count],
+    );
+  }
+  const published = () => seed.value<number>(`SELECT count(*)::int FROM signing_keys WHERE state <> 'gone'`);
+  const ask = () => seed.unitOfWork.run((tx) => rotate.ask(tx, 'EdDSA', 'u1'));
+  const replace = () => seed.unitOfWork.run((tx) => rotate.replaceAtOnce(tx, 'EdDSA', 'u1'));
+  const full = { kind: 'failed-precondition', id: 'COMMAND-kR7s6' };
+
+  it('S200: takes no key more, whoever asks, and drops none; one that was removed makes room', async () => {
+    await fill();
+    await expect(ask()).rejects.toMatchObject(full);
+    await expect(replace()).rejects.toMatchObject(full);
+    expect(await published()).toBe(MOST_KEYS);
+    expect((await states()).filter((state) => state === 'current')).toHaveLength(1);
+    await seed.unitOfWork.run((tx) => rotate.remove(tx, 'old-1', 'u1'));
+    const results = await Promise.allSettled([replace(), ask(), replace()]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await published()).toBe(MOST_KEYS);
+  });
+
+  it('S200: an emergency in place of a key that leads up needs no room', async () => {
+    await fill(MOST_KEYS - 2);
+    await ask();
+    await replace();
+    expect(await published()).toBe(MOST_KEYS);
+  });
+
+  it('S200: holds the scheduled rotation up, tells of it once, and goes on when there is room', async () => {
+    await fill();
+    const alarms = new PgAlarmsStore(seed.sql);
+    const watch = new WatchKeySet(chains, alarms, EDDSA, log);
+    await watch.run();
+    expect(log.warnings).toEqual([]);
+    // chosen between, so that those who fill the set stay
+    await seed.pool.query(`UPDATE key_schedule SET rotation_seconds = ${2 * DAY}`);
+    await seed.advance(3 * DAY);
+    // the chain of opaque tokens goes on: it has a set of its own
+    expect(await rotate.run()).toBe(1);
+    expect(await rotate.run()).toBe(0);
+    await watch.run();
+    await watch.run();
+    expect(log.warnings).toHaveLength(1);
+    expect(await countEvents('instance.key_set_full')).toBe(1);
+    expect((await states()).filter((state) => state === 'current')).toHaveLength(1);
+    await seed.unitOfWork.run((tx) => rotate.remove(tx, 'old-1', 'u1'));
+    expect(await rotate.run()).toBe(1);
+    expect(await seed.value(`SELECT count(*)::int FROM signing_keys WHERE state = 'next'`)).toBe(1);
+  });
+
+  it('S200: an algorithm that is chosen then does not keep the service from starting', async () => {
+    await fill();
+    const later = await replica({ algorithm: 'ES256', leaseMs: 10_000 });
+    log.warnings.length = 0;
+    await later.ensure.run();
+    expect(log.warnings).toHaveLength(1);
+    expect(await states('ES256')).toEqual([]);
+    await seed.pool.query(`DELETE FROM signing_keys WHERE kid IN ('old-1', 'old-2')`);
+    await later.ensure.run();
+    expect(await states('ES256')).toEqual(['next']);
+  });
+
+  it('S200: never fills by a schedule that may be chosen', () => {
+    for (const algorithms of [1, 2]) {
+      const keysOfOne = Math.ceil((30 * DAY) / shortestRotationSeconds(algorithms)) + 3;
+      expect(keysOfOne * algorithms).toBeLessThanOrEqual(MOST_KEYS);
+    }
   });
 });

@@ -3,7 +3,7 @@ import { type AttemptPolicy, defaultAttemptPolicy } from '../../../src/domain/pa
 import { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { AlarmsStore } from '../../../src/domain/sign-in/alarms.store.js';
+import { AlarmsStore } from '../../../src/domain/events/alarms.store.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { type TestUser, World } from '../../support/world.js';
 

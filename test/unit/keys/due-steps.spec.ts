@@ -19,6 +19,7 @@ function key(changes: Partial<ChainKey>): ChainKey {
     state: 'current',
     createdAt: new Date(0),
     activatesAt: null,
+    byEmergency: false,
     currentSince: null,
     previousSince: null,
     retiresAt: null,

@@ -12,6 +12,7 @@ import { UserEntity } from './user.entity.js';
 @Index('import_jobs_unfinished', ['orgId', 'state'], {
   where: "state IN ('reading', 'queued', 'running', 'paused', 'cancelling')",
 })
+@Index('import_jobs_held', ['orgId', 'bytesHeld'], { where: 'bytes_held > 0' })
 @Index('import_jobs_once', ['orgId', 'createdBy', 'callerKey'], {
   unique: true,
   where: 'caller_key IS NOT NULL',
@@ -125,6 +126,14 @@ export class ImportJobEntity {
 
   @Column('text', { name: 'notified_by', nullable: true })
   notifiedBy!: string | null;
+
+  /** Of its records as they arrived, packed and sealed. */
+  @Column('bigint', { name: 'bytes_stored', default: 0 })
+  bytesStored!: string;
+
+  /** What it counts for: what it may take while it is read, then its records, in the end what is kept of them. */
+  @Column('bigint', { name: 'bytes_held', default: 0 })
+  bytesHeld!: string;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */

@@ -53,4 +53,8 @@ export class TokenKeyEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  /** It was put in place at once, in an emergency. */
+  @Column('boolean', { name: 'by_emergency', default: false })
+  byEmergency!: boolean;
 }

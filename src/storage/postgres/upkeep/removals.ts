@@ -116,7 +116,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         ), abandoned AS (
           UPDATE import_jobs j SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
             finished_at = app_now(), expires_at = app_now() + make_interval(secs => $2), sequence = sequence + 1,
-            changed_at = app_now()
+            changed_at = app_now(), bytes_held = 0
           FROM silent WHERE j.id = silent.id RETURNING j.id
         ), emptied AS (
           UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()

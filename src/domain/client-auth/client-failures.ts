@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { addressGroup } from '../shared/address-group.js';
+import type { OAuthError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { sha256 } from '../shared/random.js';
+import { type RateDecision, RateLimiter } from '../shared/rate-limiter.js';
+import { AlarmsStore } from '../events/alarms.store.js';
+import { ClientFault } from './client-fault.js';
+import { ClientGuessMeter } from './client-guess-meter.js';
+
+/** Settings of this room; also the token under which configuration provides them. */
+export abstract class ClientFailureSettings {
+  /** Failures within a minute that are told as what they are; 0 is all of them. */
+  abstract readonly failuresPerMinute: number;
+}
+
+/** Endpoints at which clients authenticate. What fails at one says nothing about another. */
+export type ClientEndpoint = 'token' | 'introspection' | 'revocation';
+
+/** Clients that one address may fail for at once, to the limit each: what bounds the counters that it can make. */
+const CLIENTS_AT_ONE_ADDRESS = 10;
+/** One alarm about a client tells that it goes on; the next one comes when it still does after that long. */
+const ALARM_PAUSE_SECONDS = 3_600;
+/** The database is not asked again at every guess whether that is over. */
+const ASK_AGAIN_MS = 60_000;
+const MOST_ASKED = 1_000;
+
+/**
+ * Whose failures a failure counts with, and which failures are past the limit. Only requests that have failed come here:
+ * one that is right is answered whatever others did, from the same address or in the client's name, and also past the
+ * client's own limit, since users of an application can make it fail as well (a code that they made up). A limit
+ * ahead of the proof would have to be one that strangers can fill; the proof itself is cheap (a hash, or a signature
+ * past the claims), and what is proven has 256 bits, so that no number of guesses gets nearer to it.
+ */
+@Injectable()
+export class ClientFailures {
+  /** Client → when the alarm about it is asked for again, by performance.now(). */
+  private readonly asked = new Map<string, number>();
+
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly alarms: AlarmsStore,
+    private readonly settings: ClientFailureSettings,
+    private readonly meter: ClientGuessMeter,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Counts a failure that looks like guessing: of a client that has authenticated by the client alone, every other by
+   * address and named client together. A name that no client has is counted like any other, or who is there could be
+   * told by who is answered with 429.
+   *
+   * @returns seconds to wait where it is one too many; undefined where it is told as what it is
+   */
+  async count(endpoint: ClientEndpoint, address: string, failure: OAuthError): Promise<number | undefined> {
+    const client = failure instanceof ClientFault ? failure.client : undefined;
+    // nobody waits for it: how long an answer takes must not tell that there is such a client
+    if (client?.standing === 'guessed' && client.known !== undefined) void this.watch(client.known);
+    const decision =
+      client?.standing === 'authenticated'
+        ? await this.hit(`${endpoint}-client`, client.named)
+        : await this.countUnauthenticated(endpoint, address, client?.named);
+    return decision.allowed ? undefined : decision.retryAfterSeconds;
+  }
+
+  private async countUnauthenticated(
+    endpoint: ClientEndpoint,
+    address: string,
+    named: string | undefined,
+  ): Promise<RateDecision> {
+    if (named === undefined) return await this.hit(`${endpoint}-nameless`, address);
+    // there is no end to names that can be made up: past this they get no counters of their own
+    const all = await this.hit(`${endpoint}-address`, address, CLIENTS_AT_ONE_ADDRESS);
+    if (!all.allowed) return all;
+    const name = sha256(named).toString('base64url').slice(0, 22);
+    return await this.hit(`${endpoint}-named`, `${addressGroup(address)} ${name}`);
+  }
+
+  /** Guesses from many addresses are let through, each below its limit; the client's organization is told of them. */
+  private async watch(client: { readonly id: string; readonly orgId: OrgId }): Promise<void> {
+    this.meter.guessed();
+    try {
+      await this.alarm(client);
+    } catch (error) {
+      this.log.error('the alarm about a client could not be raised', error);
+    }
+  }
+
+  private async alarm({ id, orgId }: { readonly id: string; readonly orgId: OrgId }): Promise<void> {
+    if ((await this.hit('client-guesses', id)).allowed) return;
+    const now = performance.now();
+    if (now < (this.asked.get(id) ?? 0)) return;
+    // forgetting all of them costs a statement each; an endless list would cost the memory
+    if (this.asked.size >= MOST_ASKED) this.asked.clear();
+    this.asked.set(id, now + ASK_AGAIN_MS);
+    const { failuresPerMinute } = this.settings;
+    const about = { aggregateType: 'client_guesses', aggregateId: id, orgId } as const;
+    if (!(await this.alarms.raiseAbout(about, ALARM_PAUSE_SECONDS, { failuresPerMinute }))) return;
+    this.meter.alarmed();
+    this.log.warn('very many wrong secrets for one client, somebody may be guessing', { clientId: id });
+  }
+
+  private async hit(rule: string, source: string, times = 1): Promise<RateDecision> {
+    return await this.limiter.hit(rule, source, this.settings.failuresPerMinute * times);
+  }
+}

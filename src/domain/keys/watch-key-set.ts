@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../shared/log.js';
+import { AlarmsStore } from '../events/alarms.store.js';
+import { stuckChains } from './due-steps.js';
+import { KeyChainsStore } from './key-chains.store.js';
+import { KeySettings } from './key-settings.js';
+import { MOST_KEYS } from './key-set-room.js';
+
+/** One alarm tells that it goes on; the next one comes when it still does after that long. */
+const ALARM_PAUSE_SECONDS = 3_600;
+
+/** Tells operators that keys do not change because there is no room for new ones. Those in use go on. */
+@Injectable()
+export class WatchKeySet {
+  constructor(
+    private readonly chains: KeyChainsStore,
+    private readonly alarms: AlarmsStore,
+    private readonly settings: KeySettings,
+    private readonly log: Log,
+  ) {}
+
+  async run(): Promise<void> {
+    const stuck = stuckChains(await this.chains.now(), this.settings.leaseMs);
+    if (stuck.length === 0) return;
+    const data = { chains: stuck.length, mostKeys: MOST_KEYS };
+    if (!(await this.alarms.raise('key_set_full', ALARM_PAUSE_SECONDS, data))) return;
+    this.log.warn('the key set is full, so keys do not change: remove keys that sign no longer', data);
+  }
+}

@@ -1,0 +1,21 @@
+import { ApiError } from './errors.js';
+
+/**
+ * What one owner may have of a thing that every call could add another of: far more than anybody needs, so that a script
+ * that has run wild, or a tenant, does not grow tables, lists and exports without end. Owners that have more from before
+ * keep it.
+ */
+export const MOST_OWNED = {
+  personal_access_tokens: { most: 1_000, text: 'A service user can have 1,000 personal access tokens' },
+  machine_keys: { most: 1_000, text: 'A service user can have 1,000 keys' },
+  application_keys: { most: 1_000, text: 'An application can have 1,000 keys' },
+  organization_domains: { most: 1_000, text: 'An organization can have 1,000 domains' },
+  project_roles: { most: 5_000, text: 'A project can have 5,000 roles' },
+} as const;
+
+export type OwnedThing = keyof typeof MOST_OWNED;
+
+/** The refusal of another one. */
+export function tooManyOwned(thing: OwnedThing): ApiError {
+  return new ApiError('failed-precondition', `${MOST_OWNED[thing].text}: remove one first`, 'LIMITS-6Mo2w');
+}

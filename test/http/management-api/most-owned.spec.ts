@@ -1,0 +1,88 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+
+let api: TestApi;
+let world: World;
+let owner: ServiceUser;
+let robot: ServiceUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  robot = await addServiceUser(api, world);
+});
+afterAll(() => api.close());
+
+const post = (path: string, body: object) => call(api, 'POST', path, { pat: owner.pat, body });
+
+async function expectBound(
+  add: (name: string) => Promise<LightMyRequestResponse>,
+  fill: string,
+  values: readonly string[],
+  text: string,
+): Promise<void> {
+  expect((await add('before')).statusCode).toBe(200);
+  await api.sql.query(fill, [...values]);
+  const refused = await add('past');
+  expect([refused.statusCode, refused.json()]).toEqual([
+    400,
+    expect.objectContaining(errorBody(9, `${text}: remove one first`, 'LIMITS-6Mo2w')),
+  ]);
+}
+
+describe('S200: what a call could add without end', () => {
+  it('S200: personal access tokens of a service user, those that were revoked left out', async () => {
+    await expectBound(
+      () => post(`users/${robot.userId}/pats`, {}),
+      `INSERT INTO personal_access_tokens (org_id, user_id, token_hash, revoked_at)
+       SELECT $1, $2, sha256(n::text::bytea), CASE WHEN n > 998 THEN app_now() END FROM generate_series(1, 2000) AS n`,
+      [world.orgId, robot.userId],
+      'A service user can have 1,000 personal access tokens',
+    );
+  });
+
+  it('S200: keys of a service user', async () => {
+    await expectBound(
+      () => post(`users/${robot.userId}/keys`, {}),
+      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+       SELECT $1, $2, '{}', app_now() FROM generate_series(1, 999)`,
+      [world.orgId, robot.userId],
+      'A service user can have 1,000 keys',
+    );
+  });
+
+  it('S200: keys of an application', async () => {
+    const client = await world.addClient({ authMethod: 'private_key_jwt' });
+    await expectBound(
+      () => post(`projects/${world.projectId}/apps/${client.id}/keys`, {}),
+      `INSERT INTO application_keys (org_id, application_id, public_jwk, expires_at)
+       SELECT $1, $2, '{}', app_now() FROM generate_series(1, 999)`,
+      [world.orgId, client.id],
+      'An application can have 1,000 keys',
+    );
+  });
+
+  it('S200: roles of a project', async () => {
+    await expectBound(
+      (name) => post(`projects/${world.projectId}/roles`, { roleKey: name, displayName: name }),
+      `INSERT INTO project_roles (org_id, project_id, key, display_name)
+       SELECT $1, $2, 'role-' || n, 'x' FROM generate_series(1, 4999) AS n`,
+      [world.orgId, world.projectId],
+      'A project can have 5,000 roles',
+    );
+  });
+
+  it('S200: domains of an organization', async () => {
+    await expectBound(
+      (name) => post('orgs/me/domains', { domain: `${name}.bound.test` }),
+      `INSERT INTO organization_domains (org_id, domain, validation_token)
+       SELECT $1, 'd' || n || '.bound.test', 'x' FROM generate_series(1, 998) AS n`,
+      [world.orgId],
+      'An organization can have 1,000 domains',
+    );
+  });
+});
