@@ -3,6 +3,8 @@ import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
 import { QueuesModule } from '../queues/queues.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { GuessingMeter } from '../domain/passwords/guessing-meter.js';
+import { HashingMeter } from '../domain/passwords/hashing-meter.js';
+import { HashingMetrics } from './hashing-metrics.js';
 import { GuessingMetrics } from './guessing-metrics.js';
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
 import { SmsMetrics } from './sms-metrics.js';
@@ -24,10 +26,11 @@ export class OpsModule {
         Metrics,
         PipelineMetrics,
         { provide: GuessingMeter, useClass: GuessingMetrics },
+        { provide: HashingMeter, useClass: HashingMetrics },
         { provide: SmsMeter, useClass: SmsMetrics },
         OpsListener,
       ],
-      exports: [Health, Metrics, GuessingMeter, SmsMeter],
+      exports: [Health, Metrics, GuessingMeter, HashingMeter, SmsMeter],
     };
   }
 
