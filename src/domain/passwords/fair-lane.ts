@@ -9,6 +9,8 @@ export interface FairLaneSettings {
   readonly slotsOfOne: number;
   /** Jobs that may wait, of all together. */
   readonly queueLimit: number;
+  /** About the largest work of the lane; by it a lesser class stands back behind one that has just had its turn. */
+  readonly turnWork: number;
   /** How long the work that one organization or address has waiting may take. */
   readonly mostWaitingMs: number;
   /** How long a job waits before it is given up, whatever the reason. */
@@ -53,7 +55,8 @@ interface Job {
  * Cheng 1996). Whoever has been given less goes first: of organizations, and of addresses, both at once, so that
  * neither an organization with a thousand addresses nor an address that asks in the name of a thousand organizations
  * gets more than one share. Who comes after a pause goes before those who never paused and has nothing saved up.
- * Classes are shared out the same way, at 16 to 4 to 1: a class alone gets everything, and none stops another for good.
+ * Classes are shared out the same way, at 16 to 4 to 1, and the first of them begins: a class alone gets everything,
+ * and none stops another for good.
  *
  * What waits is bounded for each organization and each address by itself. Who is over the bound is refused, at once:
  * within an organization it is the address that has most waiting, which may have to give up a place that it had, so
@@ -162,10 +165,14 @@ export class FairLane {
       const shares = this.sharesOf(job);
       if (shares.some(({ running }) => running >= this.settings.slotsOfOne)) continue;
       const times = shares.map(({ time }) => time);
-      const order = [this.classes[job.bill.kind].time, Math.max(...times), Math.min(...times)];
+      const order = [this.turnOf(job.bill.kind), Math.max(...times), Math.min(...times)];
       if (best === undefined || isBefore(order, best.order)) best = { job, order };
     }
     return best?.job;
+  }
+
+  private turnOf(kind: HashingClass): number {
+    return this.classes[kind].time + this.settings.turnWork / CLASS_WEIGHTS[kind];
   }
 
   private giveBack(organization: string, source: string): void {

@@ -30,6 +30,9 @@ const QUICK_NATIVE_HASHES = 2;
 /** Where native hashes are set to be quicker than the default, as tests do. */
 const LEAST_QUICK_WORK = 32;
 
+/** What a hash of the slow lane may well cost: bcrypt of cost 14. */
+const SLOW_WORK = 1_000;
+
 /** An organization's or an address's own work that may wait, in milliseconds of real time until it is done. */
 const MOST_WAITING_MS: Readonly<Record<HashingLane, number>> = { quick: 2_000, slow: 10_000 };
 /** With so many busy organizations that a share of the slots is next to nothing, nobody is kept waiting for longer. */
@@ -64,6 +67,7 @@ export class HashingPool {
         slots,
         slotsOfOne,
         queueLimit,
+        turnWork: name === 'quick' ? this.mostQuickWork : SLOW_WORK,
         // of what a native hash costs much, some must be able to wait all the same
         mostWaitingMs: Math.max(MOST_WAITING_MS[name], 4 * this.mostQuickWork),
         longestWaitMs: LONGEST_WAIT_MS[name],
