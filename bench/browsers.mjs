@@ -48,14 +48,7 @@ export class WaitingForms {
    * @param {string} [password] what they type
    * @param {number} [each] how many forms a browser opens
    */
-  static async open(
-    issuer,
-    application,
-    nextName,
-    count,
-    password = PASSWORD,
-    each = FORMS_OF_A_BROWSER,
-  ) {
+  static async open(issuer, application, nextName, count, password = PASSWORD, each = FORMS_OF_A_BROWSER) {
     const waiting = new WaitingForms();
     waiting.#port = Number(new URL(issuer).port);
     for (let left = count; left > 0; left -= each) {

@@ -193,7 +193,8 @@ class Neighbourhood {
       const first = here[0];
       if (first === undefined) continue;
       if (mayRun && running.length < this.slots) this.fault(first, `waits while a ${lane} slot is idle`);
-      if (running.length > this.slots) this.fault(first, `there are ${running.length} in ${this.slots} slots`);
+      if (running.length > this.slots)
+        this.fault(first, `there are ${running.length} in ${this.slots} slots`);
       if (running.some(({ organization }) => held((one) => one.organization === organization) > slotsOfOne)) {
         this.fault(first, 'one organization has more slots than it may');
       }

@@ -62,9 +62,7 @@ export class ImportHumanUser {
     const plan = planHuman({ ...record, userName }, policy);
     const { profile, email, phone } = record;
     const bill =
-      how === 'added'
-        ? HashingBill.administration(orgId, source)
-        : HashingBill.singleImport(orgId, source);
+      how === 'added' ? HashingBill.administration(orgId, source) : HashingBill.singleImport(orgId, source);
     const human: NewHuman = {
       id: reserved.id,
       orgId,

@@ -189,7 +189,11 @@ export class FairLane {
     const ofAddress = (other: Job): boolean => other.bill.source === job.bill.source;
     this.shedWhile(() => this.isTooMuch(this.sharesOf(job)[0]), 'organization', inOrganization);
     this.shedWhile(() => this.isTooMuch(this.sharesOf(job)[1]), 'address', ofAddress);
-    this.shedWhile(() => this.jobs.size > this.settings.queueLimit, 'instance', () => true);
+    this.shedWhile(
+      () => this.jobs.size > this.settings.queueLimit,
+      'instance',
+      () => true,
+    );
     this.tellWaiting();
   }
 

@@ -57,7 +57,13 @@ export class ChangePassword {
   ) {}
 
   /** The policy is asked before the present password, so that a weak choice costs no attempt. @throws HashingOverloaded */
-  async prepare({ orgId, userId, current, next, bill }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
+  async prepare({
+    orgId,
+    userId,
+    current,
+    next,
+    bill,
+  }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
     if (isTooLong(next)) return { kind: 'password-too-long' };
     const unmet = missedPasswordRules(await this.policies.find(orgId), next);
     if (unmet.length > 0) return { kind: 'password-too-weak', unmet };

@@ -176,12 +176,7 @@ export class UserAccountsController {
     const { password, passwordChangeRequired } = readPasswordFields(call.body);
     const target = targetOf(call, id);
     return await this.answerOnce.run(call, async () => {
-      const prepared = await this.setPassword.prepare(
-        call.orgId,
-        password,
-        passwordChangeRequired,
-        source,
-      );
+      const prepared = await this.setPassword.prepare(call.orgId, password, passwordChangeRequired, source);
       return async (tx) => ({
         details: changedDetails(await this.setPassword.execute(tx, target, prepared)),
       });

@@ -71,7 +71,8 @@ async function wrongSignIns(victims: readonly TestUser[], client: TestClient): P
     victims.map(
       ({ loginName }, index) =>
         async () =>
-          (await forms[index]?.(loginName, 'wrong', `198.51.100.${index % 3}`)) ?? Promise.reject(new Error()),
+          (await forms[index]?.(loginName, 'wrong', `198.51.100.${index % 3}`)) ??
+          Promise.reject(new Error()),
     ),
   );
 }

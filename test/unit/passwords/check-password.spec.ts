@@ -116,11 +116,7 @@ class CountingHashing extends PasswordHashing {
   spent = 0;
   /** Native and foreign ones, the spent ones included. */
   verified = 0;
-  override async verify(
-    encoded: string,
-    password: string,
-    bill: HashingBill,
-  ): Promise<PasswordVerification> {
+  override async verify(encoded: string, password: string, bill: HashingBill): Promise<PasswordVerification> {
     const verification = super.verify(encoded, password, bill);
     this.verified += 1;
     return await verification;
@@ -155,7 +151,11 @@ beforeEach(() => {
 
 describe('check password', () => {
   it('tells a match, a mismatch and whether a change is required', async () => {
-    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!', TEST_BILL), changeRequired: true, setAt: 'then' });
+    passwords.rows.set(user, {
+      hash: await hashing.hash('Passw0rd!', TEST_BILL),
+      changeRequired: true,
+      setAt: 'then',
+    });
     expect(await checkPassword.check(user, 'Passw0rd!', TEST_BILL)).toEqual({
       matches: true,
       changeRequired: true,
@@ -207,7 +207,11 @@ describe('check password', () => {
 
 describe('what is counted', () => {
   beforeEach(async () => {
-    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!', TEST_BILL), changeRequired: false, setAt: 'then' });
+    passwords.rows.set(user, {
+      hash: await hashing.hash('Passw0rd!', TEST_BILL),
+      changeRequired: false,
+      setAt: 'then',
+    });
   });
 
   it('each wrong password once, and none after a right one', async () => {
@@ -258,7 +262,11 @@ describe('what is counted', () => {
 
 describe('a user who has to wait', () => {
   beforeEach(async () => {
-    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!', TEST_BILL), changeRequired: true, setAt: 'then' });
+    passwords.rows.set(user, {
+      hash: await hashing.hash('Passw0rd!', TEST_BILL),
+      changeRequired: true,
+      setAt: 'then',
+    });
     attempts.blocked = true;
   });
 

@@ -18,7 +18,10 @@ const PBKDF2 = `$pbkdf2-sha256$12$${SALT}$OFvEcLOIPFd/oq8egf10i.qJLI7A8nDjPLnolC
 
 describe('native hashes', () => {
   it('are Argon2id at the configured cost, salted each time, and verify', async () => {
-    const [one, two] = await Promise.all([hashing.hash('Passw0rd!', TEST_BILL), hashing.hash('Passw0rd!', TEST_BILL)]);
+    const [one, two] = await Promise.all([
+      hashing.hash('Passw0rd!', TEST_BILL),
+      hashing.hash('Passw0rd!', TEST_BILL),
+    ]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one).not.toBe(two);
     expect(await hashing.verify(one, 'Passw0rd!', TEST_BILL)).toEqual({ matches: true, needsRehash: false });
@@ -95,7 +98,9 @@ describe('what costs time', () => {
     const idle = new PasswordHashing({ ...settings, slots: 1, queueLimit: 0 });
     const busy = idle.hash('Passw0rd!', TEST_BILL);
     const planted = PBKDF2.replace('$12$', '$2000000000$');
-    await expect(idle.verify(planted, 'password', TEST_BILL)).rejects.toMatchObject({ rule: 'cost-too-high' });
+    await expect(idle.verify(planted, 'password', TEST_BILL)).rejects.toMatchObject({
+      rule: 'cost-too-high',
+    });
     await busy;
   });
 
