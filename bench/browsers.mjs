@@ -45,18 +45,20 @@ export class WaitingForms {
   /**
    * Opens that many forms, which cost nothing of what is measured later.
    * @param {() => string} nextName who sits at the next browser
+   * @param {string} [password] what they type
+   * @param {number} [each] how many forms a browser opens
    */
-  static async open(issuer, application, nextName, count) {
+  static async open(issuer, application, nextName, count, password = PASSWORD, each = FORMS_OF_A_BROWSER) {
     const waiting = new WaitingForms();
     waiting.#port = Number(new URL(issuer).port);
-    for (let left = count; left > 0; left -= FORMS_OF_A_BROWSER) {
+    for (let left = count; left > 0; left -= each) {
       const browser = new PlainBrowser(issuer);
       const loginName = nextName();
       const forms = [];
-      for (let number = 0; number < Math.min(left, FORMS_OF_A_BROWSER); number += 1) {
+      for (let number = 0; number < Math.min(left, each); number += 1) {
         const begun = await browser.request(authorizePath(application, { prompt: 'login' }));
         const page = await (await browser.request(begun.headers.get('location'))).text();
-        forms.push(new URLSearchParams({ ...hiddenFields(page), loginName, password: PASSWORD }).toString());
+        forms.push(new URLSearchParams({ ...hiddenFields(page), loginName, password }).toString());
       }
       waiting.#browsers.push({ forms, cookie: browser.cookie });
     }

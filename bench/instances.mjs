@@ -98,10 +98,10 @@ async function createDatabase(url, name) {
 }
 
 /** Calls an API of the instance as one of its service users. */
-export async function call({ issuer }, pat, method, route, body) {
+export async function call({ issuer }, pat, method, route, body, more = {}) {
   const response = await fetch(`${issuer}${route}`, {
     method,
-    headers: { authorization: `Bearer ${pat}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${pat}`, 'content-type': 'application/json', ...more },
     body: JSON.stringify(body),
   });
   if (!response.ok)

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMicros } from './process.mjs';
 
 // A small HTTP/1.1 load generator: raw sockets and prepared bytes, so that the generator costs as little as it can
@@ -25,10 +26,20 @@ export function requestBytes(port, method, path, headers = {}, body = '') {
  *   bytes to send next; undefined when this caller has nothing left to ask
  * @param {(caller: number, answer: { status: number, header: string, body: string }) => void} [options.seen] told of
  *   every answer, the last one included
- * @returns {Promise<{ perSecond: number, p50: number, p99: number, cpu: number, failures: number,
+ * @param {number} [options.pauseMs] how long a caller waits after an answer before the next request
+ * @param {string[]} [options.from] local addresses that the callers take in turn; all of 127.0.0.0/8 are this machine
+ * @returns {Promise<{ perSecond: number, p50: number, p95: number, p99: number, cpu: number, failures: number,
  *   count: number }>} `cpu`: microseconds of the server's CPU per request
  */
-export async function drive({ server, connections, seconds, next, seen = () => {} }) {
+export async function drive({
+  server,
+  connections,
+  seconds,
+  next,
+  seen = () => {},
+  pauseMs = 0,
+  from = ['127.0.0.1'],
+}) {
   const { port, child } = server;
   const latencies = [];
   let failures = 0;
@@ -38,7 +49,8 @@ export async function drive({ server, connections, seconds, next, seen = () => {
   await Promise.all(
     Array.from({ length: connections }, (_, caller) =>
       talk(
-        port,
+        { port, host: '127.0.0.1', localAddress: from[caller % from.length] },
+        pauseMs,
         endsAt,
         (answer) => next(caller, answer),
         (ms, answer) => {
@@ -58,14 +70,15 @@ export async function drive({ server, connections, seconds, next, seen = () => {
     cpu: (cpuAfter - cpuBefore) / latencies.length,
     perSecond: latencies.length / elapsed,
     p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
+    p95: latencies[Math.floor(latencies.length * 0.95)] ?? 0,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
     failures,
   };
 }
 
-function talk(port, endsAt, next, record) {
+function talk(to, pauseMs, endsAt, next, record) {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(port, '127.0.0.1');
+    const socket = net.connect(to);
     socket.setNoDelay(true);
     let received = Buffer.alloc(0);
     let sentAt = 0;
@@ -89,7 +102,8 @@ function talk(port, endsAt, next, record) {
       received = Buffer.alloc(0);
       const answer = { status, header, body };
       record(performance.now() - sentAt, answer);
-      send(answer);
+      if (pauseMs === 0) send(answer);
+      else void sleep(pauseMs * (0.5 + Math.random())).then(() => send(answer));
     });
   });
 }

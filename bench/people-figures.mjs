@@ -3,7 +3,8 @@ import { argon2 } from './floors.mjs';
 import { BROWSERS, ROUNDS, SECONDS, wanted } from './knobs.mjs';
 import { drive, requestBytes } from './load.mjs';
 import { basic } from './programs.mjs';
-import { measure } from './table.mjs';
+import { makeHostileTenant } from './hostile-tenant.mjs';
+import { measure, measureBeside } from './table.mjs';
 
 // People at the pages: sign-ins cost a password hash, a browser that is signed in costs a grant and a code.
 
@@ -12,6 +13,7 @@ const MOST_PER_SECOND = 150;
 
 export async function benchPeople(instances, floors) {
   await benchSignIn(instances);
+  await benchHostileTenant(instances[0]);
   await benchCodeFlow(instances);
   await benchAuthorize(instances, floors);
 }
@@ -36,6 +38,35 @@ async function benchSignIn(instances) {
     });
   }
   await measure({ what, floor: argon2, aim: 0.85, grows: true, on });
+}
+
+/** People who sign in now and then, as on a site with room to spare; what they wait for is what they feel. */
+const PEOPLE = 4;
+const PEOPLE_PAUSE_MS = 150;
+/** The least that a round must hold, or the 95th of a hundred is a matter of chance. */
+const LEAST_SECONDS = 10;
+
+async function benchHostileTenant(instance) {
+  const what = 'sign-in beside a hostile tenant';
+  if (!wanted(what)) return;
+  const seconds = Math.max(SECONDS, LEAST_SECONDS);
+  const { issuer, opaqueApplication, users } = instance;
+  const forms = Math.ceil((3 * ROUNDS * seconds * 1000) / PEOPLE_PAUSE_MS);
+  const waiting = [];
+  for (let person = 0; person < PEOPLE; person += 1) {
+    waiting.push(await WaitingForms.open(issuer, opaqueApplication, () => instance.nextName(), forms));
+  }
+  const people = (during) =>
+    drive({
+      server: instance.api,
+      connections: PEOPLE,
+      seconds: during,
+      pauseMs: PEOPLE_PAUSE_MS,
+      next: (caller) => waiting[caller].next(),
+      seen: (caller, answer) => waiting[caller].seen(answer),
+    });
+  const attack = await makeHostileTenant(instance, ROUNDS * (seconds + 2));
+  await measureBeside({ what, users, most: 3, seconds, alone: people, attack });
 }
 
 async function benchCodeFlow(instances) {

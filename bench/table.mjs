@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROUNDS, SECONDS } from './knobs.mjs';
 
 // The printed table: one line a figure and database size, beside its floor.
@@ -89,6 +90,49 @@ export async function measure({ what, floor, aim, grows = false, on }) {
       failures === 0 ? '' : `${failures} FAILED`,
     );
   }
+}
+
+/**
+ * Measures a figure alone and beside somebody who does their worst, in turn. The ratio is that of the 95th of a hundred
+ * times.
+ *
+ * @param {object} figure
+ * @param {string} figure.what
+ * @param {number} figure.users
+ * @param {number} figure.most the highest ratio
+ * @param {number} figure.seconds of a measurement
+ * @param {(seconds: number) => Promise<object>} figure.alone
+ * @param {(seconds: number) => Promise<void>} figure.attack begins at once and ends after that time
+ */
+export async function measureBeside({ what, users, most, seconds, alone, attack }) {
+  await alone(1);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const quiet = await alone(seconds);
+    const attacked = attack(seconds + 2);
+    // when it has taken what it can get
+    await sleep(2000);
+    const beside = await alone(seconds);
+    await attacked;
+    rounds.push({ quiet, beside });
+  }
+  const middle = (of) => median(rounds.map(of));
+  const ratio = middle(({ quiet, beside }) => beside.p95 / quiet.p95);
+  const failures = rounds.reduce((sum, { quiet, beside }) => sum + quiet.failures + beside.failures, 0);
+  line(
+    what,
+    count(users),
+    count(middle(({ beside }) => beside.perSecond)),
+    middle(({ beside }) => beside.p50).toFixed(2),
+    middle(({ beside }) => beside.p99).toFixed(2),
+    '',
+    `p95 ${middle(({ quiet }) => quiet.p95).toFixed(1)} ms alone, ${middle(({ beside }) => beside.p95).toFixed(1)} ms`,
+    ratio.toFixed(2),
+    '',
+    judged(`≤ ${most}`, ratio <= most),
+    '',
+    failures === 0 ? '' : `${failures} FAILED`,
+  );
 }
 
 /** Long enough that the engine has compiled what it is going to compile. What is as slow as a hash does not need it. */

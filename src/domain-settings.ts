@@ -19,8 +19,8 @@ import { SmsLimitSettings } from './domain/notifications/abuse/sms-limit-setting
 
 /** How long a replica trusts what it last read of the keys. */
 const KEY_LEASE_MS = 10_000;
-/** Password checks that may wait for a slot before further ones are turned away with 503. */
-const HASHING_QUEUE = 200;
+/** Hashings that may wait in all; before that come the bounds of each organization and address (fair-lane.ts). */
+const HASHING_QUEUE = 1_000;
 
 /** The domain knows nothing of the environment: each room gets the few settings it asks for. */
 export const domainSettings: Provider[] = [

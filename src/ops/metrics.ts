@@ -115,6 +115,28 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly hashingWaiting = new Gauge({
+    name: 'identity_hashing_waiting',
+    help: 'Password hashings that wait for a slot, by lane and class',
+    labelNames: ['lane', 'class'],
+    registers: [this.registry],
+  });
+
+  readonly hashingWait = new Histogram({
+    name: 'identity_hashing_wait_seconds',
+    help: 'Time that a password hashing waited for its slot, by lane and class',
+    labelNames: ['lane', 'class'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    registers: [this.registry],
+  });
+
+  readonly hashingRefused = new Counter({
+    name: 'identity_hashing_refused_total',
+    help: 'Password hashings that were refused, by lane, class and reason',
+    labelNames: ['lane', 'class', 'reason'],
+    registers: [this.registry],
+  });
+
   readonly httpDuration = new Histogram({
     name: 'identity_http_request_duration_seconds',
     help: 'Time to answer, by route pattern, method and status',

@@ -5,6 +5,8 @@ import { StorageModule } from '../storage/storage.module.js';
 import { GuessingMeter } from '../domain/passwords/guessing-meter.js';
 import { ClientGuessMeter } from '../domain/client-auth/client-guess-meter.js';
 import { ClientGuessMetrics, GuessingMetrics } from './guessing-metrics.js';
+import { HashingMeter } from '../domain/passwords/hashing-meter.js';
+import { HashingMetrics } from './hashing-metrics.js';
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
 import { SmsMetrics } from './sms-metrics.js';
 import { Health } from './health.js';
@@ -26,10 +28,11 @@ export class OpsModule {
         PipelineMetrics,
         { provide: GuessingMeter, useClass: GuessingMetrics },
         { provide: ClientGuessMeter, useClass: ClientGuessMetrics },
+        { provide: HashingMeter, useClass: HashingMetrics },
         { provide: SmsMeter, useClass: SmsMetrics },
         OpsListener,
       ],
-      exports: [Health, Metrics, GuessingMeter, ClientGuessMeter, SmsMeter],
+      exports: [Health, Metrics, GuessingMeter, ClientGuessMeter, HashingMeter, SmsMeter],
     };
   }
 

@@ -18,6 +18,7 @@ import type { UserId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
 import type { Draw } from './draw.js';
 import { importedHashes } from './imported-hashes.js';
+import { TEST_BILL } from './hashing.js';
 
 /** Makes the hash that an old home had of a password. */
 type Maker = (password: string) => string | Promise<string>;
@@ -239,7 +240,7 @@ export async function tryTruncatedSecrets(draw: Draw, rounds: number): Promise<S
       log,
     );
     const opens = async (typed: string): Promise<boolean> => {
-      const { matches } = await check.check(user, typed);
+      const { matches } = await check.check(user, typed, TEST_BILL);
       await check.settled();
       return matches;
     };

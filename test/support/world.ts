@@ -11,6 +11,7 @@ import { canonicalName } from '../../src/domain/users/canonical-name.js';
 import type { HumanUser } from '../../src/domain/users/user.js';
 import { UsersStore } from '../../src/domain/users/users.store.js';
 import type { TestApi } from './api.js';
+import { TEST_BILL } from './hashing.js';
 
 export const PASSWORD = 'Marker-Passw0rd!';
 export const REDIRECT_URI = 'https://rp.test/cb';
@@ -122,7 +123,7 @@ export class World {
     const userName = changes.userName ?? `user-${randomToken(6)}`.toLowerCase();
     const email = changes.email ?? { address: `${userName}@mail.test`, verified: true };
     const hashing = app.get(PasswordHashing);
-    const hash = await hashing.hash(changes.password ?? PASSWORD);
+    const hash = await hashing.hash(changes.password ?? PASSWORD, TEST_BILL);
     const identifiers = [{ kind: 'user_name' as const, canonical: canonicalName(userName) }];
     await app.get(UnitOfWork).run((tx) =>
       app.get(UsersStore).addHumans(tx, [

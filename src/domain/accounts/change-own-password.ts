@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HashingBill } from '../passwords/hashing-bill.js';
 import { requirePasswordLength, requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -21,11 +22,13 @@ export class ChangeOwnPassword {
     change: AccountChange,
     current: string,
     next: string,
+    source: string,
   ): Promise<(tx: Tx) => Promise<ResourceDetails>> {
     const { orgId, userId } = change;
     requirePasswordLength(next);
     requirePasswordPolicy(await this.policies.find(orgId), next);
-    const prepared = await this.changePassword.prepare({ orgId, userId, current, next });
+    const bill = HashingBill.administration(orgId, source);
+    const prepared = await this.changePassword.prepare({ orgId, userId, current, next, bill });
     if (prepared.kind === 'password-unchanged') {
       throw new ApiError('invalid-argument', 'The new password is the present one', 'COMMAND-Aesh5');
     }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OweNotification } from '../notifications/owe-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
@@ -42,9 +43,15 @@ export class SetPassword {
   ) {}
 
   /** Without a transaction: hashing takes its time. @throws ApiError invalid-argument, HashingOverloaded */
-  async prepare(orgId: OrgId, password: string, changeRequired: boolean): Promise<PreparedPassword> {
+  async prepare(
+    orgId: OrgId,
+    password: string,
+    changeRequired: boolean,
+    source: string,
+  ): Promise<PreparedPassword> {
     requirePasswordPolicy(await this.policies.find(orgId), password);
-    return { hash: await this.hashing.hash(password), changeRequired };
+    const bill = HashingBill.administration(orgId, source);
+    return { hash: await this.hashing.hash(password, bill), changeRequired };
   }
 
   /** @throws ApiError not-found, permission-denied, failed-precondition for who is shut out */

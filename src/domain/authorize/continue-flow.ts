@@ -137,8 +137,13 @@ export class ContinueFlow {
     return await this.beginAuthorization.decide(request, application, agent, admit);
   }
 
-  async submitPassword(flow: Flow, agentSecret: string, credentials: Credentials): Promise<FlowResult> {
-    const proven = await this.signIn.prove(credentials, flow.required?.id);
+  async submitPassword(
+    flow: Flow,
+    agentSecret: string,
+    typed: Omit<Credentials, 'askedIn'>,
+  ): Promise<FlowResult> {
+    const askedIn = flow.required?.id ?? flow.application?.orgId;
+    const proven = await this.signIn.prove({ ...typed, askedIn }, flow.required?.id);
     if (proven === undefined) return { kind: 'refused' };
     return await this.enter(flow, agentSecret, () => Promise.resolve(proven));
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
@@ -107,7 +108,7 @@ export class EnsureAdministrator {
     const stored = await this.passwords.findByUser(userId);
     for (const candidate of [held, plan.password]) {
       if (candidate === undefined || stored === undefined) continue;
-      const { matches } = await this.hashing.verify(stored.hash, candidate);
+      const { matches } = await this.hashing.verify(stored.hash, candidate, HashingBill.setUp());
       if (matches) return { userId, password: candidate, hasPassword: true };
     }
     // somebody chose another password: it is theirs unless we are asked for one that can be told
@@ -137,7 +138,7 @@ export class EnsureAdministrator {
   }
 
   private async encode(password: string): Promise<EncodedPassword> {
-    const hash = await this.hashing.hash(password);
+    const hash = await this.hashing.hash(password, HashingBill.setUp());
     const { scheme, weak } = this.hashing.inspect(hash);
     return { hash, scheme, weak };
   }

@@ -3,6 +3,7 @@ import type { ImportedHuman, ImportedMachine, ImportRecord } from '../import/imp
 import type { RecordPassword } from '../import/human-record.js';
 import { FieldError, inField } from '../import/record-errors.js';
 import { planHuman } from '../import/plan-human.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing, PasswordHashingSettings } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
@@ -137,7 +138,7 @@ export class PrepareRecords {
       for (let one = needed[next++]; one !== undefined; one = needed[next++]) {
         const prepared = result[one.place];
         if (prepared?.add?.password === undefined) throw new Error('a password lost its record');
-        const hash = await this.hashing.hash(one.password);
+        const hash = await this.hashing.hash(one.password, HashingBill.bulkImport(prepared.add.orgId));
         const { scheme, weak } = this.hashing.inspect(hash);
         const password = { ...prepared.add.password, hash, scheme, weak };
         result[one.place] = { ...prepared, add: { ...prepared.add, password } };

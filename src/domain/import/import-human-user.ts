@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { WantedSms } from '../notifications/abuse/admit-sms.js';
 import { type SmsMode, SmsProviders } from '../notifications/providers/sms-providers.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
@@ -18,6 +19,8 @@ export interface ImportHuman {
   readonly orgId: OrgId;
   readonly actorId: UserId;
   readonly record: HumanRecord;
+  /** Where the request came from. */
+  readonly source: string;
   /** `added`: made anew, without a hash from elsewhere. */
   readonly how?: 'imported' | 'added';
 }
@@ -49,7 +52,7 @@ export class ImportHumanUser {
   ) {}
 
   /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
-  async prepare({ orgId, actorId, record, how = 'imported' }: ImportHuman): Promise<PreparedHuman> {
+  async prepare({ orgId, actorId, record, source, how = 'imported' }: ImportHuman): Promise<PreparedHuman> {
     const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
     if (reserved === undefined) throw new Error('no id was reserved');
     const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
@@ -58,6 +61,8 @@ export class ImportHumanUser {
       record.password?.kind === 'plain' ? await this.policies.find(orgId) : defaultPasswordPolicy;
     const plan = planHuman({ ...record, userName }, policy);
     const { profile, email, phone } = record;
+    const bill =
+      how === 'added' ? HashingBill.administration(orgId, source) : HashingBill.singleImport(orgId, source);
     const human: NewHuman = {
       id: reserved.id,
       orgId,
@@ -67,7 +72,7 @@ export class ImportHumanUser {
       email,
       ...(phone && { phone }),
       identifiers: plan.identifiers,
-      password: plan.password && (await this.encode(plan.password)),
+      password: plan.password && (await this.encode(plan.password, bill)),
     };
     return { actorId, how, human, messages: messagesOf(human, plan), ...(await this.smsOf(human, plan)) };
   }
@@ -104,13 +109,16 @@ export class ImportHumanUser {
     return { sms: { mode: await this.smsProviders.mode(), wanted } };
   }
 
-  private async encode(password: RecordPassword): Promise<NonNullable<NewHuman['password']>> {
+  private async encode(
+    password: RecordPassword,
+    bill: HashingBill,
+  ): Promise<NonNullable<NewHuman['password']>> {
     if (password.kind === 'hash') {
       const { hash, scheme, weak } = password;
       this.hashing.requireImportable(hash);
       return { hash, scheme, weak, changeRequired: false };
     }
-    const hash = await this.hashing.hash(password.plain);
+    const hash = await this.hashing.hash(password.plain, bill);
     const { scheme, weak } = this.hashing.inspect(hash);
     return { hash, scheme, weak, changeRequired: password.changeRequired };
   }

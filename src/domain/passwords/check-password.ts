@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { defaultAttemptPolicy } from './attempt-policy.js';
+import type { HashingBill } from './hashing-bill.js';
 import { HashingOverloaded } from './hashing-pool.js';
 import { LimitGuessing } from './limit-guessing.js';
 import type { CountedAttempt } from './password-attempts.store.js';
@@ -43,32 +44,31 @@ export class CheckPassword {
   ) {}
 
   /** `userId` is undefined for an unknown user. Throws HashingOverloaded. */
-  async check(userId: UserId | undefined, password: string): Promise<PasswordCheck> {
+  async check(userId: UserId | undefined, password: string, bill: HashingBill): Promise<PasswordCheck> {
     // No stored password is that long, and the answer is the same for every user.
     if (isTooLong(password)) return WRONG;
     const stored = userId === undefined ? undefined : await this.passwords.findByUser(userId);
     if (userId === undefined || stored === undefined) {
-      await this.hashing.spendSameTime(password);
+      await this.hashing.spendSameTime(password, bill);
       return WRONG;
     }
     const policy = stored.attemptPolicy ?? defaultAttemptPolicy;
     const attempt = await this.limitGuessing.admit(userId, policy);
     if (attempt === undefined) {
-      await this.hashing.spendSameTime(password);
+      await this.hashing.spendSameTime(password, bill);
       return BLOCKED;
     }
-    const { matches, needsRehash, rehashWithheld } = await this.evaluate(
-      userId,
-      attempt,
-      stored.hash,
-      password,
+    const { matches, needsRehash, rehashWithheld } = await this.evaluate(userId, attempt, () =>
+      this.verify(userId, stored.hash, password, bill),
     );
     if (!matches) {
       await this.limitGuessing.wrong(userId, attempt, policy);
       return WRONG;
     }
     await this.limitGuessing.right(userId, attempt);
-    if (needsRehash) this.inBackground(userId, this.rehash(userId, stored.hash, password));
+    if (needsRehash) {
+      this.inBackground(userId, this.rehash(userId, stored.hash, password, bill.behindTheScenes()));
+    }
     if (rehashWithheld && stored.rehashWithheld !== true) {
       this.inBackground(userId, this.withholdRehash(userId, stored.hash));
     }
@@ -84,25 +84,29 @@ export class CheckPassword {
   private async evaluate(
     userId: UserId,
     attempt: CountedAttempt,
-    hash: string,
-    password: string,
+    verify: () => Promise<PasswordVerification>,
   ): Promise<PasswordVerification> {
     try {
-      return await this.verify(userId, hash, password);
+      return await verify();
     } catch (error) {
       if (error instanceof HashingOverloaded) await this.limitGuessing.notEvaluated(userId, attempt);
       throw error;
     }
   }
 
-  private async verify(userId: UserId, hash: string, password: string): Promise<PasswordVerification> {
+  private async verify(
+    userId: UserId,
+    hash: string,
+    password: string,
+    bill: HashingBill,
+  ): Promise<PasswordVerification> {
     try {
-      return await this.hashing.verify(hash, password);
+      return await this.hashing.verify(hash, password, bill);
     } catch (error) {
       if (!(error instanceof HashRejected)) throw error;
       // Import lets no such hash in: somebody wrote to the database by hand.
       this.log.error('stored password hash refused', error, { userId, rule: error.rule });
-      await this.hashing.spendSameTime(password);
+      await this.hashing.spendSameTime(password, bill);
       return { matches: false, needsRehash: false, rehashWithheld: false };
     }
   }
@@ -110,6 +114,9 @@ export class CheckPassword {
   private inBackground(userId: UserId, work: Promise<void>): void {
     const rehash = work
       .catch((error: unknown) => {
+        if (error instanceof HashingOverloaded) {
+          return this.log.info('no room to re-hash a password, the next sign-in tries again', { userId });
+        }
         this.log.error('password re-hash failed, the next sign-in tries again', error, { userId });
       })
       .finally(() => this.rehashes.delete(rehash));
@@ -117,8 +124,13 @@ export class CheckPassword {
   }
 
   /** Nothing is written when the password changed meanwhile: the newer one must survive. */
-  private async rehash(userId: UserId, previousHash: string, password: string): Promise<void> {
-    const hash = await this.hashing.hash(password);
+  private async rehash(
+    userId: UserId,
+    previousHash: string,
+    password: string,
+    bill: HashingBill,
+  ): Promise<void> {
+    const hash = await this.hashing.hash(password, bill);
     const { scheme, weak } = this.hashing.inspect(hash);
     const replaced = await this.passwords.replaceIfUnchanged(userId, previousHash, { hash, scheme, weak });
     this.log.info(replaced ? 'password re-hashed' : 'password changed meanwhile, not re-hashed', { userId });

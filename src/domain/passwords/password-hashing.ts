@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hash as argon2Hash } from '@node-rs/argon2';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
+import type { HashingBill } from './hashing-bill.js';
+import { HashingMeter } from './hashing-meter.js';
 import { HashingPool } from './hashing-pool.js';
+import { argon2Work } from './primitives/hashing-work.js';
 import { requirePasswordLength } from './password-policy.js';
 import { parseArgon2 } from './schemes/argon2.js';
 import type { HashInspection } from './schemes/password-scheme.js';
@@ -10,7 +13,8 @@ import { inspectHash, readHash, schemeNames, schemeOf } from './schemes/password
 
 /**
  * The passwords room: hashes new passwords with Argon2id (RFC 9106), verifies those and every imported scheme
- * of `schemes/`, and says when a stored hash is due for the native form. All hashing passes one bounded pool.
+ * of `schemes/`, and says when a stored hash is due for the native form. All hashing passes one bounded pool, and is
+ * billed to somebody.
  * A password is the UTF-8 bytes that were received: no trimming, no normalisation, no truncation.
  */
 
@@ -20,7 +24,7 @@ export abstract class PasswordHashingSettings {
   /** Passes over the memory. */
   abstract readonly iterations: number;
   abstract readonly parallelism: number;
-  /** Hashings at the same time. */
+  /** Hashings at the same time, in either lane of the pool. */
   abstract readonly slots: number;
   /** Hashings that may wait for a slot. */
   abstract readonly queueLimit: number;
@@ -42,10 +46,16 @@ const HASH_BYTES = 32;
 @Injectable()
 export class PasswordHashing {
   private readonly pool: HashingPool;
+  private readonly nativeWork: number;
   private readonly nobodysHash: string;
 
-  constructor(private readonly settings: PasswordHashingSettings) {
-    this.pool = new HashingPool(settings.slots, settings.queueLimit);
+  constructor(
+    private readonly settings: PasswordHashingSettings,
+    @Optional() meter?: HashingMeter,
+  ) {
+    const { slots, queueLimit, memoryKib, iterations } = settings;
+    this.nativeWork = argon2Work(memoryKib, iterations);
+    this.pool = new HashingPool({ slots, queueLimit, nativeWork: this.nativeWork }, meter);
     this.nobodysHash = randomNativeHash(settings);
     // A cost that verification refuses must stop the start, not the first sign-in.
     parseArgon2(this.nobodysHash);
@@ -61,30 +71,32 @@ export class PasswordHashing {
   }
 
   /** Encoded Argon2id hash of a new password. Throws HashingOverloaded. */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, bill: HashingBill): Promise<string> {
     const bytes = passwordBytes(password);
     const { memoryKib, iterations, parallelism } = this.settings;
     const options = { memoryCost: memoryKib, timeCost: iterations, parallelism, outputLen: HASH_BYTES };
-    return this.pool.run(() => argon2Hash(bytes, options));
+    return this.pool.run(bill, this.nativeWork, () => argon2Hash(bytes, options));
   }
 
   /**
    * The one place that decides about a re-hash. Throws HashRejected for a stored hash that must not be computed, and
    * HashingOverloaded.
    */
-  async verify(encoded: string, password: string): Promise<PasswordVerification> {
+  async verify(encoded: string, password: string, bill: HashingBill): Promise<PasswordVerification> {
     // Before the queue: a hash over the caps takes no slot.
     const stored = readHash(encoded);
     const bytes = passwordBytes(password);
-    const matches = await this.pool.run(() => stored.matches(bytes));
+    const matches = await this.pool.run(bill, stored.work(bytes.length), (lane) =>
+      stored.matches(bytes, lane),
+    );
     const due = matches && this.needsRehash(encoded);
     const needsRehash = due && stored.distinguishes(bytes);
     return { matches, needsRehash, rehashWithheld: due && !needsRehash };
   }
 
   /** Costs what a wrong password of a native hash costs, so that an unknown user looks like a known one. */
-  async spendSameTime(password: string): Promise<void> {
-    await this.verify(this.nobodysHash, password);
+  async spendSameTime(password: string, bill: HashingBill): Promise<void> {
+    await this.verify(this.nobodysHash, password, bill);
   }
 
   /** Checks an encoded hash without hashing; throws HashRejected. */

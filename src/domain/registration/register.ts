@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OweNotification } from '../notifications/owe-notification.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
@@ -28,6 +29,8 @@ export interface RegisterCommand {
   readonly flowId: AuthRequestId;
   readonly typed: TypedRegistration;
   readonly password: string;
+  /** Where the request came from. */
+  readonly source: string;
   /** BCP 47 tag of the page, for the mail and the account. */
   readonly locale: string;
 }
@@ -89,7 +92,7 @@ export class Register {
     }
     const id = randomId() as RegistrationId;
     // for nobody's sake, where the address is known: both take the same time
-    const passwordHash = await this.hashing.hash(password);
+    const passwordHash = await this.hashing.hash(password, HashingBill.page(orgId, command.source));
     await this.unitOfWork.run((tx) =>
       this.store(tx, id, command, { ...fields, userName, emailCanonical, passwordHash }, known),
     );

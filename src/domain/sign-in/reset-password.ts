@@ -17,6 +17,8 @@ export interface ResetPasswordCommand {
   readonly subject: ResetSubject;
   readonly code: string;
   readonly password: string;
+  /** Where the request came from. */
+  readonly source: string;
   /** Whose rules the page showed. */
   readonly shownRulesOf: OrgId;
 }
@@ -46,11 +48,13 @@ export class ResetPassword {
     subject,
     code,
     password,
+    source,
     shownRulesOf,
   }: ResetPasswordCommand): Promise<ResetPasswordResult> {
     const startedAt = performance.now();
     const result = await this.setPassword.execute({
       password,
+      source,
       shownRulesOf,
       evaluate: () => this.evaluate(subject, code),
       conclude: (tx, used, details) => this.conclude(tx, used, details),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
 import type { SignInRefusal } from '../passwords/guessing-meter.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
 import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { ResolveLoginName } from './resolve-login-name.js';
@@ -11,6 +12,10 @@ import { WatchSignIns } from './watch-sign-ins.js';
 export interface Credentials {
   readonly loginName: string;
   readonly password: string;
+  /** Where the request came from. */
+  readonly source: string;
+  /** The organization that is asked for, or else the application's: chosen by whoever asks, whoever the name means. */
+  readonly askedIn: OrgId | undefined;
 }
 
 /**
@@ -31,11 +36,18 @@ export class SignIn {
    * @param firstIn the organization that is asked for: the name means its user, if it has one of that name
    * @returns undefined for an unknown name, a wrong password, an inactive user: all the same outside
    */
-  async prove({ loginName, password }: Credentials, firstIn?: OrgId): Promise<ProvenUser | undefined> {
+  async prove(
+    { loginName, password, source, askedIn }: Credentials,
+    firstIn?: OrgId,
+  ): Promise<ProvenUser | undefined> {
     const startedAt = performance.now();
     const user = await this.resolveLoginName.resolve(loginName, firstIn);
     const usable = user?.active === true ? user : undefined;
-    const { matches, blocked, setAt } = await this.checkPassword.check(usable?.userId, password);
+    const { matches, blocked, setAt } = await this.checkPassword.check(
+      usable?.userId,
+      password,
+      HashingBill.signIn(askedIn, usable?.orgId, source),
+    );
     if (usable !== undefined && matches) {
       return { orgId: usable.orgId, userId: usable.userId, amr: ['pwd'], passwordSetAt: setAt };
     }

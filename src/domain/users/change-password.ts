@@ -3,6 +3,7 @@ import { EventsStore } from '../events/events.store.js';
 import { OweNotification } from '../notifications/owe-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { CheckPassword } from '../passwords/check-password.js';
+import type { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
@@ -19,6 +20,7 @@ export interface ChangePasswordCommand {
   readonly userId: UserId;
   readonly current: string;
   readonly next: string;
+  readonly bill: HashingBill;
 }
 
 export type PreparedPasswordChange =
@@ -55,14 +57,20 @@ export class ChangePassword {
   ) {}
 
   /** The policy is asked before the present password, so that a weak choice costs no attempt. @throws HashingOverloaded */
-  async prepare({ orgId, userId, current, next }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
+  async prepare({
+    orgId,
+    userId,
+    current,
+    next,
+    bill,
+  }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
     if (isTooLong(next)) return { kind: 'password-too-long' };
     const unmet = missedPasswordRules(await this.policies.find(orgId), next);
     if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
-    const { matches, setAt } = await this.checkPassword.check(userId, current);
+    const { matches, setAt } = await this.checkPassword.check(userId, current, bill);
     if (!matches || setAt === undefined) return { kind: 'current-wrong' };
     if (current === next) return { kind: 'password-unchanged' };
-    const hash = await this.hashing.hash(next);
+    const hash = await this.hashing.hash(next, bill);
     return { kind: 'ready', apply: (tx) => this.apply(tx, { orgId, userId, hash, setAt }) };
   }
 

@@ -11,6 +11,8 @@ export interface SetInitialPasswordCommand {
   readonly orgId: OrgId;
   readonly code: string;
   readonly password: string;
+  /** Where the request came from. */
+  readonly source: string;
 }
 
 export type SetInitialPasswordResult =
@@ -33,6 +35,7 @@ export class SetInitialPassword {
   async execute(command: SetInitialPasswordCommand): Promise<SetInitialPasswordResult> {
     const result = await this.setPassword.execute({
       password: command.password,
+      source: command.source,
       shownRulesOf: command.orgId,
       evaluate: () => this.evaluateCode.evaluate(command.linkId, 'initialise', command.code),
       conclude: (tx, { orgId, userId }, { sequence }) =>

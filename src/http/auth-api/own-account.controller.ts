@@ -159,10 +159,10 @@ export class OwnAccountController {
     body: readOwnPasswordFields,
     answer: changedSchema,
   })
-  async replacePassword(@Call() call: ApiCall): Promise<ChangeResponse> {
+  async replacePassword(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {
     const { oldPassword, newPassword } = readOwnPasswordFields(call.body);
     return await this.answerOnce.run(call, async () => {
-      const change = await this.changePassword.prepare(own(call), oldPassword, newPassword);
+      const change = await this.changePassword.prepare(own(call), oldPassword, newPassword, source);
       return async (tx) => ({ details: changedDetails(await change(tx)) });
     });
   }

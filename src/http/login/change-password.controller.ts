@@ -1,11 +1,13 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize/continue-flow.js';
+import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { ChangePassword } from '../../domain/users/change-password.js';
+import { ChangePassword, type ChangePasswordCommand } from '../../domain/users/change-password.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { Pages } from '../shared/pages.js';
+import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
 import { renderChangePasswordPage } from './pages/change-password-page.js';
@@ -57,14 +59,21 @@ export class ChangePasswordController {
     if (current === undefined || next === undefined || problems.length > 0) {
       return await this.showForm(request, reply, flow, session, { problems });
     }
-    const attempt = await this.limits.tryPassword(request, async () => {
-      const result = await this.change(submitted, session, current, next);
-      const wrong = 'problems' in result && result.problems.includes('current-wrong');
-      return { result, failed: wrong };
-    });
+    const bill = HashingBill.page(session.orgId, request.ip);
+    const tried = await unlessBusy(reply, () =>
+      this.limits.tryPassword(request, async () => {
+        const result = await this.change(submitted, session, { current, next, bill });
+        const wrong = 'problems' in result && result.problems.includes('current-wrong');
+        return { result, failed: wrong };
+      }),
+    );
+    if (tried === 'too-busy') {
+      return await this.showForm(request, reply, flow, session, { problems: [tried] });
+    }
+    const { result: attempt } = tried;
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));
-      return await this.showForm(request, reply, flow, session, { problems: ['too-many-attempts'] }, 429);
+      return await this.showForm(request, reply, flow, session, { problems: ['too-many-attempts'] });
     }
     const { result } = attempt;
     if ('problems' in result) return await this.showForm(request, reply, flow, session, result);
@@ -75,10 +84,9 @@ export class ChangePasswordController {
   private async change(
     { flow, secret }: SubmittedStep,
     { orgId, userId }: Session,
-    current: string,
-    next: string,
+    typed: Pick<ChangePasswordCommand, 'current' | 'next' | 'bill'>,
   ): Promise<FlowResult | Refusal> {
-    const change = await this.changePassword.prepare({ orgId, userId, current, next });
+    const change = await this.changePassword.prepare({ orgId, userId, ...typed });
     switch (change.kind) {
       case 'ready':
         return await this.continueFlow.enter(flow, secret, async (tx) =>
@@ -99,7 +107,6 @@ export class ChangePasswordController {
     flow: Flow,
     session: Session,
     refusal?: Refusal,
-    status = refusal === undefined ? 200 : 400,
   ): Promise<void> {
     const subject = await this.tokens.findSubject(session.userId);
     if (subject === undefined) return this.replies.sendOver(request, reply, flow);
@@ -118,7 +125,7 @@ export class ChangePasswordController {
           rules,
           otherAccountUrl: flowPath('sign-in', flow.id),
         }),
-      flowPageOptions(flow, status),
+      flowPageOptions(flow, statusOf(refusal?.problems)),
     );
   }
 }

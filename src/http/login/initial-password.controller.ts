@@ -4,6 +4,7 @@ import { SetInitialPassword } from '../../domain/users/set-initial-password.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
+import { statusOf, unlessBusy } from './busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
 import { renderPasswordSetPage } from './pages/done-pages.js';
@@ -47,7 +48,14 @@ export class InitialPasswordController {
     }
     const code = form.require('code');
     const password = form.require('newPassword');
-    const result = await this.setInitialPassword.execute({ linkId, orgId: link.orgId, code, password });
+    const { orgId } = link;
+    const set = await unlessBusy(reply, () =>
+      this.setInitialPassword.execute({ linkId, orgId, code, password, source: request.ip }),
+    );
+    if (set === 'too-busy') {
+      return await this.showForm(request, reply, opened, { code, problems: [set] });
+    }
+    const { result } = set;
     switch (result.kind) {
       case 'done':
         return void this.pages.send(
@@ -87,7 +95,7 @@ export class InitialPasswordController {
           displayName: link.displayName,
           rules,
         }),
-      { status: state.problems === undefined ? 200 : 400, organization: link.organization },
+      { status: statusOf(state.problems), organization: link.organization },
     );
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/continue-flow.js';
 import { Pages } from '../shared/pages.js';
+import { statusOf } from './busy.js';
 import { FlowForms } from './flow-forms.js';
 import { flowPageOptions } from './flow-replies.js';
 import { inFlow } from './flow-pages.js';
@@ -31,7 +32,6 @@ export class RegisterForms {
   ): Promise<void> {
     const rules = await this.rules.find(offer.orgId);
     const { problems = [] } = state;
-    const status = problems.length === 0 ? 200 : problems.includes('too-many-attempts') ? 429 : 400;
     this.pages.send(
       request,
       reply,
@@ -46,7 +46,7 @@ export class RegisterForms {
           rules,
           signInUrl: inFlow('/login', flow),
         }),
-      { ...flowPageOptions(flow, status), organization: offer.organization },
+      { ...flowPageOptions(flow, statusOf(problems)), organization: offer.organization },
     );
   }
 }

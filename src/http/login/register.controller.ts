@@ -12,6 +12,7 @@ import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
+import { unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from './flow-replies.js';
 import { missingPassword, refusedPassword } from './new-password-form.js';
@@ -66,13 +67,20 @@ export class RegisterController {
         problems: ['too-many-attempts'],
       });
     }
-    const result = await this.register.execute({
-      orgId: offer.orgId,
-      flowId: flow.id,
-      typed,
-      password: form.require('newPassword'),
-      locale: lookupLocale([form.get('locale') ?? ''], mailLocales),
-    });
+    const registered = await unlessBusy(reply, () =>
+      this.register.execute({
+        orgId: offer.orgId,
+        flowId: flow.id,
+        typed,
+        password: form.require('newPassword'),
+        source: request.ip,
+        locale: lookupLocale([form.get('locale') ?? ''], mailLocales),
+      }),
+    );
+    if (registered === 'too-busy') {
+      return await this.registerForms.send(request, reply, flow, offer, { ...typed, problems: [registered] });
+    }
+    const { result } = registered;
     switch (result.kind) {
       case 'off':
         return this.sendOff(request, reply, flow);

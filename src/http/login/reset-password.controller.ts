@@ -16,6 +16,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { type PageOptions, Pages } from '../shared/pages.js';
+import { statusOf, unlessBusy } from './busy.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink, MailLinks } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
@@ -80,13 +81,16 @@ export class ResetPasswordController {
       return await this.showForm(request, reply, opened, { code: form.get('code'), problems });
     }
     const code = form.require('code');
-    const result = await this.resetPassword.execute({
-      subject,
-      code,
-      password: form.require('newPassword'),
-      // by name only the page's own: a user's organization would be told by what is refused
-      shownRulesOf: await this.rules.organization(rulesOf(opened)),
-    });
+    // by name only the page's own: a user's organization would be told by what is refused
+    const shownRulesOf = await this.rules.organization(rulesOf(opened));
+    const password = form.require('newPassword');
+    const reset = await unlessBusy(reply, () =>
+      this.resetPassword.execute({ subject, code, password, source: request.ip, shownRulesOf }),
+    );
+    if (reset === 'too-busy') {
+      return await this.showForm(request, reply, opened, { code, problems: [reset] });
+    }
+    const { result } = reset;
     switch (result.kind) {
       case 'done':
         return await this.showDone(request, reply, opened, result);
@@ -163,7 +167,7 @@ export class ResetPasswordController {
       request,
       reply,
       (page) => renderResetPasswordPage({ ...page, ...state, form, account: link, rules }),
-      { status: state.problems === undefined ? 200 : 400, ...lookOf(link, flow) },
+      { status: statusOf(state.problems), ...lookOf(link, flow) },
     );
   }
 

@@ -7,6 +7,7 @@ import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
+import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from './flow-replies.js';
 import { inFlow } from './flow-pages.js';
@@ -51,10 +52,17 @@ export class SignInController {
     if (password === undefined) {
       return await this.showForm(request, reply, flow, { loginName, problem: 'password-missing' });
     }
-    const attempt = await this.limits.tryPassword(request, async () => {
-      const result = await this.continueFlow.submitPassword(flow, secret, { loginName, password });
-      return { result, failed: result.kind === 'refused' };
-    });
+    const credentials = { loginName, password, source: request.ip };
+    const tried = await unlessBusy(reply, () =>
+      this.limits.tryPassword(request, async () => {
+        const result = await this.continueFlow.submitPassword(flow, secret, credentials);
+        return { result, failed: result.kind === 'refused' };
+      }),
+    );
+    if (tried === 'too-busy') {
+      return await this.showForm(request, reply, flow, { loginName, problem: tried });
+    }
+    const { result: attempt } = tried;
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));
       return await this.showForm(request, reply, flow, { loginName, problem: 'too-many-attempts' });
@@ -98,7 +106,7 @@ export class SignInController {
     view: { readonly loginName?: string | undefined; readonly problem?: SignInProblem },
   ): Promise<void> {
     const offer = await this.registrationOffer.find(flow);
-    const status = view.problem === undefined ? 200 : view.problem === 'too-many-attempts' ? 429 : 400;
+    const status = statusOf(view.problem && [view.problem]);
     this.pages.send(
       request,
       reply,

@@ -38,6 +38,7 @@ import { changedSchema } from '../shared/answer-schemas.js';
 import { emailAnswer, phoneAnswer, profileAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import { Source } from '../shared/source.js';
 
 export const readUserNameFields = bodyReader({
   userName: z.string({ error: 'must be a string' }).optional(),
@@ -167,11 +168,15 @@ export class UserAccountsController {
     answer: changedSchema,
   })
   @RequiresPermission('user.write')
-  async replacePassword(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
+  async replacePassword(
+    @Call() call: ApiCall,
+    @Source() source: string,
+    @Param('id', USER_ID) id: string,
+  ): Promise<ChangeResponse> {
     const { password, passwordChangeRequired } = readPasswordFields(call.body);
     const target = targetOf(call, id);
     return await this.answerOnce.run(call, async () => {
-      const prepared = await this.setPassword.prepare(call.orgId, password, passwordChangeRequired);
+      const prepared = await this.setPassword.prepare(call.orgId, password, passwordChangeRequired, source);
       return async (tx) => ({
         details: changedDetails(await this.setPassword.execute(tx, target, prepared)),
       });

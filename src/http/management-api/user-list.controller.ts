@@ -12,6 +12,7 @@ import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-sch
 import { z } from 'zod';
 import { readAddedHuman, userSchema } from './user-schemas.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import { Source } from '../shared/source.js';
 import { userResponse } from './user-response.js';
 import { readUserSearch } from './user-search-body.js';
 
@@ -49,10 +50,13 @@ export class UserListController {
     answer: z.strictObject({ userId: idSchema, details: createdDetailsSchema }),
   })
   @RequiresPermission('user.write')
-  async addHuman(@Call() call: ApiCall): Promise<{ userId: UserId; details: DetailsResponse }> {
+  async addHuman(
+    @Call() call: ApiCall,
+    @Source() source: string,
+  ): Promise<{ userId: UserId; details: DetailsResponse }> {
     const record = readAddedHuman(call.body);
     return await this.answerOnce.run(call, async () => {
-      const asked = { orgId: call.orgId, actorId: call.caller, record, how: 'added' } as const;
+      const asked = { orgId: call.orgId, actorId: call.caller, record, source, how: 'added' } as const;
       const human = await this.importHumanUser.prepare(asked);
       return async (tx) => {
         const { id, details } = await this.importHumanUser.store(tx, human);

@@ -14,6 +14,7 @@ import { Documented } from '../shared/documented.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import { Source } from '../shared/source.js';
 import { userResponse } from './user-response.js';
 import { readHuman, userSchema } from './user-schemas.js';
 
@@ -41,10 +42,18 @@ export class UsersController {
   })
   @HttpCode(200)
   @RequiresPermission('user.import')
-  async importHuman(@Call() call: ApiCall): Promise<{ userId: UserId; details: DetailsResponse }> {
+  async importHuman(
+    @Call() call: ApiCall,
+    @Source() source: string,
+  ): Promise<{ userId: UserId; details: DetailsResponse }> {
     const record = readHuman(call.body);
     return await this.answerOnce.run(call, async () => {
-      const human = await this.importHumanUser.prepare({ orgId: call.orgId, actorId: call.caller, record });
+      const human = await this.importHumanUser.prepare({
+        orgId: call.orgId,
+        actorId: call.caller,
+        record,
+        source,
+      });
       return async (tx) => {
         const { id, details } = await this.importHumanUser.store(tx, human);
         return { userId: id, details: createdDetails(details) };

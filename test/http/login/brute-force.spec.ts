@@ -18,7 +18,6 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
-import { expectErrorPage } from '../oidc/support/answers.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -420,7 +419,7 @@ describe('more passwords than can be hashed (S049)', () => {
   let here: Stage;
 
   beforeAll(async () => {
-    here = await stage({ PASSWORD_SLOTS: '1', PASSWORD_MEMORY_KIB: '8192' });
+    here = await stage({ PASSWORD_SLOTS: '1', PASSWORD_MEMORY_KIB: '19456', PASSWORD_ITERATIONS: '2' });
   });
   afterAll(() => here.api.close());
 
@@ -433,7 +432,7 @@ describe('more passwords than can be hashed (S049)', () => {
     expect(long).toHaveLength(1024);
     const send = await openForm(here);
     const begun = Promise.all(Array.from({ length: 300 }, (_, index) => send(`nobody-${index}`, long)));
-    await expect.poll(() => hashing.waiting, { interval: 1, timeout: 20_000 }).toBeGreaterThan(100);
+    await expect.poll(() => hashing.waiting, { interval: 1, timeout: 20_000 }).toBeGreaterThan(50);
 
     expect((await userinfo(api, tokens.access_token)).statusCode).toBe(200);
     expect((await api.app.inject('/oauth/v2/keys')).statusCode).toBe(200);
@@ -446,7 +445,7 @@ describe('more passwords than can be hashed (S049)', () => {
     const turnedAway = answers.filter((answer) => answer.statusCode === 503);
     expect(turnedAway.length).toBeGreaterThan(0);
     for (const answer of turnedAway) {
-      expectErrorPage(answer, 503);
+      expect(answer.body).toContain('Try again in a few seconds');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(answers.filter((answer) => answer.statusCode === 400)).toHaveLength(300 - turnedAway.length);

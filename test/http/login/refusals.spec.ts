@@ -6,7 +6,7 @@ import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
-import { expectErrorPage, expectPageHeaders, expectRedirectedError } from '../oidc/support/answers.js';
+import { expectPageHeaders, expectRedirectedError } from '../oidc/support/answers.js';
 
 let api: TestApi;
 let world: World;
@@ -178,10 +178,13 @@ describe('more than is good', () => {
     expect(hit).toHaveBeenCalledWith('sign-in', '127.0.0.1', expect.any(Number));
   });
 
-  it('answers 503 while too many passwords wait to be checked', async () => {
-    vi.spyOn(api.app.get(CheckPassword), 'check').mockRejectedValue(new HashingOverloaded());
+  it('answers 503 with the form while too many passwords wait to be checked', async () => {
+    vi.spyOn(api.app.get(CheckPassword), 'check').mockRejectedValue(new HashingOverloaded(5));
     const { response } = await tryToSignIn(user.loginName, PASSWORD);
-    expectErrorPage(response, 503);
+    expect(response.statusCode).toBe(503);
+    expectPageHeaders(response);
     expect(response.headers['retry-after']).toBe('5');
+    expect(response.body).toContain('Try again in a few seconds');
+    expect(response.body).toContain(`value="${user.loginName}"`);
   });
 });

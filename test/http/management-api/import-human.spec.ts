@@ -5,6 +5,7 @@ import { startTestApi, type TestApi } from '../../support/api.js';
 import { TWILIO } from '../../support/sms.js';
 import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, HASH, importHuman, record, type ServiceUser } from './callers.js';
+import { TEST_BILL } from '../../support/hashing.js';
 
 let api: TestApi;
 let world: World;
@@ -272,7 +273,7 @@ describe('passwords', () => {
       await rows('SELECT hash, scheme, weak, change_required FROM user_passwords WHERE user_id = $1', userId)
     )[0];
   const matches = async (userId: string, password: string) =>
-    (await api.app.get(CheckPassword).check(userId as UserId, password)).matches;
+    (await api.app.get(CheckPassword).check(userId as UserId, password, TEST_BILL)).matches;
 
   it('are hashed when plain, and asked to be changed when the record says so', async () => {
     const userId = await imported(

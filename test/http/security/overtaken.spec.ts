@@ -15,6 +15,7 @@ import {
 } from '../../support/browser-flow.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { PASSWORD, REDIRECT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
+import { TEST_BILL } from '../../support/hashing.js';
 
 // What was true when a sign-in began, and is no more when it ends: the newer truth decides.
 
@@ -38,8 +39,8 @@ afterEach(() => {
 function afterThePassword(between: () => Promise<void>): void {
   const hashing = api.app.get(PasswordHashing);
   const verify = hashing.verify.bind(hashing);
-  vi.spyOn(hashing, 'verify').mockImplementationOnce(async (hash, password) => {
-    const result = await verify(hash, password);
+  vi.spyOn(hashing, 'verify').mockImplementationOnce(async (...asked) => {
+    const result = await verify(...asked);
     await between();
     return result;
   });
@@ -101,7 +102,7 @@ describe('a sign-in with the old password that a new one overtakes (S058)', () =
     const user = await world.addUser();
     afterThePassword(async () => {
       const hashing = api.app.get(PasswordHashing);
-      const hash = await hashing.hash(PASSWORD);
+      const hash = await hashing.hash(PASSWORD, TEST_BILL);
       await api.sql.query(`UPDATE user_passwords SET hash = $2 WHERE user_id = $1`, [user.userId, hash]);
     });
     expect(redirected(await new TestBrowser(api).signIn(codeRequest(client), user)).has('code')).toBe(true);

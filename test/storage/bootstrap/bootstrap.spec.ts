@@ -13,6 +13,7 @@ import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.
 import { sha256 } from '../../../src/domain/shared/random.js';
 import { PinoLog } from '../../../src/ops/pino-log.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { TEST_BILL } from '../../support/hashing.js';
 
 const ISSUER = 'https://id.test';
 const PLAN: BootstrapPlan = {
@@ -86,7 +87,7 @@ async function expectTrue(credentials: Credentials): Promise<void> {
     credentials.admin.userId,
   );
   const hash = String(password?.['hash']);
-  expect(await app.get(PasswordHashing).verify(hash, credentials.admin.password)).toMatchObject({
+  expect(await app.get(PasswordHashing).verify(hash, credentials.admin.password, TEST_BILL)).toMatchObject({
     matches: true,
   });
   for (const { userId, pat } of [credentials.serviceUser, credentials.adminServiceUser]) {
@@ -305,7 +306,7 @@ describe('once more', () => {
     const plan = { ...PLAN, admin: { ...PLAN.admin, password: 'Configured-1' } };
     await run(plan);
     const { admin } = await read();
-    const chosen = await app.get(PasswordHashing).hash('Chosen-By-Them-1');
+    const chosen = await app.get(PasswordHashing).hash('Chosen-By-Them-1', TEST_BILL);
     await sql.query('UPDATE user_passwords SET hash = $2 WHERE user_id = $1', [admin.userId, chosen]);
     await runWithoutFile(plan);
     expect(await rows('SELECT hash FROM user_passwords')).toEqual([{ hash: chosen }]);

@@ -5,6 +5,7 @@ import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { World } from '../../support/world.js';
+import { TEST_BILL } from '../../support/hashing.js';
 
 /** PBKDF2 of `password`: every match is re-hashed. */
 const IMPORTED = '$pbkdf2-sha256$1000$TWFya2VyLXNhbHQtMTIzNA$7Wdqx95oWcqXyj55oZxbzrq6oiOvI6nJMYPq/OqNR/E';
@@ -91,10 +92,10 @@ it('keeps the password that an administrator sets while first sign-ins re-hash t
   const hashing = api.app.get(PasswordHashing);
   for (let round = 0; round < 10; round += 1) {
     const user = await addUser(IMPORTED);
-    const chosen = await hashing.hash('Chosen-By-Admin-1');
+    const chosen = await hashing.hash('Chosen-By-Admin-1', TEST_BILL);
     await Promise.all([
-      check.check(user.userId, 'password'),
-      check.check(user.userId, 'password'),
+      check.check(user.userId, 'password', TEST_BILL),
+      check.check(user.userId, 'password', TEST_BILL),
       set(user, chosen, false),
     ]);
     await check.settled();

@@ -13,6 +13,7 @@ import {
 import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { World } from '../../support/world.js';
+import { TEST_BILL } from '../../support/hashing.js';
 
 const PASSWORD = 'Marker-Passw0rd!';
 
@@ -82,7 +83,9 @@ async function eventTypes(userId: UserId): Promise<string[]> {
 }
 
 const setPassword = (linkId: string, code: string, password = PASSWORD) =>
-  api.app.get(SetInitialPassword).execute({ linkId, orgId: world.orgId, code, password });
+  api.app
+    .get(SetInitialPassword)
+    .execute({ linkId, orgId: world.orgId, code, password, source: '192.0.2.1' });
 const verify = (linkId: string, code: string) => api.app.get(VerifyEmail).execute(linkId, code);
 const stateOf = async (linkId: string, purpose: 'initialise' | 'verify_email' = 'initialise') =>
   (await api.app.get(FindVerification).find(linkId, purpose))?.state;
@@ -117,7 +120,9 @@ describe('setting the first password', () => {
       emails: [person.address],
     });
     expect(await eventTypes(person.userId)).toEqual(['user.human.initialised']);
-    expect(await api.app.get(CheckPassword).check(person.userId, PASSWORD)).toMatchObject({ matches: true });
+    expect(await api.app.get(CheckPassword).check(person.userId, PASSWORD, TEST_BILL)).toMatchObject({
+      matches: true,
+    });
     expect(await stateOf(linkId)).toBe('ended');
     expect(await setPassword(linkId, code)).toEqual({ kind: 'link-over' });
   });

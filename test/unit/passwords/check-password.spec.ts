@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { GuessingMeter, type SignInRefusal } from '../../../src/domain/passwords/guessing-meter.js';
+import type { HashingBill } from '../../../src/domain/passwords/hashing-bill.js';
 import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
 import {
   type CountedAttempt,
@@ -19,6 +20,7 @@ import type { UserId } from '../../../src/domain/shared/ids.js';
 import type { LogFields } from '../../../src/domain/shared/log.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
+import { TEST_BILL } from '../../support/hashing.js';
 
 class FakePasswords extends PasswordsStore {
   readonly rows = new Map<UserId, StoredPassword>();
@@ -121,14 +123,14 @@ class CountingHashing extends PasswordHashing {
   spent = 0;
   /** Native and foreign ones, the spent ones included. */
   verified = 0;
-  override async verify(encoded: string, password: string): Promise<PasswordVerification> {
-    const verification = super.verify(encoded, password);
+  override async verify(encoded: string, password: string, bill: HashingBill): Promise<PasswordVerification> {
+    const verification = super.verify(encoded, password, bill);
     this.verified += 1;
     return await verification;
   }
-  override async spendSameTime(password: string): Promise<void> {
+  override async spendSameTime(password: string, bill: HashingBill): Promise<void> {
     this.spent += 1;
-    await super.spendSameTime(password);
+    await super.spendSameTime(password, bill);
   }
 }
 
@@ -156,14 +158,18 @@ beforeEach(() => {
 
 describe('check password', () => {
   it('tells a match, a mismatch and whether a change is required', async () => {
-    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: true, setAt: 'then' });
-    expect(await checkPassword.check(user, 'Passw0rd!')).toEqual({
+    passwords.rows.set(user, {
+      hash: await hashing.hash('Passw0rd!', TEST_BILL),
+      changeRequired: true,
+      setAt: 'then',
+    });
+    expect(await checkPassword.check(user, 'Passw0rd!', TEST_BILL)).toEqual({
       matches: true,
       changeRequired: true,
       setAt: 'then',
       blocked: false,
     });
-    expect(await checkPassword.check(user, 'wrong')).toEqual({
+    expect(await checkPassword.check(user, 'wrong', TEST_BILL)).toEqual({
       matches: false,
       changeRequired: false,
       blocked: false,
@@ -172,15 +178,15 @@ describe('check password', () => {
   });
 
   it('hashes for an unknown user and for one without a password', async () => {
-    expect((await checkPassword.check(undefined, 'Passw0rd!')).matches).toBe(false);
-    expect((await checkPassword.check(user, 'Passw0rd!')).matches).toBe(false);
+    expect((await checkPassword.check(undefined, 'Passw0rd!', TEST_BILL)).matches).toBe(false);
+    expect((await checkPassword.check(user, 'Passw0rd!', TEST_BILL)).matches).toBe(false);
     expect(hashing.spent).toBe(2);
   });
 
   it('takes an overlong password for wrong, whoever the user is', async () => {
     passwords.rows.set(user, { hash: PBKDF2, changeRequired: false, setAt: 'then' });
     for (const who of [user, undefined]) {
-      expect((await checkPassword.check(who, 'a'.repeat(1025))).matches).toBe(false);
+      expect((await checkPassword.check(who, 'a'.repeat(1025), TEST_BILL)).matches).toBe(false);
     }
     expect(hashing.spent).toBe(0);
   });
@@ -191,7 +197,7 @@ describe('check password', () => {
       changeRequired: false,
       setAt: 'then',
     });
-    expect((await checkPassword.check(user, 'password')).matches).toBe(false);
+    expect((await checkPassword.check(user, 'password', TEST_BILL)).matches).toBe(false);
     expect(hashing.spent).toBe(1);
     expect(log.lines).toMatchObject([{ level: 'error', fields: { userId: user, rule: 'cost-too-high' } }]);
     expect(JSON.stringify(log.lines)).not.toContain('2000000000');
@@ -200,37 +206,41 @@ describe('check password', () => {
   it('lets an overload through', async () => {
     const full = new PasswordHashing({ ...settings, memoryKib: 19456, slots: 1, queueLimit: 0 });
     const check = new CheckPassword(passwords, limit, full, log);
-    const first = check.check(undefined, 'a');
-    await expect(check.check(undefined, 'b')).rejects.toBeInstanceOf(HashingOverloaded);
+    const first = check.check(undefined, 'a', TEST_BILL);
+    await expect(check.check(undefined, 'b', TEST_BILL)).rejects.toBeInstanceOf(HashingOverloaded);
     await first;
   });
 });
 
 describe('what is counted', () => {
   beforeEach(async () => {
-    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: false, setAt: 'then' });
+    passwords.rows.set(user, {
+      hash: await hashing.hash('Passw0rd!', TEST_BILL),
+      changeRequired: false,
+      setAt: 'then',
+    });
   });
 
   it('each wrong password once, and none after a right one', async () => {
-    await checkPassword.check(user, 'wrong');
-    await checkPassword.check(user, 'wrong');
+    await checkPassword.check(user, 'wrong', TEST_BILL);
+    await checkPassword.check(user, 'wrong', TEST_BILL);
     expect(attempts.failures).toBe(2);
-    await checkPassword.check(user, 'Passw0rd!');
+    await checkPassword.check(user, 'Passw0rd!', TEST_BILL);
     expect(attempts.failures).toBe(0);
   });
 
   it('nothing where there is nothing to guess', async () => {
-    await checkPassword.check(undefined, 'wrong');
-    await checkPassword.check('1002' as UserId, 'wrong');
-    await checkPassword.check(user, 'a'.repeat(1025));
+    await checkPassword.check(undefined, 'wrong', TEST_BILL);
+    await checkPassword.check('1002' as UserId, 'wrong', TEST_BILL);
+    await checkPassword.check(user, 'a'.repeat(1025), TEST_BILL);
     expect(attempts.attempts).toBe(0);
   });
 
   it('not an attempt that found no room, nor a planted hash for free', async () => {
     const full = new PasswordHashing({ ...settings, memoryKib: 19456, slots: 1, queueLimit: 0 });
-    const busy = full.hash('x');
+    const busy = full.hash('x', TEST_BILL);
     const check = new CheckPassword(passwords, limit, full, log);
-    await expect(check.check(user, 'Passw0rd!')).rejects.toBeInstanceOf(HashingOverloaded);
+    await expect(check.check(user, 'Passw0rd!', TEST_BILL)).rejects.toBeInstanceOf(HashingOverloaded);
     expect(attempts.failures).toBe(0);
     await busy;
     passwords.rows.set(user, {
@@ -238,7 +248,7 @@ describe('what is counted', () => {
       changeRequired: false,
       setAt: 'then',
     });
-    await checkPassword.check(user, 'password');
+    await checkPassword.check(user, 'password', TEST_BILL);
     expect(attempts.failures).toBe(1);
   });
 
@@ -252,19 +262,23 @@ describe('what is counted', () => {
       order.push('verified');
       return await Promise.resolve({ matches: false, needsRehash: false, rehashWithheld: false });
     };
-    await checkPassword.check(user, 'wrong');
+    await checkPassword.check(user, 'wrong', TEST_BILL);
     expect(order).toEqual(['counted', 'verified']);
   });
 });
 
 describe('a user who has to wait', () => {
   beforeEach(async () => {
-    passwords.rows.set(user, { hash: await hashing.hash('Passw0rd!'), changeRequired: true, setAt: 'then' });
+    passwords.rows.set(user, {
+      hash: await hashing.hash('Passw0rd!', TEST_BILL),
+      changeRequired: true,
+      setAt: 'then',
+    });
     attempts.blocked = true;
   });
 
   it('is refused with the right password too, at the cost of one verification and without a count (S045)', async () => {
-    expect(await checkPassword.check(user, 'Passw0rd!')).toEqual({
+    expect(await checkPassword.check(user, 'Passw0rd!', TEST_BILL)).toEqual({
       matches: false,
       changeRequired: false,
       blocked: true,
@@ -276,7 +290,7 @@ describe('a user who has to wait', () => {
 
   it('only for verdicts that are still to come, waits for them', async () => {
     attempts.undecided = true;
-    const waiting = checkPassword.check(user, 'Passw0rd!');
+    const waiting = checkPassword.check(user, 'Passw0rd!', TEST_BILL);
     attempts.blocked = false;
     expect((await waiting).matches).toBe(true);
     expect(hashing.spent).toBe(0);
@@ -284,10 +298,10 @@ describe('a user who has to wait', () => {
 
   it('whom wrong passwords have locked is told of once a lock', async () => {
     attempts.blocked = false;
-    for (let failure = 1; failure <= 11; failure += 1) await checkPassword.check(user, 'wrong');
+    for (let failure = 1; failure <= 11; failure += 1) await checkPassword.check(user, 'wrong', TEST_BILL);
     expect(attempts.locks).toEqual([10, 11]);
     expect(meter.locks).toBe(2);
-    await checkPassword.check(user, 'Passw0rd!');
+    await checkPassword.check(user, 'Passw0rd!', TEST_BILL);
     expect(attempts.locks).toHaveLength(2);
     expect(log.lines).toMatchObject([
       { level: 'warn', fields: { userId: user, failures: 10 } },
@@ -300,29 +314,29 @@ describe('re-hash at sign-in', () => {
   beforeEach(() => passwords.rows.set(user, { hash: PBKDF2, changeRequired: false, setAt: 'then' }));
 
   it('replaces a foreign hash once, so that the next sign-in is native', async () => {
-    expect((await checkPassword.check(user, 'password')).matches).toBe(true);
+    expect((await checkPassword.check(user, 'password', TEST_BILL)).matches).toBe(true);
     await checkPassword.settled();
     const hash = passwords.rows.get(user)?.hash ?? '';
     expect(hash).toMatch(/^\$argon2id\$/);
-    expect((await checkPassword.check(user, 'password')).matches).toBe(true);
+    expect((await checkPassword.check(user, 'password', TEST_BILL)).matches).toBe(true);
     await checkPassword.settled();
     expect(passwords.rows.get(user)?.hash).toBe(hash);
   });
 
   it('does not happen after a wrong password', async () => {
-    await checkPassword.check(user, 'wrong');
+    await checkPassword.check(user, 'wrong', TEST_BILL);
     await checkPassword.settled();
     expect(passwords.rows.get(user)?.hash).toBe(PBKDF2);
   });
 
   it('keeps the password that an administrator set meanwhile (S157)', async () => {
-    const administrators = await hashing.hash('Set by admin 1!');
+    const administrators = await hashing.hash('Set by admin 1!', TEST_BILL);
     passwords.replacing = async () => {
       passwords.rows.set(user, { hash: administrators, changeRequired: true, setAt: 'then' });
     };
     const checks = await Promise.all([
-      checkPassword.check(user, 'password'),
-      checkPassword.check(user, 'password'),
+      checkPassword.check(user, 'password', TEST_BILL),
+      checkPassword.check(user, 'password', TEST_BILL),
     ]);
     expect(checks.map((check) => check.matches)).toEqual([true, true]);
     await checkPassword.settled();
@@ -332,7 +346,7 @@ describe('re-hash at sign-in', () => {
   it('neither delays nor fails the sign-in when the store hangs or fails', async () => {
     let fail: ((error: Error) => void) | undefined;
     passwords.replacing = () => new Promise((_resolve, reject) => (fail = reject));
-    expect((await checkPassword.check(user, 'password')).matches).toBe(true);
+    expect((await checkPassword.check(user, 'password', TEST_BILL)).matches).toBe(true);
     await expect.poll(() => fail).toBeDefined();
     fail?.(new Error('database away'));
     await checkPassword.settled();

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { digestThreads } from '../../../src/domain/passwords/primitives/digest-threads.js';
+import { DigestThreads, digestThreads } from '../../../src/domain/passwords/primitives/digest-threads.js';
 import { readHash } from '../../../src/domain/passwords/schemes/password-schemes.js';
 
 const sha512Crypt = (rounds: number): string => `$6$rounds=${rounds}$saltsalt$${'Z'.repeat(85)}.`;
@@ -39,5 +41,16 @@ describe('digest loops', { timeout: 30_000 }, () => {
     const task = { digest: 'md5', state: Buffer.alloc(16), password } as const;
     expect(await digestThreads.run({ kind: 'chain', ...task, rounds: 2 ** 20 })).toBeUndefined();
     expect(await digestThreads.run({ kind: 'chain', ...task, rounds: 2 ** 7 })).toHaveLength(16);
+  });
+});
+
+describe('slow threads', () => {
+  it.runIf(process.platform === 'linux')('S186: stand back behind all others', async () => {
+    const before = new Set(readdirSync('/proc/self/task'));
+    const threads = new DigestThreads(5);
+    await threads.run({ kind: 'repeat', digest: 'sha1', part: Buffer.from('x'), times: 1 });
+    const begun = readdirSync('/proc/self/task').filter((id) => !before.has(id));
+    expect(begun.map((id) => getPriority(Number(id)))).toContain(5);
+    expect(getPriority(process.pid)).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.
 import { draw } from '../../support/draw.js';
 import { tryTruncatedSecrets } from '../../support/truncated-secrets.js';
 import { importedHashes } from '../../support/imported-hashes.js';
+import { TEST_BILL } from '../../support/hashing.js';
 
 const hashing = new PasswordHashing({
   memoryKib: 64,
@@ -32,7 +33,7 @@ describe('S194: what a hash cannot tell apart never takes its place', () => {
     [80, false],
   ])('bcrypt: %i bytes typed', async (bytes, needsRehash) => {
     const encoded = await bcryptHash('x'.repeat(bytes), { cost: 4 });
-    expect(await hashing.verify(encoded, 'x'.repeat(bytes))).toEqual({
+    expect(await hashing.verify(encoded, 'x'.repeat(bytes), TEST_BILL)).toEqual({
       matches: true,
       needsRehash,
       rehashWithheld: !needsRehash,
@@ -42,21 +43,35 @@ describe('S194: what a hash cannot tell apart never takes its place', () => {
   it('bcrypt counts bytes, not characters', async () => {
     const password = 'ä'.repeat(36);
     const encoded = await bcryptHash(password, { cost: 4 });
-    expect(await hashing.verify(encoded, `${password}tail`)).toMatchObject({ rehashWithheld: true });
+    expect(await hashing.verify(encoded, `${password}tail`, TEST_BILL)).toMatchObject({
+      rehashWithheld: true,
+    });
   });
 
   it('bcrypt reads in circles: the password, a NUL and the password again is the same', async () => {
     const encoded = await bcryptHash('ab', { cost: 4 });
-    expect(await hashing.verify(encoded, 'ab\0ab')).toMatchObject({ matches: true, needsRehash: false });
-    expect(await hashing.verify(encoded, 'ab')).toMatchObject({ matches: true, needsRehash: true });
+    expect(await hashing.verify(encoded, 'ab\0ab', TEST_BILL)).toMatchObject({
+      matches: true,
+      needsRehash: false,
+    });
+    expect(await hashing.verify(encoded, 'ab', TEST_BILL)).toMatchObject({
+      matches: true,
+      needsRehash: true,
+    });
   });
 
   it('HMAC fills a short key up with NUL', async () => {
     const salt = Buffer.from('sixteen byte slt');
     const key = pbkdf2Sync('secret', salt, 2, 32, 'sha256').toString('base64');
     const encoded = `$pbkdf2-sha256$2$${salt.toString('base64')}$${key}`;
-    expect(await hashing.verify(encoded, 'secret\0')).toMatchObject({ matches: true, needsRehash: false });
-    expect(await hashing.verify(encoded, 'secret')).toMatchObject({ matches: true, needsRehash: true });
+    expect(await hashing.verify(encoded, 'secret\0', TEST_BILL)).toMatchObject({
+      matches: true,
+      needsRehash: false,
+    });
+    expect(await hashing.verify(encoded, 'secret', TEST_BILL)).toMatchObject({
+      matches: true,
+      needsRehash: true,
+    });
   });
 
   it('HMAC takes the digest of a long key for the key', async () => {
@@ -64,14 +79,20 @@ describe('S194: what a hash cannot tell apart never takes its place', () => {
     const [password, digest] = longWithReadableDigest();
     const key = pbkdf2Sync(password, salt, 2, 32, 'sha1').toString('base64');
     const encoded = `$pbkdf2-sha1$2$${salt.toString('base64')}$${key}`;
-    expect(await hashing.verify(encoded, digest)).toMatchObject({ matches: true, needsRehash: false });
-    expect(await hashing.verify(encoded, password)).toMatchObject({ matches: true, needsRehash: true });
+    expect(await hashing.verify(encoded, digest, TEST_BILL)).toMatchObject({
+      matches: true,
+      needsRehash: false,
+    });
+    expect(await hashing.verify(encoded, password, TEST_BILL)).toMatchObject({
+      matches: true,
+      needsRehash: true,
+    });
   });
 
   it.each(importedHashes.filter(({ password }) => Buffer.byteLength(password) < 72))(
     'what people type is re-hashed as ever: $family, $name',
     async ({ encoded, password }) => {
-      const { needsRehash, rehashWithheld } = await hashing.verify(encoded, password);
+      const { needsRehash, rehashWithheld } = await hashing.verify(encoded, password, TEST_BILL);
       expect(rehashWithheld).toBe(false);
       expect(needsRehash || encoded.includes('argon2')).toBe(true);
     },
@@ -87,7 +108,9 @@ describe('S194: what a hash cannot tell apart never takes its place', () => {
       schemesOff: [],
     });
     const password = `${'x'.repeat(200)}\0y`;
-    expect(await hashing.verify(await cheap.hash(password), password)).toMatchObject({ needsRehash: true });
+    expect(await hashing.verify(await cheap.hash(password, TEST_BILL), password, TEST_BILL)).toMatchObject({
+      needsRehash: true,
+    });
   });
 });
 

@@ -1,14 +1,18 @@
 // @ts-check
-import { createHash, hash } from 'node:crypto';
-import { parentPort } from 'node:worker_threads';
+import { createHash, hash, pbkdf2Sync, scryptSync } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { verifySync as verifyArgon2 } from '@node-rs/argon2';
+import { verifySync as verifyBcrypt } from '@node-rs/bcrypt';
 
 /**
  * The long loops of the crypt family, for which node:crypto has no call: a thread runs them, because a thousand
- * rounds and more would hold the event loop. Plain JavaScript, because a thread starts from a file and the tests run
+ * rounds and more would hold the event loop. On the slow threads all other hashes as well. Plain JavaScript, because a thread starts from a file and the tests run
  * from the sources. `digest-threads.ts` starts it and says what each task means.
  */
 
-/** @import { RepeatTask, ChainTask, AlternateTask, DigestTask } from './digest-threads.js' */
+/** @import { RepeatTask, ChainTask, AlternateTask, ThreadTask } from './digest-threads.js' */
 
 /** @param {RepeatTask} task */
 function repeat({ digest, part, times }) {
@@ -37,13 +41,41 @@ function alternate({ digest, state: first, password, salt, rounds }) {
   return state;
 }
 
-/** @param {DigestTask} task */
+/** @param {ThreadTask} task */
 function run(task) {
-  if (task.kind === 'repeat') return repeat(task);
-  return task.kind === 'chain' ? chain(task) : alternate(task);
+  switch (task.kind) {
+    case 'repeat':
+      return repeat(task);
+    case 'chain':
+      return chain(task);
+    case 'alternate':
+      return alternate(task);
+    case 'argon2':
+      return verifyArgon2(task.encoded, task.password);
+    case 'bcrypt':
+      return verifyBcrypt(task.password, task.encoded);
+    case 'pbkdf2':
+      return pbkdf2Sync(task.password, task.salt, task.iterations, task.length, task.digest);
+    case 'scrypt':
+      return scryptSync(task.password, task.salt, task.length, task.options);
+  }
 }
 
-parentPort?.on('message', (/** @type {DigestTask} */ task) => {
+/**
+ * On Linux a priority is a thread's own, under the number by which the system knows it. Elsewhere the system's own
+ * turns have to do: this thread goes on as any other.
+ *
+ * @param {number} niceness
+ */
+function standBack(niceness) {
+  if (niceness === 0) return;
+  try {
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), niceness);
+  } catch {}
+}
+
+standBack(workerData.niceness);
+parentPort?.on('message', (/** @type {ThreadTask} */ task) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   parentPort?.postMessage(run(task));
 });

@@ -2,7 +2,9 @@ import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { ReadHash } from '../schemes/password-scheme.js';
 import { HashRejected } from '../schemes/password-scheme.js';
+import { slowThreads } from './digest-threads.js';
 import { equalBytes } from './equal-bytes.js';
+import { pbkdf2Work } from './hashing-work.js';
 import { tellsHmacKeysApart } from './told-apart.js';
 
 /** PBKDF2 (RFC 8018 §5.2) with its caps and floor, whatever dialect it was written in. */
@@ -57,15 +59,22 @@ export function pbkdf2Hash(key: Pbkdf2Key): ReadHash {
   if (hash.length < SHORTEST_HASH || hash.length > LONGEST_HASH) {
     throw new HashRejected('bad-hash', `the hash must have ${SHORTEST_HASH} to ${LONGEST_HASH} bytes`);
   }
-  if (iterations * Math.ceil(hash.length / DIGEST_BYTES[digest]) > MOST_WORK) {
+  const blocks = Math.ceil(hash.length / DIGEST_BYTES[digest]);
+  if (iterations * blocks > MOST_WORK) {
     throw new HashRejected('cost-too-high', `at most ${MOST_WORK} iterations over all blocks of the hash`);
   }
   return {
     scheme: `pbkdf2-${digest}`,
     weak: iterations < FEWEST_STRONG_ITERATIONS || salt.length < SHORTEST_STRONG_SALT,
     cost: `${iterations} iterations`,
-    matches: async (password) =>
-      equalBytes(await deriveKey(password, salt, iterations, hash.length, digest), hash),
+    work: () => pbkdf2Work(digest, iterations, blocks),
+    matches: async (password, lane) => {
+      const length = hash.length;
+      const key = await (lane === 'slow'
+        ? slowThreads.derive({ kind: 'pbkdf2', password, salt, iterations, length, digest })
+        : deriveKey(password, salt, iterations, length, digest));
+      return equalBytes(key, hash);
+    },
     distinguishes: tellsHmacKeysApart(digest),
   };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { HashingLane } from '../schemes/password-scheme.js';
 import { HashRejected } from '../schemes/password-scheme.js';
 import { CRYPT64, encodeCrypt64 } from './crypt64.js';
-import { digestThreads } from './digest-threads.js';
+import { threadsOf } from './digest-threads.js';
 import { equalText } from './equal-bytes.js';
 
 /**
@@ -40,8 +41,9 @@ export function readPortable(digest: PortableHash['digest'], text: string, hash:
 export async function matchesPortable(
   { digest, rounds, salt, hash }: PortableHash,
   password: Uint8Array,
+  lane: HashingLane | undefined,
 ): Promise<boolean> {
   const state = createHash(digest).update(salt).update(password).digest();
-  const last = await digestThreads.run({ kind: 'chain', digest, state, password, rounds });
+  const last = await threadsOf(lane).run({ kind: 'chain', digest, state, password, rounds });
   return last !== undefined && equalText(encodeCrypt64(last).slice(0, hash.length), hash);
 }

@@ -3,6 +3,7 @@ import type { ReadHash } from '../schemes/password-scheme.js';
 import { HashRejected } from '../schemes/password-scheme.js';
 import { DIGEST_BYTES } from './digest-bytes.js';
 import { equalBytes } from './equal-bytes.js';
+import { digestWork } from './hashing-work.js';
 import { tellsAllApart } from './told-apart.js';
 
 /** One pass of a digest, salted or not: quick to guess, so always weak. */
@@ -35,6 +36,7 @@ export function digestHash({ digest, before, after, hmacKey, hash }: SaltedDiges
     scheme: salted ? `salted-${kind}` : kind,
     weak: true,
     cost: 'one pass',
+    work: (bytes) => digestWork(1, bytes),
     // Microseconds: no thread is worth its message.
     matches: async (password) => {
       const state = hmacKey === undefined ? createHash(digest) : createHmac(digest, hmacKey);

@@ -1,7 +1,9 @@
 import { scrypt, type ScryptOptions } from 'node:crypto';
-import type { ReadHash } from '../schemes/password-scheme.js';
+import type { HashingLane, ReadHash } from '../schemes/password-scheme.js';
 import { HashRejected } from '../schemes/password-scheme.js';
+import { slowThreads } from './digest-threads.js';
 import { equalBytes } from './equal-bytes.js';
+import { scryptWork } from './hashing-work.js';
 import { tellsHmacKeysApart } from './told-apart.js';
 
 /** scrypt (RFC 7914) with its caps and floor, whatever dialect it was written in. */
@@ -58,7 +60,9 @@ export function scryptHash(cost: ScryptCost, salt: Uint8Array, hash: Uint8Array)
     scheme: 'scrypt',
     weak: isWeakScrypt(cost) || salt.length < SALT_BYTES.strong,
     cost: describeScrypt(cost),
-    matches: async (password) => equalBytes(await deriveScrypt(cost, password, salt, hash.length), hash),
+    work: () => scryptWork(cost.n, cost.blockSize, cost.lanes),
+    matches: async (password, lane) =>
+      equalBytes(await deriveScrypt(cost, password, salt, hash.length, lane), hash),
     distinguishes: tellsHmacKeysApart('sha256'),
   };
 }
@@ -71,16 +75,18 @@ export function isWeakScrypt({ n, blockSize }: ScryptCost): boolean {
   return 128 * n * blockSize < LEAST_STRONG_MEMORY;
 }
 
-/** On libuv's threads, as everything long that node:crypto does. */
+/** On libuv's threads, as everything long that node:crypto does, or on slow ones of our own. */
 export async function deriveScrypt(
   { n, blockSize, lanes }: ScryptCost,
   password: Uint8Array,
   salt: Uint8Array,
   length: number,
-): Promise<Buffer> {
+  lane: HashingLane | undefined,
+): Promise<Uint8Array> {
   // node counts the lanes' blocks too and refuses what reaches `maxmem`
   const maxmem = 128 * n * blockSize + 128 * blockSize * (lanes + 2) + 1;
   const options: ScryptOptions = { N: n, r: blockSize, p: lanes, maxmem };
+  if (lane === 'slow') return slowThreads.derive({ kind: 'scrypt', password, salt, length, options });
   return new Promise((resolve, reject) => {
     scrypt(password, salt, length, options, (error, key) => {
       if (error === null) resolve(key);

@@ -1,4 +1,6 @@
 import { verify } from '@node-rs/argon2';
+import { argon2Work } from '../primitives/hashing-work.js';
+import { slowThreads } from '../primitives/digest-threads.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
 import { strictBase64Length } from './strict-base64.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
@@ -97,7 +99,11 @@ export const argon2: PasswordScheme = {
       weak: memoryKib < LEAST_STRONG_MEMORY_KIB || memoryKib * iterations < LEAST_STRONG_WORK_KIB,
       cost: `m=${memoryKib} KiB, t=${iterations}, p=${parallelism}`,
       // Comparing is the library's.
-      matches: async (password) => verify(encoded, password),
+      work: () => argon2Work(memoryKib, iterations),
+      matches: async (password, lane) =>
+        lane === 'slow'
+          ? slowThreads.verify({ kind: 'argon2', encoded, password })
+          : verify(encoded, password),
       distinguishes: tellsAllApart,
     };
   },

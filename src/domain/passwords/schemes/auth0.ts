@@ -151,11 +151,11 @@ function inEncoding(given: unknown, hash: ReadHash): ReadHash {
   if (encoding === 'utf8') return hash;
   return {
     ...hash,
-    matches: async (password) => {
+    matches: async (password, lane) => {
       const text = Buffer.from(password).toString('utf8');
       const bytes = Buffer.from(text, encoding);
       // A character that the encoding lacks, its owner cannot have typed there.
-      return bytes.toString(encoding) === text && hash.matches(bytes);
+      return bytes.toString(encoding) === text && hash.matches(bytes, lane);
     },
     // of the bytes that were hashed: those of UTF-16 are twice as many, and half of them NUL
     distinguishes: (password) =>

@@ -1,4 +1,6 @@
 import { verify } from '@node-rs/bcrypt';
+import { bcryptWork } from '../primitives/hashing-work.js';
+import { slowThreads } from '../primitives/digest-threads.js';
 import { tellsApartBelow } from '../primitives/told-apart.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
@@ -59,7 +61,11 @@ export const bcrypt: PasswordScheme = {
       weak: cost < LOWEST_STRONG_COST || version === 'x',
       cost: `cost ${cost}`,
       // Comparing is the library's.
-      matches: async (password) => verify(password, canonical),
+      work: () => bcryptWork(cost),
+      matches: async (password, lane) =>
+        lane === 'slow'
+          ? slowThreads.verify({ kind: 'bcrypt', encoded: canonical, password })
+          : verify(password, canonical),
       distinguishes: tellsApartBelow(MOST_BYTES_READ),
     };
   },

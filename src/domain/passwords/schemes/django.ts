@@ -36,8 +36,8 @@ function readBcryptSha256(encoded: string): ReadHash {
   return {
     ...inner,
     scheme: 'bcrypt-sha256',
-    matches: async (password) =>
-      inner.matches(Buffer.from(createHash('sha256').update(password).digest('hex'))),
+    matches: async (password, lane) =>
+      inner.matches(Buffer.from(createHash('sha256').update(password).digest('hex')), lane),
     distinguishes: tellsAllApart,
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { digestWork } from '../primitives/hashing-work.js';
 import { matchesPortable, readPortable } from '../primitives/portable-hash.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
 import type { PasswordScheme } from './password-scheme.js';
@@ -23,10 +24,12 @@ export const drupal7: PasswordScheme = {
       scheme: 'drupal7',
       weak: portable.rounds < FEWEST_STRONG_ROUNDS,
       cost: `${portable.rounds} rounds`,
-      matches: async (password) =>
+      work: (bytes) => digestWork(portable.rounds, bytes),
+      matches: async (password, lane) =>
         matchesPortable(
           portable,
           overMd5 ? Buffer.from(createHash('md5').update(password).digest('hex')) : password,
+          lane,
         ),
       distinguishes: tellsAllApart,
     };

@@ -1,5 +1,6 @@
 import { createCipheriv } from 'node:crypto';
 import { equalBytes } from '../primitives/equal-bytes.js';
+import { scryptWork } from '../primitives/hashing-work.js';
 import { base64Hash, base64Salt, splitParts } from '../primitives/read-parts.js';
 import { deriveScrypt, describeScrypt, isWeakScrypt } from '../primitives/scrypt-key.js';
 import { tellsHmacKeysApart } from '../primitives/told-apart.js';
@@ -47,9 +48,10 @@ export const firebaseScrypt: PasswordScheme = {
       scheme: 'firebase-scrypt',
       weak: isWeakScrypt(cost),
       cost: describeScrypt(cost),
-      matches: async (password) => {
+      work: () => scryptWork(cost.n, cost.blockSize, cost.lanes),
+      matches: async (password, lane) => {
         const salt = Buffer.concat([userSalt, separator]);
-        const key = await deriveScrypt(cost, password, salt, KEY_BYTES);
+        const key = await deriveScrypt(cost, password, salt, KEY_BYTES, lane);
         const signerKey = Buffer.from(keyText, 'base64');
         return equalBytes(createCipheriv('aes-256-ctr', key, NO_IV).update(signerKey), hash);
       },

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { encodeCrypt64 } from '../primitives/crypt64.js';
-import { digestThreads } from '../primitives/digest-threads.js';
+import { threadsOf } from '../primitives/digest-threads.js';
 import { equalText } from '../primitives/equal-bytes.js';
+import { digestWork } from '../primitives/hashing-work.js';
 import { splitParts } from '../primitives/read-parts.js';
+import type { HashingLane, PasswordScheme, ReadHash } from './password-scheme.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
 import { HashRejected } from './password-scheme.js';
 
 /**
@@ -31,15 +32,21 @@ function read(encoded: string): ReadHash {
     scheme: 'md5-crypt',
     weak: true,
     cost: `${ROUNDS} rounds`,
-    matches: async (password) => {
-      const digest = await md5Crypt(Buffer.from(password), Buffer.from(salt), `$${label}$`);
+    work: (bytes) => digestWork(ROUNDS, bytes),
+    matches: async (password, lane) => {
+      const digest = await md5Crypt(Buffer.from(password), Buffer.from(salt), `$${label}$`, lane);
       return digest !== undefined && equalText(digest, hash);
     },
     distinguishes: tellsAllApart,
   };
 }
 
-async function md5Crypt(password: Buffer, salt: Buffer, label: string): Promise<string | undefined> {
+async function md5Crypt(
+  password: Buffer,
+  salt: Buffer,
+  label: string,
+  lane: HashingLane | undefined,
+): Promise<string | undefined> {
   const inner = createHash('md5').update(password).update(salt).update(password).digest();
   const outer = createHash('md5').update(password).update(label).update(salt);
   for (let left = password.length; left > 0; left -= 16) outer.update(inner.subarray(0, left));
@@ -49,7 +56,7 @@ async function md5Crypt(password: Buffer, salt: Buffer, label: string): Promise<
   }
   const state = outer.digest();
   const task = { kind: 'alternate', digest: 'md5', state, password, salt, rounds: ROUNDS } as const;
-  const last = await digestThreads.run(task);
+  const last = await threadsOf(lane).run(task);
   return last && encodeCrypt64(Uint8Array.from(ORDER, (index) => last[index] ?? 0));
 }
 

@@ -104,9 +104,9 @@ function readBcryptSha256(encoded: string): ReadHash {
   return {
     ...inner,
     scheme: 'bcrypt-sha256',
-    matches: async (password) => {
+    matches: async (password, lane) => {
       const digest = keyed ? createHmac('sha256', salt) : createHash('sha256');
-      return inner.matches(Buffer.from(digest.update(password).digest('base64')));
+      return inner.matches(Buffer.from(digest.update(password).digest('base64')), lane);
     },
     distinguishes: tellsAllApart,
   };

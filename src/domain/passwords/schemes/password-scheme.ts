@@ -10,13 +10,23 @@ export interface HashInspection {
   readonly cost: string;
 }
 
+/**
+ * Where a hash is computed: `quick` on the threads of libuv, `slow` on threads of our own that stand back behind all
+ * others, for what costs several times a native hash (`hashing-pool.ts`).
+ */
+export type HashingLane = 'quick' | 'slow';
+
 /** An encoded hash that was read: well-formed, within the caps, nothing computed yet. */
 export interface ReadHash extends HashInspection {
+  /** What it costs to hold a password of so many bytes against it, in the milliseconds of `hashing-work.ts`. */
+  work(passwordBytes: number): number;
+
   /**
    * Whether the password's bytes, exactly as received, give the stored hash. Compares in constant time and computes
-   * away from the event loop. Call it inside the hashing pool.
+   * away from the event loop. Call it inside the hashing pool, which says in which lane; a hash that holds another
+   * one passes the lane on.
    */
-  matches(password: Uint8Array): Promise<boolean>;
+  matches(password: Uint8Array, lane?: HashingLane): Promise<boolean>;
 
   /**
    * Of a password that matches: whether the hash tells it from every other that a person may have meant. False where a

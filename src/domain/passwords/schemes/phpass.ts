@@ -1,3 +1,4 @@
+import { digestWork } from '../primitives/hashing-work.js';
 import { matchesPortable, readPortable } from '../primitives/portable-hash.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
 import type { PasswordScheme } from './password-scheme.js';
@@ -18,7 +19,8 @@ export const phpass: PasswordScheme = {
       scheme: 'phpass',
       weak: true,
       cost: `${portable.rounds} rounds`,
-      matches: async (password) => matchesPortable(portable, password),
+      work: (bytes) => digestWork(portable.rounds, bytes),
+      matches: async (password, lane) => matchesPortable(portable, password, lane),
       distinguishes: tellsAllApart,
     };
   },

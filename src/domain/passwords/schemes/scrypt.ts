@@ -1,5 +1,6 @@
 import { crypt64Number, encodeCrypt64 } from '../primitives/crypt64.js';
 import { equalText } from '../primitives/equal-bytes.js';
+import { scryptWork } from '../primitives/hashing-work.js';
 import { base64Hash, base64Salt, splitParts, textSalt, wholeNumber } from '../primitives/read-parts.js';
 import {
   deriveScrypt,
@@ -52,7 +53,9 @@ function readCrypt(encoded: string): ReadHash {
     scheme: 'scrypt',
     weak: isWeakScrypt(cost),
     cost: describeScrypt(cost),
-    matches: async (password) => equalText(encodeCrypt64(await deriveScrypt(cost, password, salt, 32)), hash),
+    work: () => scryptWork(cost.n, cost.blockSize, cost.lanes),
+    matches: async (password, lane) =>
+      equalText(encodeCrypt64(await deriveScrypt(cost, password, salt, 32, lane)), hash),
     distinguishes: tellsHmacKeysApart('sha256'),
   };
 }

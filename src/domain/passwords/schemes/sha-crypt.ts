@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { encodeCrypt64 } from '../primitives/crypt64.js';
-import { digestThreads } from '../primitives/digest-threads.js';
+import { type DigestThreads, threadsOf } from '../primitives/digest-threads.js';
 import { equalText } from '../primitives/equal-bytes.js';
+import { digestWork } from '../primitives/hashing-work.js';
 import { wholeNumber } from '../primitives/read-parts.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
 import type { PasswordScheme, ReadHash } from './password-scheme.js';
@@ -85,8 +86,11 @@ function read(encoded: string): ReadHash {
     scheme: variant.scheme,
     weak: rounds < FEWEST_STRONG_ROUNDS,
     cost: `${rounds} rounds`,
-    matches: async (password) => {
-      const digest = await shaCrypt(variant, Buffer.from(password), Buffer.from(salt), rounds);
+    // the digest of the password's repetitions grows with its square
+    work: (bytes) => digestWork(rounds, 2 * bytes) + digestWork(1, bytes * bytes),
+    matches: async (password, lane) => {
+      const threads = threadsOf(lane);
+      const digest = await shaCrypt(threads, variant, Buffer.from(password), Buffer.from(salt), rounds);
       return digest !== undefined && equalText(digest, hash);
     },
     distinguishes: tellsAllApart,
@@ -95,6 +99,7 @@ function read(encoded: string): ReadHash {
 
 /** Undefined when the password is so long that it costs more than a verification may. */
 async function shaCrypt(
+  threads: DigestThreads,
   { digest, bytes, order }: Variant,
   password: Buffer,
   salt: Buffer,
@@ -106,10 +111,10 @@ async function shaCrypt(
   for (let bits = password.length; bits > 0; bits >>= 1) outer.update(bits & 1 ? inner : password);
   const state = outer.digest();
 
-  const passwordDigest = await repeated(digest, password, password.length);
-  const saltDigest = await repeated(digest, salt, 16 + (state[0] ?? 0));
+  const passwordDigest = await repeated(threads, digest, password, password.length);
+  const saltDigest = await repeated(threads, digest, salt, 16 + (state[0] ?? 0));
   if (passwordDigest === undefined || saltDigest === undefined) return undefined;
-  const last = await digestThreads.run({
+  const last = await threads.run({
     kind: 'alternate',
     digest,
     state,
@@ -121,8 +126,13 @@ async function shaCrypt(
 }
 
 /** Grows with the square of a password's length, hence on a thread. */
-async function repeated(digest: string, part: Buffer, times: number): Promise<Uint8Array | undefined> {
-  return digestThreads.run({ kind: 'repeat', digest, part, times });
+async function repeated(
+  threads: DigestThreads,
+  digest: string,
+  part: Buffer,
+  times: number,
+): Promise<Uint8Array | undefined> {
+  return threads.run({ kind: 'repeat', digest, part, times });
 }
 
 function stretch(digest: Uint8Array, length: number): Buffer {

@@ -19,8 +19,11 @@ export const wordpress: PasswordScheme = {
     return {
       ...inner,
       scheme: 'wordpress-bcrypt',
-      matches: async (password) =>
-        inner.matches(Buffer.from(createHmac('sha384', PRE_HASH_KEY).update(password).digest('base64'))),
+      matches: async (password, lane) =>
+        inner.matches(
+          Buffer.from(createHmac('sha384', PRE_HASH_KEY).update(password).digest('base64')),
+          lane,
+        ),
       distinguishes: tellsAllApart,
     };
   },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { defaultAttemptPolicy } from '../../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.js';
+import { HashingBill } from '../../passwords/hashing-bill.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
 import { PasswordPolicies } from '../../policies/password-policies.js';
@@ -24,6 +25,8 @@ export type SetPasswordResult =
 
 export interface SetPasswordCommand {
   readonly password: string;
+  /** Where the request came from. */
+  readonly source: string;
   /** Whose rules the page showed; for a code that proves a user of another one, theirs are asked as well. */
   readonly shownRulesOf: OrgId;
   /** Counts the try and holds the typed code against the right one. */
@@ -54,6 +57,7 @@ export class SetPasswordWithCode {
   /** Throws HashingOverloaded. */
   async execute({
     password,
+    source,
     shownRulesOf,
     evaluate,
     conclude,
@@ -66,7 +70,7 @@ export class SetPasswordWithCode {
     const { code } = verdict;
     const own = missedPasswordRules(await this.policies.find(code.orgId), password);
     if (own.length > 0) return { kind: 'password-too-weak', unmet: own };
-    const hash = await this.hashing.hash(password);
+    const hash = await this.hashing.hash(password, HashingBill.page(code.orgId, source));
     try {
       await this.unitOfWork.run(async (tx) => conclude(tx, code, await this.store(tx, code, hash)));
     } catch (error) {

@@ -33,6 +33,7 @@ const FIELD_OF: Readonly<Record<ChangePasswordProblem, string>> = {
   'current-wrong': 'password',
   'password-unchanged': 'newPassword',
   ...NEW_PASSWORD_FIELDS,
+  'too-busy': 'password',
   'too-many-attempts': 'password',
   'form-outdated': 'password',
 };

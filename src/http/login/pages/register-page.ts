@@ -45,6 +45,7 @@ const FIELD_OF: Readonly<Record<RegisterProblem, string>> = {
   'login-name-not-valid': 'loginName',
   'login-name-not-available': 'loginName',
   ...NEW_PASSWORD_FIELDS,
+  'too-busy': 'newPassword',
   'too-many-attempts': 'firstName',
   'form-outdated': 'firstName',
 };

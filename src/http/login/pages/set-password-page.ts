@@ -87,6 +87,7 @@ const FIELD_OF: Readonly<Record<SetPasswordProblem, string>> = {
   'code-missing': 'code',
   'code-not-valid': 'code',
   ...NEW_PASSWORD_FIELDS,
+  'too-busy': 'newPassword',
   'too-many-attempts': 'code',
   'form-outdated': 'newPassword',
 };

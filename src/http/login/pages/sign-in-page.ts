@@ -31,6 +31,7 @@ const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
   'login-name-missing': 'loginName',
   'password-missing': 'password',
   'full-login-name-needed': 'loginName',
+  'too-busy': 'password',
   'too-many-attempts': 'password',
   'form-outdated': 'password',
 };

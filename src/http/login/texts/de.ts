@@ -34,6 +34,11 @@ export const de: Texts = {
           'Das waren zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
         atField: 'Versuchen Sie es in ein paar Minuten noch einmal',
       },
+      'too-busy': {
+        summary:
+          'Gerade warten zu viele Anmeldungen. Ihr Passwort wurde nicht geprüft. Versuchen Sie es in ein paar Sekunden noch einmal.',
+        atField: 'Versuchen Sie es in ein paar Sekunden noch einmal',
+      },
       'form-outdated': {
         summary:
           'Diese Seite war zu lange geöffnet, deshalb wurde nichts gesendet. Bitte versuchen Sie es noch einmal.',

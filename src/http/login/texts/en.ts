@@ -33,6 +33,11 @@ export const en: Texts = {
         summary: 'There were too many tries. Wait a few minutes, then try again.',
         atField: 'Try again in a few minutes',
       },
+      'too-busy': {
+        summary:
+          'Too many sign-ins are waiting right now. Your password was not checked. Try again in a few seconds.',
+        atField: 'Try again in a few seconds',
+      },
       'form-outdated': {
         summary: 'This page was open for too long, so nothing was sent. Please try once more.',
         atField: 'Enter this again',

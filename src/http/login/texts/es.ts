@@ -33,6 +33,11 @@ export const es: Texts = {
         summary: 'Ha habido demasiados intentos. Espere unos minutos y vuelva a intentarlo.',
         atField: 'Vuelva a intentarlo dentro de unos minutos',
       },
+      'too-busy': {
+        summary:
+          'Ahora mismo hay demasiados inicios de sesión en espera. No se ha comprobado su contraseña. Vuelva a intentarlo dentro de unos segundos.',
+        atField: 'Vuelva a intentarlo dentro de unos segundos',
+      },
       'form-outdated': {
         summary: 'Esta página estuvo abierta demasiado tiempo y no se envió nada. Inténtelo de nuevo.',
         atField: 'Introduzca esto de nuevo',

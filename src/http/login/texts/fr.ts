@@ -35,6 +35,11 @@ export const fr: Texts = {
         summary: 'Il y a eu trop de tentatives. Attendez quelques minutes, puis réessayez.',
         atField: 'Réessayez dans quelques minutes',
       },
+      'too-busy': {
+        summary:
+          'Trop de connexions sont en attente en ce moment. Votre mot de passe n’a pas été vérifié. Réessayez dans quelques secondes.',
+        atField: 'Réessayez dans quelques secondes',
+      },
       'form-outdated': {
         summary:
           'Cette page est restée ouverte trop longtemps, rien n’a donc été envoyé. Veuillez réessayer.',

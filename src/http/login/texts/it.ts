@@ -33,6 +33,11 @@ export const it: Texts = {
         summary: 'I tentativi sono stati troppi. Attendi qualche minuto, poi riprova.',
         atField: 'Riprova tra qualche minuto',
       },
+      'too-busy': {
+        summary:
+          'In questo momento ci sono troppi accessi in attesa. La tua password non è stata controllata. Riprova tra qualche secondo.',
+        atField: 'Riprova tra qualche secondo',
+      },
       'form-outdated': {
         summary: 'Questa pagina è rimasta aperta troppo a lungo e non è stato inviato nulla. Riprova.',
         atField: 'Inseriscilo di nuovo',

@@ -33,6 +33,11 @@ export const nl: Texts = {
         summary: 'Er zijn te veel pogingen gedaan. Wacht een paar minuten en probeer het dan opnieuw.',
         atField: 'Probeer het over een paar minuten opnieuw',
       },
+      'too-busy': {
+        summary:
+          'Er wachten op dit moment te veel aanmeldingen. Uw wachtwoord is niet gecontroleerd. Probeer het over een paar seconden opnieuw.',
+        atField: 'Probeer het over een paar seconden opnieuw',
+      },
       'form-outdated': {
         summary: 'Deze pagina stond te lang open, daarom is er niets verzonden. Probeer het nog een keer.',
         atField: 'Voer dit opnieuw in',

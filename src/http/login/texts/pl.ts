@@ -33,6 +33,11 @@ export const pl: Texts = {
         summary: 'Było zbyt wiele prób. Odczekaj kilka minut i spróbuj ponownie.',
         atField: 'Spróbuj ponownie za kilka minut',
       },
+      'too-busy': {
+        summary:
+          'W tej chwili czeka zbyt wiele logowań. Hasło nie zostało sprawdzone. Spróbuj ponownie za kilka sekund.',
+        atField: 'Spróbuj ponownie za kilka sekund',
+      },
       'form-outdated': {
         summary: 'Ta strona była otwarta zbyt długo, więc nic nie zostało wysłane. Spróbuj jeszcze raz.',
         atField: 'Wpisz to jeszcze raz',

@@ -33,6 +33,11 @@ export const pt: Texts = {
         summary: 'Houve tentativas demais. Aguarde alguns minutos e tente novamente.',
         atField: 'Tente novamente em alguns minutos',
       },
+      'too-busy': {
+        summary:
+          'Há entradas demais em espera neste momento. Sua senha não foi verificada. Tente novamente em alguns segundos.',
+        atField: 'Tente novamente em alguns segundos',
+      },
       'form-outdated': {
         summary: 'Esta página ficou aberta por tempo demais, e nada foi enviado. Tente mais uma vez.',
         atField: 'Insira isto de novo',

@@ -18,6 +18,9 @@ export type FormProblem =
   /** The form was not sent from the page we showed in this browser. */
   | 'form-outdated';
 
+/** More passwords wait to be checked than are in good time; this one was not looked at. */
+export type BusyProblem = 'too-busy';
+
 export type CodeProblem = 'code-missing' | 'code-not-valid';
 
 export type NewPasswordProblem =
@@ -30,10 +33,11 @@ export type SignInProblem =
   | 'password-missing'
   /** A bare name that does not decide; says nothing about who has it. */
   | 'full-login-name-needed'
+  | BusyProblem
   | FormProblem;
 
 /** Of the first password as of a forgotten one: both are set with a code from a mail. */
-export type SetPasswordProblem = CodeProblem | NewPasswordProblem | FormProblem;
+export type SetPasswordProblem = CodeProblem | NewPasswordProblem | BusyProblem | FormProblem;
 
 export type VerifyEmailProblem = CodeProblem | FormProblem;
 
@@ -45,6 +49,7 @@ export type ChangePasswordProblem =
   /** The new password is the old one. */
   | 'password-unchanged'
   | NewPasswordProblem
+  | BusyProblem
   | FormProblem;
 
 export type RegisterProblem =
@@ -62,6 +67,7 @@ export type RegisterProblem =
   | 'login-name-not-valid'
   | 'login-name-not-available'
   | NewPasswordProblem
+  | BusyProblem
   | FormProblem;
 
 export type ChangePasswordReason =
@@ -118,7 +124,7 @@ export interface Texts {
     readonly show: string;
     readonly hide: string;
     readonly account: string;
-    readonly problems: Readonly<Record<FormProblem, ProblemTexts>>;
+    readonly problems: Readonly<Record<FormProblem | BusyProblem, ProblemTexts>>;
   };
   readonly signIn: {
     readonly title: string;
@@ -128,7 +134,7 @@ export interface Texts {
     readonly failed: string;
     readonly forgottenPassword: string;
     readonly createAccount: string;
-    readonly problems: Readonly<Record<Exclude<SignInProblem, FormProblem>, ProblemTexts>>;
+    readonly problems: Readonly<Record<Exclude<SignInProblem, FormProblem | BusyProblem>, ProblemTexts>>;
   };
   readonly chooseAccount: {
     readonly title: string;
@@ -149,7 +155,7 @@ export interface Texts {
     readonly failed: string;
     readonly haveAccount: string;
     readonly problems: Readonly<
-      Record<Exclude<RegisterProblem, NewPasswordProblem | FormProblem>, ProblemTexts>
+      Record<Exclude<RegisterProblem, NewPasswordProblem | FormProblem | BusyProblem>, ProblemTexts>
     >;
   };
   readonly code: {
@@ -212,7 +218,7 @@ export interface Texts {
     readonly busy: string;
     readonly failed: string;
     readonly problems: Readonly<
-      Record<Exclude<ChangePasswordProblem, NewPasswordProblem | FormProblem>, ProblemTexts>
+      Record<Exclude<ChangePasswordProblem, NewPasswordProblem | FormProblem | BusyProblem>, ProblemTexts>
     >;
   };
   readonly passwordSet: {

@@ -33,6 +33,10 @@ export const zh: Texts = {
         summary: '尝试次数过多。请等待几分钟后再试。',
         atField: '请几分钟后再试',
       },
+      'too-busy': {
+        summary: '当前等待登录的人数过多，尚未检查您的密码。请几秒后再试。',
+        atField: '请几秒后再试',
+      },
       'form-outdated': {
         summary: '此页面打开的时间过长，因此没有发送任何内容。请再试一次。',
         atField: '请重新输入',

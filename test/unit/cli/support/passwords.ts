@@ -1,4 +1,5 @@
 import { PasswordHashing } from '../../../../src/domain/passwords/password-hashing.js';
+import { TEST_BILL } from '../../../support/hashing.js';
 
 const hashing = new PasswordHashing({
   memoryKib: 64,
@@ -11,5 +12,5 @@ const hashing = new PasswordHashing({
 
 /** Whether a user with this imported hash may sign in with the password. */
 export async function verifies(encoded: string, password: string): Promise<boolean> {
-  return (await hashing.verify(encoded, password)).matches;
+  return (await hashing.verify(encoded, password, TEST_BILL)).matches;
 }

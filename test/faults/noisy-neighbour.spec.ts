@@ -1,0 +1,13 @@
+import { randomInt } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { noisyNeighbours } from '../support/noisy-neighbour.js';
+
+const SEEDS = 2_000;
+
+it('S187: no draw of tenants, hashes and arrivals lets one of them stop another', async () => {
+  const first = Number(process.env['NOISY_SEED'] ?? randomInt(2 ** 31));
+  process.stdout.write(`noisy neighbours: NOISY_SEED=${first} repeats it\n`);
+  for (let seed = first; seed < first + SEEDS; seed += 1) {
+    expect((await noisyNeighbours(seed)).faults).toEqual([]);
+  }
+});

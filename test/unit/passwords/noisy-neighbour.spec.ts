@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { noisyNeighbours } from '../../support/noisy-neighbour.js';
+
+const FIRST_SEED = 13_002;
+const SEEDS = 40;
+
+// The class "noisy neighbour"; longer and with other seeds in test/faults.
+it('S187: whatever tenants draw, nobody waits or is refused for what another has waiting', async () => {
+  const sum = { quiet: 0, loud: 0, refused: 0 };
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
+    const { faults, quietServed, loudServed, loudRefused } = await noisyNeighbours(seed);
+    expect(faults).toEqual([]);
+    sum.quiet += quietServed;
+    sum.loud += loudServed;
+    sum.refused += loudRefused;
+  }
+  // or it would say nothing
+  expect(sum.quiet).toBeGreaterThan(SEEDS);
+  expect(sum.loud).toBeGreaterThan(20 * SEEDS);
+  expect(sum.refused).toBeGreaterThan(SEEDS);
+}, 60_000);
