@@ -110,13 +110,24 @@ export class FairLane {
     const { kind } = job.bill;
     const ofClass = this.classes[kind];
     if (ofClass.waiting === 0) ofClass.time = Math.max(ofClass.time, this.classesTime);
+    const level = this.level();
     for (const share of this.sharesOf(job)) {
-      if (share.waiting === 0) share.time = Math.max(share.time, this.sharesTime);
+      if (share.waiting === 0) share.time = Math.max(share.time, level);
       share.waiting += 1;
       share.waitingWork += job.work;
     }
     ofClass.waiting += 1;
     this.jobs.add(job);
+  }
+
+  /**
+   * Where whoever comes anew begins: beside those who have been given least of all that wait. The time of the last job
+   * alone would not do: a class whose turn it is may have nobody but one who was given much.
+   */
+  private level(): number {
+    let least = Infinity;
+    for (const job of this.jobs) least = Math.min(least, timeOf(this.sharesOf(job)));
+    return Math.min(least, this.sharesTime);
   }
 
   private dequeue(job: Job): void {
@@ -143,8 +154,7 @@ export class FairLane {
     const { bill, work } = job;
     this.dequeue(job);
     const shares = this.sharesOf(job);
-    const begunAt = Math.max(...shares.map(({ time }) => time));
-    this.sharesTime = Math.max(this.sharesTime, begunAt);
+    this.sharesTime = Math.max(this.sharesTime, timeOf(shares));
     for (const share of shares) {
       share.time += work;
       share.running += 1;
@@ -257,8 +267,9 @@ export class FairLane {
   /** A share that has had no more than who comes anew says nothing. */
   private forgetIn(shares: Map<string, Share>): void {
     if (shares.size <= MANY_SHARES) return;
+    const level = this.level();
     for (const [key, { time, waiting, running }] of shares) {
-      if (waiting === 0 && running === 0 && time <= this.sharesTime) shares.delete(key);
+      if (waiting === 0 && running === 0 && time <= level) shares.delete(key);
     }
   }
 
@@ -267,6 +278,10 @@ export class FairLane {
     if (meter === undefined) return;
     for (const kind of HASHING_CLASSES) meter.waiting(name, kind, this.classes[kind].waiting);
   }
+}
+
+function timeOf([organization, address]: readonly [Share, Share]): number {
+  return Math.max(organization.time, address.time);
 }
 
 function shareIn(shares: Map<string, Share>, key: string): Share {
