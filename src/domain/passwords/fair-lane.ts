@@ -110,9 +110,9 @@ export class FairLane {
     const { kind } = job.bill;
     const ofClass = this.classes[kind];
     if (ofClass.waiting === 0) ofClass.time = Math.max(ofClass.time, this.classesTime);
-    const level = this.level();
-    for (const share of this.sharesOf(job)) {
-      if (share.waiting === 0) share.time = Math.max(share.time, level);
+    const levels = this.levels();
+    for (const [index, share] of this.sharesOf(job).entries()) {
+      if (share.waiting === 0) share.time = Math.max(share.time, levels[index] ?? 0);
       share.waiting += 1;
       share.waitingWork += job.work;
     }
@@ -121,13 +121,18 @@ export class FairLane {
   }
 
   /**
-   * Where whoever comes anew begins: beside those who have been given least of all that wait. The time of the last job
-   * alone would not do: a class whose turn it is may have nobody but one who was given much.
+   * Where an organization and an address that come anew begin: beside those who have been given least of all that
+   * wait. The time of the last job alone would not do: a class whose turn it is may have nobody but one who was given
+   * much. Nor would one level for both: many addresses of one organization have each been given less than it.
    */
-  private level(): number {
-    let least = Infinity;
-    for (const job of this.jobs) least = Math.min(least, timeOf(this.sharesOf(job)));
-    return Math.min(least, this.sharesTime);
+  private levels(): readonly [number, number] {
+    let [level, leastOfAddress] = [this.sharesTime, Infinity];
+    for (const job of this.jobs) {
+      const shares = this.sharesOf(job);
+      level = Math.min(level, timeOf(shares));
+      leastOfAddress = Math.min(leastOfAddress, shares[1].time);
+    }
+    return [level, Math.min(level, leastOfAddress)];
   }
 
   private dequeue(job: Job): void {
@@ -190,7 +195,7 @@ export class FairLane {
     shareIn(this.organizations, organization).running -= 1;
     shareIn(this.addresses, source).running -= 1;
     this.dispatch();
-    for (const shares of [this.organizations, this.addresses]) this.forgetIn(shares);
+    this.forget();
   }
 
   /** Refuses what is too much by a job that has just come to wait, which may be that job or others of its kind. */
@@ -265,11 +270,13 @@ export class FairLane {
   }
 
   /** A share that has had no more than who comes anew says nothing. */
-  private forgetIn(shares: Map<string, Share>): void {
-    if (shares.size <= MANY_SHARES) return;
-    const level = this.level();
-    for (const [key, { time, waiting, running }] of shares) {
-      if (waiting === 0 && running === 0 && time <= level) shares.delete(key);
+  private forget(): void {
+    if (Math.max(this.organizations.size, this.addresses.size) <= MANY_SHARES) return;
+    for (const [index, level] of this.levels().entries()) {
+      const shares = index === 0 ? this.organizations : this.addresses;
+      for (const [key, { time, waiting, running }] of shares) {
+        if (waiting === 0 && running === 0 && time <= level) shares.delete(key);
+      }
     }
   }
 
