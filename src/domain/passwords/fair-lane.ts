@@ -110,13 +110,29 @@ export class FairLane {
     const { kind } = job.bill;
     const ofClass = this.classes[kind];
     if (ofClass.waiting === 0) ofClass.time = Math.max(ofClass.time, this.classesTime);
-    for (const share of this.sharesOf(job)) {
-      if (share.waiting === 0) share.time = Math.max(share.time, this.sharesTime);
+    const levels = this.levels();
+    for (const [index, share] of this.sharesOf(job).entries()) {
+      if (share.waiting === 0) share.time = Math.max(share.time, levels[index] ?? 0);
       share.waiting += 1;
       share.waitingWork += job.work;
     }
     ofClass.waiting += 1;
     this.jobs.add(job);
+  }
+
+  /**
+   * Where an organization and an address that come anew begin: beside those who have been given least of all that
+   * wait. The time of the last job alone would not do: a class whose turn it is may have nobody but one who was given
+   * much. Nor would one level for both: many addresses of one organization have each been given less than it.
+   */
+  private levels(): readonly [number, number] {
+    let [level, leastOfAddress] = [this.sharesTime, Infinity];
+    for (const job of this.jobs) {
+      const shares = this.sharesOf(job);
+      level = Math.min(level, timeOf(shares));
+      leastOfAddress = Math.min(leastOfAddress, shares[1].time);
+    }
+    return [level, Math.min(level, leastOfAddress)];
   }
 
   private dequeue(job: Job): void {
@@ -143,8 +159,7 @@ export class FairLane {
     const { bill, work } = job;
     this.dequeue(job);
     const shares = this.sharesOf(job);
-    const begunAt = Math.max(...shares.map(({ time }) => time));
-    this.sharesTime = Math.max(this.sharesTime, begunAt);
+    this.sharesTime = Math.max(this.sharesTime, timeOf(shares));
     for (const share of shares) {
       share.time += work;
       share.running += 1;
@@ -180,7 +195,7 @@ export class FairLane {
     shareIn(this.organizations, organization).running -= 1;
     shareIn(this.addresses, source).running -= 1;
     this.dispatch();
-    for (const shares of [this.organizations, this.addresses]) this.forgetIn(shares);
+    this.forget();
   }
 
   /** Refuses what is too much by a job that has just come to wait, which may be that job or others of its kind. */
@@ -255,10 +270,13 @@ export class FairLane {
   }
 
   /** A share that has had no more than who comes anew says nothing. */
-  private forgetIn(shares: Map<string, Share>): void {
-    if (shares.size <= MANY_SHARES) return;
-    for (const [key, { time, waiting, running }] of shares) {
-      if (waiting === 0 && running === 0 && time <= this.sharesTime) shares.delete(key);
+  private forget(): void {
+    if (Math.max(this.organizations.size, this.addresses.size) <= MANY_SHARES) return;
+    for (const [index, level] of this.levels().entries()) {
+      const shares = index === 0 ? this.organizations : this.addresses;
+      for (const [key, { time, waiting, running }] of shares) {
+        if (waiting === 0 && running === 0 && time <= level) shares.delete(key);
+      }
     }
   }
 
@@ -267,6 +285,10 @@ export class FairLane {
     if (meter === undefined) return;
     for (const kind of HASHING_CLASSES) meter.waiting(name, kind, this.classes[kind].waiting);
   }
+}
+
+function timeOf([organization, address]: readonly [Share, Share]): number {
+  return Math.max(organization.time, address.time);
 }
 
 function shareIn(shares: Map<string, Share>, key: string): Share {

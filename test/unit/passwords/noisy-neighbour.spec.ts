@@ -3,11 +3,13 @@ import { noisyNeighbours } from '../../support/noisy-neighbour.js';
 
 const FIRST_SEED = 13_002;
 const SEEDS = 40;
+/** These found that who comes anew was put behind those who were backlogged. */
+const FOUND = [138, 309, 390];
 
 // The class "noisy neighbour"; longer and with other seeds in test/faults.
 it('S187: whatever tenants draw, nobody waits or is refused for what another has waiting', async () => {
   const sum = { quiet: 0, loud: 0, refused: 0 };
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
+  for (const seed of [...FOUND, ...Array.from({ length: SEEDS }, (_, number) => FIRST_SEED + number)]) {
     const { faults, quietServed, loudServed, loudRefused } = await noisyNeighbours(seed);
     expect(faults).toEqual([]);
     sum.quiet += quietServed;
