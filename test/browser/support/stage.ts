@@ -20,6 +20,8 @@ export interface Credentials {
   readonly primaryDomain: string;
   readonly admin: { readonly loginName: string; readonly password: string };
   readonly serviceUser: { readonly pat: string };
+  /** Of an instance owner. */
+  readonly adminServiceUser: { readonly pat: string };
   readonly webApplication: {
     readonly clientId: string;
     readonly clientSecret: string;
@@ -155,7 +157,7 @@ export class Stage {
     const response = await fetch(`${this.issuer}/management/v1/policies/${name}`, {
       method: 'PUT',
       headers: {
-        authorization: `Bearer ${this.credentials.serviceUser.pat}`,
+        authorization: `Bearer ${this.credentials.adminServiceUser.pat}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify(policy),
