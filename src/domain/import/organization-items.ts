@@ -121,6 +121,28 @@ export function readItemJson(json: string): { readonly orgId?: string; readonly 
   return JSON.parse(json) as { readonly orgId?: string; readonly item: OrganizationItem };
 }
 
+/** The ids that an item brings along for something new, by their names; the others only name what is there. */
+export function newIdsOf(
+  item: OrganizationItem,
+): readonly (readonly [name: string, id: string | undefined])[] {
+  switch (item.type) {
+    case 'project':
+      return [['projectId', item.projectId]];
+    case 'oidc_app':
+    case 'api_app':
+      return [
+        ['appId', item.appId],
+        ['clientId', item.clientId],
+      ];
+    case 'machine_user_key':
+      return [['keyId', item.keyId]];
+    case 'app_key':
+      return [['id', item.keyId]];
+    default:
+      return [];
+  }
+}
+
 export function itemJson(item: OrganizationItem): string {
   return JSON.stringify({ item });
 }

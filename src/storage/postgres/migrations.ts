@@ -28,6 +28,7 @@ import { KeepDeliveryLedger1763702000000 } from '../../../migrations/17637020000
 import { CreateMessageTemplates1763702100000 } from '../../../migrations/1763702100000-create-message-templates.js';
 import { TendRows1763702200000 } from '../../../migrations/1763702200000-tend-rows.js';
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
+import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
   KeepAmbiguousHashes1763704000000,
+  GiveAnIdToOneThing1763704000001,
 ];
