@@ -138,7 +138,19 @@ export function newIdsOf(
       return [['keyId', item.keyId]];
     case 'app_key':
       return [['id', item.keyId]];
-    default:
+    case 'org':
+    case 'org_state':
+    case 'domain':
+    case 'password_complexity_policy':
+    case 'lockout_policy':
+    case 'login_policy':
+    case 'label_policy':
+    case 'privacy_policy':
+    case 'project_state':
+    case 'project_role':
+    case 'user_metadata':
+    case 'user_grant':
+    case 'org_member':
       return [];
   }
 }

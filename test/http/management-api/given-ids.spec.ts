@@ -117,8 +117,9 @@ describe('S199: an id of another kind of thing', () => {
        VALUES ($1, $2, '{"kty":"EC"}', app_now() + interval '1 day') RETURNING id`,
       [world.orgId, root.userId],
     );
-    const [{ id = '', project_id: projectId = '' } = {}] = rows;
-    const ids = [world.orgId, projectId, id, client.clientId, made.rows[0]?.id ?? ''];
+    const [application] = rows;
+    if (application === undefined) throw new Error('no application was made');
+    const ids = [world.orgId, application.project_id, application.id, client.clientId, made.rows[0]?.id ?? ''];
     const failed = await importUsers(...ids, 's199-free');
     expect(failed.map(({ path, message }) => [path, message])).toEqual(
       ids.map(() => ['userId', 'userId stands for something else already (V3-DKcYh)']),
