@@ -8,7 +8,7 @@ import { CreateProject } from '../clients/create-project.js';
 import { AddApplicationKey } from '../clients/keys/add-application-key.js';
 import { ProjectsStore } from '../clients/projects.store.js';
 import { ProjectRoles } from '../clients/project-roles.js';
-import type { BrandingFields, OrganizationItem } from '../import/organization-items.js';
+import { type BrandingFields, newIdsOf, type OrganizationItem } from '../import/organization-items.js';
 import { ManageMembers } from '../members/manage-members.js';
 import { ManageDomains } from '../orgs/manage-domains.js';
 import { ManageOrganizations } from '../orgs/manage-organizations.js';
@@ -24,6 +24,7 @@ import { PoliciesStore } from '../policies/policies.store.js';
 import { SecurityPoliciesStore, type SecurityPolicyKind } from '../policies/security-policies.store.js';
 import type { SecurityPolicy } from '../policies/security-policy.js';
 import { ApiError } from '../shared/errors.js';
+import { requireGivenId } from '../shared/given-id.js';
 import type {
   ApplicationId,
   ApplicationKeyId,
@@ -76,6 +77,7 @@ export class AddItem {
   /** In a savepoint of its own. @throws ApiError as the use cases do */
   async execute(tx: Tx, place: ItemPlace, item: OrganizationItem): Promise<Added> {
     const { orgId, actorId } = place;
+    for (const [name, id] of newIdsOf(item)) if (id !== undefined) requireGivenId(name, id);
     switch (item.type) {
       case 'org':
         return await this.organization(tx, place, item);
@@ -143,6 +145,7 @@ export class AddItem {
     if ((await this.organizationRecords.find(orgId)) !== undefined) {
       throw new ApiError('already-exists', 'Organisation already exists', 'V3-DKcYh');
     }
+    requireGivenId('orgId', orgId);
     const { name, primaryDomain } = item;
     await this.organizations.add(tx, { id: orgId, name, primaryDomain }, actorId);
     return 'added';

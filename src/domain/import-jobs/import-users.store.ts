@@ -103,8 +103,8 @@ export interface NameInOrg {
 
 /** Who has what already. Keys of names: organization and canonical form, with a control character between them. */
 export interface KnownUsers {
-  /** Deleted ones, too: nobody gets their ids. */
-  readonly byId: ReadonlyMap<string, { readonly orgId: OrgId; readonly deleted: boolean }>;
+  /** Deleted ones, too: nobody gets their ids; nor those of something else, such as a project. */
+  readonly byId: ReadonlyMap<string, { readonly orgId: OrgId; readonly is: 'user' | 'deleted' | 'other' }>;
   readonly byUserName: ReadonlyMap<string, UserId>;
   readonly byEmail: ReadonlyMap<string, UserId>;
 }

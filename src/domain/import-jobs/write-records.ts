@@ -239,6 +239,11 @@ const REPEATED: RecordFault = {
   message: 'another record of the file names the same user',
 };
 const ALREADY_EXISTS: RecordFault = { code: 'already_exists', message: 'User already exists (V3-DKcYh)' };
+const ID_OF_SOMETHING_ELSE: RecordFault = {
+  code: 'already_exists',
+  path: 'userId',
+  message: 'userId stands for something else already (V3-DKcYh)',
+};
 const REFUSED: RecordFault = { code: 'refused', message: 'the database refuses the record' };
 const TOO_MUCH_METADATA: RecordFault = {
   code: 'refused',
@@ -266,7 +271,8 @@ function match(
   const byEmail =
     add.canonicalEmail === undefined ? undefined : known.byEmail.get(nameKey(add.orgId, add.canonicalEmail));
   const byId = bringsId(entry) ? known.byId.get(add.id) : undefined;
-  if (byId !== undefined && (byId.deleted || byId.orgId !== add.orgId || chunk.mode === 'insert')) {
+  if (byId?.is === 'other') return { fault: ID_OF_SOMETHING_ELSE };
+  if (byId !== undefined && (byId.is === 'deleted' || byId.orgId !== add.orgId || chunk.mode === 'insert')) {
     return taken('userId');
   }
   const target = byId === undefined ? (bringsId(entry) ? undefined : byName) : add.id;

@@ -1,3 +1,4 @@
+import { givenIdProblem } from '../shared/given-id.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { MOST_METADATA } from '../users/most-metadata.js';
 import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
@@ -175,6 +176,8 @@ function importedMachine(fields: FlatMachine, nowMs: number): ImportedMachine {
 
 function movedOf(fields: FieldsOf<typeof movedFields>, nowMs: number): ImportedUser {
   const userId = readId('userId', fields.userId) as UserId | undefined;
+  const problem = userId === undefined ? undefined : givenIdProblem(userId);
+  if (problem !== undefined) throw new FieldError('userId', `userId ${problem}`);
   const orgId = readId('orgId', fields.orgId) as OrgId | undefined;
   const state = readState(fields.state);
   const createdAt = readPast('createdAt', fields.createdAt, nowMs);

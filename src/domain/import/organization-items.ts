@@ -121,6 +121,40 @@ export function readItemJson(json: string): { readonly orgId?: string; readonly 
   return JSON.parse(json) as { readonly orgId?: string; readonly item: OrganizationItem };
 }
 
+/** The ids that an item brings along for something new, by their names; the others only name what is there. */
+export function newIdsOf(
+  item: OrganizationItem,
+): readonly (readonly [name: string, id: string | undefined])[] {
+  switch (item.type) {
+    case 'project':
+      return [['projectId', item.projectId]];
+    case 'oidc_app':
+    case 'api_app':
+      return [
+        ['appId', item.appId],
+        ['clientId', item.clientId],
+      ];
+    case 'machine_user_key':
+      return [['keyId', item.keyId]];
+    case 'app_key':
+      return [['id', item.keyId]];
+    case 'org':
+    case 'org_state':
+    case 'domain':
+    case 'password_complexity_policy':
+    case 'lockout_policy':
+    case 'login_policy':
+    case 'label_policy':
+    case 'privacy_policy':
+    case 'project_state':
+    case 'project_role':
+    case 'user_metadata':
+    case 'user_grant':
+    case 'org_member':
+      return [];
+  }
+}
+
 export function itemJson(item: OrganizationItem): string {
   return JSON.stringify({ item });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenIdProblem } from '../../domain/shared/given-id.js';
 import type { MachineUser } from '../../domain/users/user.js';
 import type { ServiceUserSettings } from '../../domain/users/machines/service-users.store.js';
 import { bodyReader, choice, name, text } from '../shared/api-fields.js';
@@ -18,7 +19,11 @@ export const readNewServiceUser = bodyReader({
   ...settings,
   userId: z
     .string({ error: 'must be a string' })
-    .regex(/^[!-~]{1,200}$/, 'must have 1 to 200 printable ASCII characters without spaces')
+    .superRefine((id, context) => {
+      const problem = givenIdProblem(id);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .meta({ minLength: 1, maxLength: 200, pattern: '^[!-~]{1,200}$' })
     .optional(),
 });
 

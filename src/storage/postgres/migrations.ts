@@ -31,6 +31,7 @@ import { CloseRegistration1763703300000 } from '../../../migrations/176370330000
 import { BoundImports1763703400000 } from '../../../migrations/1763703400000-bound-imports.js';
 import { MarkEmergencyKeys1763703900000 } from '../../../migrations/1763703900000-mark-emergency-keys.js';
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
+import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   BoundImports1763703400000,
   MarkEmergencyKeys1763703900000,
   KeepAmbiguousHashes1763704000000,
+  GiveAnIdToOneThing1763704000001,
 ];

@@ -43,7 +43,11 @@ const PREPARE = {
 
 const FIND_IDS = {
   name: 'import-users-find-ids',
-  text: `SELECT id, org_id, state = 'deleted' AS deleted FROM users WHERE id = ANY ($1::text[])`,
+  // what is no user has its id as well, and keeps it
+  text: `
+    SELECT id, org_id, CASE WHEN state = 'deleted' THEN 'deleted' ELSE 'user' END AS is FROM users
+    WHERE id = ANY ($1::text[])
+    UNION ALL SELECT id, '', 'other' FROM known_ids WHERE id = ANY ($1::text[])`,
 };
 
 // by key, so that the names that are not there cost a look into the index and nothing else
@@ -282,7 +286,7 @@ export class PgImportUsersStore extends ImportUsersStore {
     tx: Tx | undefined,
     { ids, userNames, emails }: Parameters<ImportUsersStore['find']>[1],
   ): Promise<KnownUsers> {
-    type IdRow = { id: string; org_id: OrgId; deleted: boolean };
+    type IdRow = { id: string; org_id: OrgId; is: 'user' | 'deleted' | 'other' };
     type NameRow = { org_id: OrgId; kind: 'user_name' | 'email'; canonical: string; user_id: UserId };
     const byId = ids.length === 0 ? [] : await this.sql.rows<IdRow>(FIND_IDS, [ids], tx);
     const asked: readonly (readonly [NameInOrg, string])[] = [
@@ -302,7 +306,7 @@ export class PgImportUsersStore extends ImportUsersStore {
           .map((row) => [nameKey(row.org_id, row.canonical), row.user_id]),
       );
     return {
-      byId: new Map(byId.map((row) => [row.id, { orgId: row.org_id, deleted: row.deleted }])),
+      byId: new Map(byId.map((row) => [row.id, { orgId: row.org_id, is: row.is }])),
       byUserName: keyed('user_name'),
       byEmail: keyed('email'),
     };

@@ -4,6 +4,7 @@ import { AuthRequestEntity } from './auth-request.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { KeySetReaderEntity } from './key-set-reader.entity.js';
+import { KnownIdEntity } from './known-id.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
@@ -118,4 +119,5 @@ export const entities: (new () => object)[] = [
   SmsBlockEntity,
   UpkeepWalkEntity,
   LogoutEndpointEntity,
+  KnownIdEntity,
 ];

@@ -1,0 +1,15 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Ids of what is no user, for good: none of them ever stands for anything else. Written by triggers only. */
+@Entity('known_ids')
+@Check(
+  'known_ids_kind',
+  `kind IN ('organization', 'project', 'application', 'client', 'application_key', 'machine_key')`,
+)
+export class KnownIdEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'known_ids_pkey' })
+  id!: string;
+
+  @Column('text')
+  kind!: string;
+}

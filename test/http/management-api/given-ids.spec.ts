@@ -1,0 +1,183 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { ImportEngine } from '../../support/import-engine.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+import { importCalls, ndjson } from './import-calls.js';
+
+// Ids that come along stay apart from each other and survive URLs (S199).
+
+let api: TestApi;
+let world: World;
+let root: ServiceUser;
+let owner: ServiceUser;
+let engine: ImportEngine;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  root = await addServiceUser(api, world, 'IAM_OWNER');
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  engine = new ImportEngine(api);
+});
+afterAll(() => api.close());
+
+const { uploaded, find } = importCalls(() => ({ api, owner }));
+
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const key = {
+  type: 'KEY_TYPE_JSON',
+  expirationDate: '9999-12-31T23:59:59.000Z',
+  publicKey: Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64'),
+};
+const oidc = { projectId: 'p-199', name: 'app', redirectUris: ['https://rp.test/cb'] };
+
+interface Answer {
+  readonly errors?: { type: string; id: string; message: string }[];
+}
+
+async function importData(org: Record<string, unknown>): Promise<Answer> {
+  let answered = false;
+  const body = { dataOrgs: { orgs: [org] }, timeout: '30s' };
+  const answer = call(api, 'POST', '/admin/v1/import', { pat: root.pat, body }).finally(() => {
+    answered = true;
+  });
+  await expect.poll(async () => answered || (await engine.owed()).length > 0, { timeout: 10_000 }).toBe(true);
+  await engine.drain();
+  const response = await answer;
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<Answer>();
+}
+
+async function importUsers(
+  ...ids: string[]
+): Promise<{ path?: string; message?: string; givenId?: string }[]> {
+  const { id } = await uploaded(ndjson(...ids.map((userId) => ({ ...record(), userId }))));
+  await engine.drain();
+  expect((await find(id)).state).toBe('done');
+  const { body } = await call(api, 'GET', `imports/${id}/results?outcome=failed`, { pat: owner.pat });
+  return body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { path?: string; message?: string });
+}
+
+describe('S199: what a URL would change', () => {
+  it('costs a user its record, with the rule', async () => {
+    const failed = await importUsers('.', '..', '%2e%2e', 'a/b', 'auth0|s199');
+    expect(failed.map(({ path, message }) => [path, message])).toEqual([
+      ['userId', 'userId must not be . or .., which URLs leave out'],
+      ['userId', 'userId must not be . or .., which URLs leave out'],
+      ['userId', 'userId must not have / \\ ? # ; or %, which have a meaning in URLs'],
+      ['userId', 'userId must not have / \\ ? # ; or %, which have a meaning in URLs'],
+    ]);
+    expect((await call(api, 'GET', 'users/auth0%7Cs199', { pat: owner.pat })).statusCode).toBe(200);
+  });
+
+  it('costs anything else its item', async () => {
+    const { errors = [] } = await importData({
+      orgId: world.orgId,
+      projects: [
+        { projectId: '..', project: { name: 'dots' } },
+        { projectId: 'p-199', project: { name: 'good' } },
+      ],
+      oidcApps: [
+        { appId: '%2e', app: oidc },
+        { appId: 'a-199', clientId: 'c/199', app: oidc },
+      ],
+      machineKeys: [{ keyId: 'k#1', userId: root.userId, ...key }],
+    });
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining('projectId must not be . or ..'),
+      expect.stringContaining('appId must not have'),
+      expect.stringContaining('clientId must not have'),
+      expect.stringContaining('keyId must not have'),
+    ]);
+    const org = await importData({ orgId: '..', org: { name: 'Dots' } });
+    expect(org.errors?.[0]?.message).toContain('orgId must not be . or ..');
+  });
+
+  it('is refused for a service user, too', async () => {
+    const body = { userName: 'dots', name: 'Dots', userId: '..' };
+    const answer = await call(api, 'POST', 'users/machine', { pat: owner.pat, body });
+    expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('userId must not be')]);
+  });
+});
+
+describe('S199: an id of another kind of thing', () => {
+  it('is nobody’s user id: organization, project, application, client, key', async () => {
+    const client = await world.addClient();
+    const { rows } = await api.sql.query<{ id: string; project_id: string }>(
+      `SELECT id, project_id FROM applications WHERE client_id = $1`,
+      [client.clientId],
+    );
+    const made = await api.sql.query<{ id: string }>(
+      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+       VALUES ($1, $2, '{"kty":"EC"}', app_now() + interval '1 day') RETURNING id`,
+      [world.orgId, root.userId],
+    );
+    const [application] = rows;
+    if (application === undefined) throw new Error('no application was made');
+    const ids = [world.orgId, application.project_id, application.id, client.clientId, made.rows[0]?.id ?? ''];
+    const failed = await importUsers(...ids, 's199-free');
+    expect(failed.map(({ path, message }) => [path, message])).toEqual(
+      ids.map(() => ['userId', 'userId stands for something else already (V3-DKcYh)']),
+    );
+    for (const userId of ids) {
+      const body = { userName: `svc-${userId}`, name: 'Taken', userId };
+      const answer = await call(api, 'POST', 'users/machine', { pat: owner.pat, body });
+      expect([userId, answer.statusCode]).toEqual([userId, 409]);
+    }
+  });
+
+  it('is no id of a project, application, client or key where a user has it, or one of these', async () => {
+    await importUsers('s199-user');
+    const { errors = [] } = await importData({
+      orgId: world.orgId,
+      projects: [
+        { projectId: 's199-user', project: { name: 'as a user' } },
+        { projectId: world.orgId, project: { name: 'as an organization' } },
+        { projectId: 's199-project', project: { name: 'as itself' } },
+      ],
+      oidcApps: [
+        { appId: 's199-project', app: { ...oidc, projectId: 's199-project', name: 'as its project' } },
+        { appId: 's199-a', clientId: 's199-user', app: { ...oidc, projectId: 's199-project', name: 'user' } },
+        { appId: 's199-b', clientId: 's199-b', app: { ...oidc, projectId: 's199-project', name: 'its own' } },
+      ],
+      machineKeys: [{ keyId: 's199-user', userId: root.userId, ...key }],
+    });
+    expect(errors.map(({ id }) => id)).toEqual([
+      's199-user',
+      world.orgId,
+      's199-project',
+      's199-a',
+      's199-user',
+    ]);
+    expect(errors.every(({ message }) => message.includes('already exists'))).toBe(true);
+  });
+
+  it('goes to one alone, however many race for it', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const id = `s199-race-${round}`;
+      const racers = [
+        api.sql.query(`INSERT INTO projects (id, org_id, name) VALUES ($1, $2, $1)`, [id, world.orgId]),
+        api.sql.query(`INSERT INTO organizations (id, name) VALUES ($1, $1)`, [id]),
+        api.sql.query(
+          `INSERT INTO users (id, org_id, kind, user_name, state) VALUES ($1, $2, 'machine', $1, 'active')`,
+          [id, world.orgId],
+        ),
+      ];
+      const ended = await Promise.allSettled(racers);
+      expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+
+  it('stays what it was when the thing is gone', async () => {
+    const insert = `INSERT INTO projects (id, org_id, name) VALUES ('s199-gone', $1, 's199-gone')`;
+    await api.sql.query(insert, [world.orgId]);
+    await api.sql.query(`DELETE FROM projects WHERE id = 's199-gone'`);
+    expect(await importUsers('s199-gone')).toMatchObject([{ path: 'userId' }]);
+    await api.sql.query(insert, [world.orgId]);
+  });
+});
