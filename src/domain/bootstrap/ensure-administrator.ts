@@ -9,6 +9,7 @@ import type { UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { EndAccess } from '../users/end-access.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import type { DefaultOrganization } from './set-up-instance.js';
@@ -37,6 +38,7 @@ export class EnsureAdministrator {
     private readonly passwords: PasswordsStore,
     private readonly hashing: PasswordHashing,
     private readonly policies: PasswordPolicies,
+    private readonly access: EndAccess,
     private readonly events: EventsStore,
   ) {}
 
@@ -120,6 +122,7 @@ export class EnsureAdministrator {
     if (details === undefined) throw new Error(`the administrator ${plan.userName} is deactivated or locked`);
     const encoded = await this.encode(password);
     await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false });
+    await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
     await this.record(tx, orgId, userId, details.sequence, 'user.human.password.set');
     return { userId, password, hasPassword: true };
   }
