@@ -1,3 +1,4 @@
+import './config/quiet-debug.js';
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { buildApi } from './build-api.js';

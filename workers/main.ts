@@ -1,3 +1,4 @@
+import '../src/config/quiet-debug.js';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../src/config/config.js';
 import { crashAt } from '../src/config/crash-at.js';

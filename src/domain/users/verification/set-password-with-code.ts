@@ -34,8 +34,9 @@ export interface SetPasswordCommand {
 
 /**
  * A password set with the code of a mail, be it the first one or one in place of a forgotten one. In one transaction
- * the code is used up, the address verified, the password replaced, and all that the one before let in ended. The policy is asked before the code, so that a weak password costs no try; hashing comes after it,
- * so that guessing codes costs us nothing.
+ * the code is used up, the address verified, the password replaced, and all that the one before let in ended. The policy
+ * is asked before the code, so that a weak password costs no try; hashing comes after it, so that guessing codes costs us
+ * nothing.
  */
 @Injectable()
 export class SetPasswordWithCode {
