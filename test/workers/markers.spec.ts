@@ -59,7 +59,7 @@ beforeAll(async () => {
   // limits count in Redis, under keys that must not say more than they need to
   const limits = { RATE_LIMIT_SIGN_IN: '1000', RATE_LIMIT_FLOW: '1000', RATE_LIMIT_TOKEN: '1000' };
   // and so are the libraries (S201)
-  const talkative = { DEBUG: '*', NODE_ENV: 'development' };
+  const talkative = { DEBUG: '*' };
   api = await ApiProcess.spawn({ ...stage.environment, ...talkative, ...limits }, 'debug');
   worker = WorkerProcess.spawn({
     ...stage.environment,
