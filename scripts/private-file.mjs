@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0 } = constants;
+const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = constants;
 
 /** Makes `file`, which must not be there. */
 export function createPrivateFile(file, content) {

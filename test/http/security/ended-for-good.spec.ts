@@ -56,7 +56,7 @@ const offAndOn = async (world: World, path: string) => {
   await post(world, `${path}/_deactivate`);
   await post(world, `${path}/_reactivate`);
 };
-const refresh = async (client: TestClient, { refresh_token: token = '' }: TokenAnswer) =>
+const refresh = async (client: TestClient, { refresh_token: token }: TokenAnswer) =>
   await requestToken(replica, { grant_type: 'refresh_token', refresh_token: token }, basic(client));
 const alive = async ({ access_token: token }: TokenAnswer) =>
   (await userinfo(replica, token)).statusCode === 200;
@@ -172,7 +172,7 @@ describe('S198: who ends all sessions of a user', () => {
   it('leaves offline access when a user signs out', async () => {
     const client = await home.addClient();
     const access = await letIn(client, await home.addUser());
-    const { id_token: hint = '' } = access.tokens;
+    const { id_token: hint } = access.tokens;
     const out = await access.browser.get(`/oidc/v1/end_session?id_token_hint=${hint}`);
     expect(out.statusCode).toBeLessThan(400);
     await expectOfflineOnly(access);
