@@ -85,8 +85,8 @@ AS $function$
           -- whoever acts is active, and none of their tokens was ended
           NOT EXISTS (
             SELECT FROM jsonb_to_recordset(ties -> 'users') AS t("userId" text, epoch integer)
-            LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active' AND u.token_epoch = t.epoch
-            LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+            LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active'
+            LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active' AND u.token_epoch + o.token_epoch = t.epoch
             WHERE o.id IS NULL)
           -- the grants, sessions and personal access tokens that the tokens came from have not ended, nor have
           -- the applications of those grants
@@ -95,7 +95,7 @@ AS $function$
             LEFT JOIN grants g ON g.id = t.id AND g.revoked_at IS NULL
             LEFT JOIN applications a ON a.id = g.application_id AND a.state = 'active'
             LEFT JOIN projects j ON j.id = a.project_id AND j.state = 'active'
-            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active'
+            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active' AND a.grant_epoch + o.token_epoch = g.client_epoch
             WHERE j.id IS NULL OR o.id IS NULL)
           AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(ties -> 'sessions') AS t(id)
@@ -186,6 +186,7 @@ CREATE TABLE applications (
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   assertion_issuer_only boolean NOT NULL DEFAULT false,
   id_token_algorithm text,
+  grant_epoch integer NOT NULL DEFAULT 0,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -321,6 +322,7 @@ CREATE TABLE grants (
   ties jsonb,
   access_token_type text,
   tied_tokens text[],
+  client_epoch integer NOT NULL DEFAULT 0,
   CONSTRAINT grants_pkey PRIMARY KEY (id),
   CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions(org_id, id) ON DELETE SET NULL (session_id),
@@ -717,6 +719,7 @@ CREATE TABLE organizations (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   erased_at timestamp with time zone,
+  token_epoch integer NOT NULL DEFAULT 0,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_erased CHECK (((erased_at IS NULL) OR (state = 'removed'::text))),
   CONSTRAINT organizations_id CHECK ((((octet_length(id) >= 1) AND (octet_length(id) <= 200)) AND (id !~ '[^!-~]'::text))),

@@ -1,9 +1,10 @@
 // What the local start decides before anything runs: ports, addresses, the master key, and the environment that
 // the processes of the service get. Whatever the shell sets wins.
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { anyFreePort, isPortFree, nextFreePort } from './ports.mjs';
+import { writePrivateFile } from './private-file.mjs';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.+\.localhost)$/;
 
@@ -84,9 +85,7 @@ export function masterKeyFile(data, env = process.env) {
   if (isGiven('MASTER_KEY', env)) return undefined;
   const file = path.join(data, 'master.key');
   if (!existsSync(file)) {
-    const unfinished = `${file}.new`;
-    writeFileSync(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
-    renameSync(unfinished, file);
+    writePrivateFile(file, `${randomBytes(32).toString('base64')}\n`);
     flushFolder(data);
   }
   if (statSync(file).size === 0) {
@@ -146,5 +145,5 @@ export function writeEnvironmentFile(file, own) {
   const head =
     '# What npm start decided, beside what the shell had set. Another process by hand:\n' +
     '# OPS_PORT=9470 node --env-file=.data/local.env dist/workers/main.js';
-  writeFileSync(file, `${head}\n${lines.join('\n')}\n`, { mode: 0o600 });
+  writePrivateFile(file, `${head}\n${lines.join('\n')}\n`);
 }

@@ -8,10 +8,11 @@
 // at /proc/self/cwd. Only the programs themselves must be reachable; see postgres-binaries.mjs.
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anyFreePort } from './ports.mjs';
+import { writePrivateFile } from './private-file.mjs';
 import { runnablePostgres, unprivilegedUser } from './postgres-binaries.mjs';
 import { bornAt, describeEnd, endLeftover, endRecorded, launch, readRecord, run } from './processes.mjs';
 
@@ -212,7 +213,7 @@ async function makeCluster({ dir, data, programs, durable, note }) {
   mkdirSync(unfinished, { mode: 0o700 });
   const password = randomBytes(24).toString('base64url');
   const passwordFile = path.join(dir, 'password');
-  writeFileSync(passwordFile, password, { mode: 0o600 });
+  writePrivateFile(passwordFile, password);
   if (programs.user !== undefined) {
     for (const file of [unfinished, passwordFile]) chownSync(file, programs.user.uid, programs.user.gid);
   }

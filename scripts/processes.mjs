@@ -1,7 +1,8 @@
 // Starting, watching and ending the processes that are ours, and recognising those that a killed run left behind.
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openPrivateLog, writePrivateFile } from './private-file.mjs';
 
 /**
  * What tells one process from every other that had or will have its number: the boot it lives in and the moment
@@ -38,8 +39,7 @@ export function readRecord(file) {
 
 /** Written whole or not at all: a run killed in the middle must not leave half a record. */
 export function writeRecord(file, record) {
-  writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writePrivateFile(file, JSON.stringify(record));
 }
 
 function signalProcess(pid, signal) {
@@ -80,7 +80,7 @@ export const STOP_PLAN = [
  */
 export function launch(command, args, { cwd, env, uid, gid, input, logFile, recordFile, note = {} }) {
   const offset = keepLogSmall(logFile);
-  const log = openSync(logFile, 'a', 0o600);
+  const log = openPrivateLog(logFile);
   const identity = uid === undefined ? {} : { uid, gid };
   const child = spawn(command, args, {
     cwd,

@@ -1,6 +1,7 @@
 // One `npm start` per folder. The lock is a file that names its owner by number and birth, so that the lock of a
 // killed run, or of a number that now belongs to some other program, holds nobody up.
-import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { writePrivateFile } from './private-file.mjs';
 import { bornAt, isSameProcess, readRecord } from './processes.mjs';
 
 /**
@@ -10,7 +11,7 @@ import { bornAt, isSameProcess, readRecord } from './processes.mjs';
 export function takeRunLock(file) {
   const mine = { pid: process.pid, born: bornAt(process.pid) };
   const draft = `${file}.${process.pid}`;
-  const write = (record) => writeFileSync(draft, JSON.stringify(record), { mode: 0o600 });
+  const write = (record) => writePrivateFile(draft, JSON.stringify(record));
   for (;;) {
     write(mine);
     try {

@@ -1,3 +1,4 @@
+import './config/quiet-debug.js';
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { buildApi } from './build-api.js';
@@ -6,6 +7,7 @@ import { crashAt } from './config/crash-at.js';
 import { EnsureKeys } from './domain/keys/ensure-keys.js';
 import { armCrashPoint } from './domain/shared/crash-point.js';
 import { PinoLog } from './ops/pino-log.js';
+import { tellUncaught } from './ops/tell-uncaught.js';
 import { pendingMigrations } from './storage/postgres/schema-version.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
@@ -13,6 +15,7 @@ const SHUTDOWN_MS = 19_500;
 
 const config = loadConfig();
 const log = new PinoLog({ level: config.logLevel, process: 'api' });
+tellUncaught(log);
 armCrashPoint(crashAt());
 
 function stopOnSignals(app: NestFastifyApplication): void {

@@ -1,8 +1,10 @@
+import '../src/config/quiet-debug.js';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../src/config/config.js';
 import { crashAt } from '../src/config/crash-at.js';
 import { armCrashPoint } from '../src/domain/shared/crash-point.js';
 import { NestLog, PinoLog } from '../src/ops/pino-log.js';
+import { tellUncaught } from '../src/ops/tell-uncaught.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import { pendingMigrations } from '../src/storage/postgres/schema-version.js';
 import { Consumers } from './consumers.js';
@@ -14,6 +16,7 @@ const SHUTDOWN_MS = 19_500;
 
 const config = loadConfig();
 const log = new PinoLog({ level: config.logLevel, process: 'worker' });
+tellUncaught(log);
 armCrashPoint(crashAt());
 
 try {

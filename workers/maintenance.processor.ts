@@ -6,12 +6,14 @@ import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.j
 import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
 import { tellCounts, type UpkeepCounts } from '../src/domain/maintenance/upkeep-counts.js';
 import { UpkeepStore } from '../src/domain/maintenance/upkeep.store.js';
+import { EndOrganizationSessions } from '../src/domain/orgs/end-organization-sessions.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import type { OrgId } from '../src/domain/shared/ids.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';
 import {
+  endOrganizationSessionsJob,
   ensureEventPartitionsJob,
   eraseOrganizationJob,
   removeExpiredRowsJob,
@@ -33,6 +35,7 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
     private readonly upkeep: UpkeepStore,
     private readonly heartbeat: RecordHeartbeat,
     private readonly eraseOrganization: EraseOrganization,
+    private readonly endOrganizationSessions: EndOrganizationSessions,
     private readonly metrics: Metrics,
   ) {
     super();
@@ -56,6 +59,8 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
         return undefined;
       case eraseOrganizationJob.name:
         return await this.erase(job, token);
+      case endOrganizationSessionsJob.name:
+        return await this.endSessions(job, token);
       default:
         return await leaveToNewerWorker(job, token);
     }
@@ -72,6 +77,14 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
     const payload = readPayload(eraseOrganizationJob, job);
     if (payload === undefined) return await leaveToNewerWorker(job, token);
     const result = await this.eraseOrganization.run(payload.orgId as OrgId, payload.outboxId);
+    if (result.kind === 'more') return await putOff(job, token, result.retryInMs);
+    return result.kind;
+  }
+
+  private async endSessions(job: Job, token: string | undefined): Promise<string> {
+    const payload = readPayload(endOrganizationSessionsJob, job);
+    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    const result = await this.endOrganizationSessions.run(payload.orgId as OrgId, payload.outboxId);
     if (result.kind === 'more') return await putOff(job, token, result.retryInMs);
     return result.kind;
   }

@@ -15,6 +15,7 @@ import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notification
 import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
 import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
 import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
+import { EndOrganizationSessions } from '../src/domain/orgs/end-organization-sessions.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
@@ -91,6 +92,7 @@ export class WorkersModule {
         RemoveOldEvents,
         SweepStuckRows,
         EraseOrganization,
+        EndOrganizationSessions,
         ChangeProviderHealth,
         ProviderGates,
         HandOver,

@@ -12,6 +12,7 @@ import { PasswordHashing } from '../domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../domain/policies/password-policies.js';
 import { RequireRank } from '../domain/permissions/require-rank.js';
 import type { Log } from '../domain/shared/log.js';
+import { EndAccess } from '../domain/users/end-access.js';
 import { FindUser } from '../domain/users/find-user.js';
 import { CreateServiceUser } from '../domain/users/machines/create-service-user.js';
 import { FindServiceUser } from '../domain/users/machines/find-service-user.js';
@@ -33,6 +34,7 @@ export class BootstrapModule {
         CreateProject,
         CreateOidcApplication,
         SetUpInstance,
+        EndAccess,
         EnsureAdministrator,
         FindUser,
         RequireRank,

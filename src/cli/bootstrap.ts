@@ -1,8 +1,10 @@
+import '../config/quiet-debug.js';
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import { type AppConfig, loadConfig } from '../config/config.js';
 import { Bootstrap, type BootstrapPlan, type BootstrapSummary } from '../domain/bootstrap/bootstrap.js';
+import { messageForLog } from '../ops/error-for-log.js';
 import { PinoLog } from '../ops/pino-log.js';
 import { pendingMigrations } from '../storage/postgres/schema-version.js';
 import { BootstrapModule } from './bootstrap.module.js';
@@ -76,7 +78,7 @@ try {
   }
   if (given.credentials !== undefined) console.log(`The credentials are in ${given.credentials}.`);
 } catch (error) {
-  console.error('The bootstrap failed:', error instanceof Error ? error.message : error);
+  console.error('The bootstrap failed:', messageForLog(error));
   // a context that could not be built may have left connections open, which would keep the process alive
   process.exit(1);
 }

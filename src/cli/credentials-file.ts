@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type {
@@ -7,6 +8,7 @@ import type {
   CredentialsKeeper,
   HeldSecrets,
 } from '../domain/bootstrap/credentials.js';
+import { FileRefused, PrivateDraft, requireFree } from './files/private-draft.js';
 
 /** Of a file that a person may have edited, what is usable; the rest is issued anew. */
 const secret = z.string().min(1).max(1000).optional().catch(undefined);
@@ -50,26 +52,36 @@ export class CredentialsFile implements CredentialsKeeper {
     const { issuer, mailboxUrl = this.mailboxUrl ?? null } = this.facts;
     const content = { issuer, ...credentials, mailboxUrl, dashboardUrl: `${issuer}/admin/queues` };
     await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    const draft = `${this.file}.${randomUUID()}`;
+    // replacing its own file is what a repeated bootstrap does; a link in its place is never followed
+    const replacing = { replace: true };
+    const name = `${path.basename(this.file)}.${randomUUID()}`;
+    const draft = await PrivateDraft.create(this.file, name, replacing);
     try {
-      const handle = await open(draft, 'wx', 0o600);
       try {
-        await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
-        await handle.sync();
+        await draft.handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+        await draft.handle.sync();
       } finally {
-        await handle.close();
+        await draft.handle.close();
       }
-      await rename(draft, this.file);
+      await draft.publish(replacing);
     } catch (error) {
-      await rm(draft, { force: true });
+      await draft.remove();
       throw error;
     }
   }
 
   private async readJson(): Promise<unknown> {
     try {
-      return JSON.parse(await readFile(this.file, 'utf8'));
+      await requireFree(this.file, { replace: true });
+      const handle = await open(this.file, constants.O_RDONLY | constants.O_NOFOLLOW);
+      try {
+        return JSON.parse(await handle.readFile('utf8'));
+      } finally {
+        await handle.close();
+      }
     } catch (error) {
+      if (error instanceof FileRefused)
+        throw new Error(`cannot use ${this.file}: ${error.message}`, { cause: error });
       if (error instanceof SyntaxError) return undefined;
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw error;

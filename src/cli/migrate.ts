@@ -1,4 +1,6 @@
+import '../config/quiet-debug.js';
 import { loadConfig } from '../config/config.js';
+import { messageForLog } from '../ops/error-for-log.js';
 import { migrateDatabase } from '../storage/postgres/migrate.js';
 
 /**
@@ -11,6 +13,6 @@ try {
   for (const name of ran) console.log(`ran ${name}`);
   console.log(ran.length === 0 ? 'The schema is up to date.' : `Ran ${ran.length} migration(s).`);
 } catch (error) {
-  console.error('The migration failed:', error instanceof Error ? error.message : error);
+  console.error('The migration failed:', messageForLog(error));
   process.exitCode = 1;
 }

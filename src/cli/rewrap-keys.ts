@@ -1,6 +1,8 @@
+import '../config/quiet-debug.js';
 import { loadConfig } from '../config/config.js';
 import { crashAt } from '../config/crash-at.js';
 import { armCrashPoint } from '../domain/shared/crash-point.js';
+import { messageForLog } from '../ops/error-for-log.js';
 import { rewrapDataKeys } from '../storage/postgres/rewrap-data-keys.js';
 
 /**
@@ -16,6 +18,6 @@ try {
     count === 0 ? 'Every data key is wrapped by MASTER_KEY already.' : `Wrapped ${count} data key(s) anew.`,
   );
 } catch (error) {
-  console.error('The data keys were left as they are:', error instanceof Error ? error.message : error);
+  console.error('The data keys were left as they are:', messageForLog(error));
   process.exitCode = 1;
 }

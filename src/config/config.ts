@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
+import { debugFaults } from './debug-output.js';
+import { accountOf, isWellKnown } from './well-known-passwords.js';
 
 /**
  * The only reader of the environment: one schema, one pure function from variables to a frozen `AppConfig`.
@@ -349,6 +351,42 @@ function twilioFaults(env: Environment): string[] {
   return faults;
 }
 
+const MAKE_PASSWORD = 'make one with: openssl rand -hex 24';
+
+/**
+ * A database with a password that is guessed first is everybody's who reaches it. One without may be right: a socket,
+ * a client certificate, a password file.
+ */
+function databaseFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
+  const { DATABASE_URL: url } = env;
+  const account = accountOf(url);
+  if (given['DATABASE_URL'] === undefined || url === DEVELOPMENT_DATABASE_URL || account === undefined)
+    return [];
+  const own = [account.user || given['PGUSER'], account.database || given['PGDATABASE']];
+  if (account.password !== '') {
+    return isWellKnown(account.password, own)
+      ? [`DATABASE_URL: its password is one that everybody tries; ${MAKE_PASSWORD}`]
+      : [];
+  }
+  const { PGPASSWORD: password } = given;
+  if (password === undefined || !isWellKnown(password, own)) return [];
+  return [`PGPASSWORD: is a password that everybody tries; ${MAKE_PASSWORD}`];
+}
+
+/** Whoever reaches a Redis without a password reads and makes jobs. On loopback that is this machine alone. */
+function redisFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
+  const { REDIS_URL: url } = env;
+  if (given['REDIS_URL'] === undefined || !URL.canParse(url) || isLoopback(url)) return [];
+  const account = accountOf(url);
+  if (account === undefined || account.password === '') {
+    return [
+      `REDIS_URL: must have a password for a Redis on another machine (redis://:password@host); ${MAKE_PASSWORD}`,
+    ];
+  }
+  if (!isWellKnown(account.password, [account.user])) return [];
+  return [`REDIS_URL: its password is one that everybody tries; ${MAKE_PASSWORD}`];
+}
+
 function productionFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
   const faults: string[] = [];
   for (const [name, secret] of Object.entries(DEVELOPMENT_SECRETS)) {
@@ -364,6 +402,7 @@ function productionFaults(env: Environment, given: Readonly<Record<string, strin
   if (given['REDIS_URL'] === undefined && env.QUEUE_BACKEND === 'redis') {
     faults.push('REDIS_URL: is required in production');
   }
+  faults.push(...databaseFaults(env, given), ...redisFaults(env, given), ...debugFaults(given));
   const { TWILIO_BASE_URL: twilioUrl } = env;
   if (twilioUrl !== undefined && !twilioUrl.startsWith('https://') && !isLoopback(twilioUrl)) {
     faults.push('TWILIO_BASE_URL: must be https in production (http is for loopback only)');

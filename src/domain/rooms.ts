@@ -8,6 +8,7 @@ import { ChangeProfile } from './accounts/change-profile.js';
 import { ChangeUserName } from './accounts/change-user-name.js';
 import { DeleteUser } from './accounts/delete-user.js';
 import { EndSessionsOfUser } from './accounts/end-sessions-of-user.js';
+import { EndAccess } from './users/end-access.js';
 import { HoldAccount } from './accounts/hold-account.js';
 import { SetPassword } from './accounts/set-password.js';
 import { ChangeUserMetadata } from './accounts/user-metadata.js';
@@ -214,6 +215,7 @@ export const accountsRoom: Provider[] = [
   VerifyOwnPhone,
   ResendPhoneCode,
   EndSessionsOfUser,
+  EndAccess,
   DeleteUser,
 ];
 export const registrationRoom: Provider[] = [

@@ -1,14 +1,22 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import { Log, type LogFields } from '../domain/shared/log.js';
+import { errorForLog } from './error-for-log.js';
 
-/** JSON lines on standard output. Errors are written with their stack, which leaves the process nowhere else. */
+/**
+ * JSON lines on standard output. Errors are written with their stack, which leaves the process nowhere else, and without
+ * what libraries hang onto them.
+ */
 export class PinoLog extends Log {
   private readonly logger: Logger;
 
   constructor(settings: { readonly level: string; readonly process: 'api' | 'worker' | 'cli' }) {
     super();
-    this.logger = pino({ level: settings.level, base: { process: settings.process, pid: process.pid } });
+    this.logger = pino({
+      level: settings.level,
+      base: { process: settings.process, pid: process.pid },
+      serializers: { err: errorForLog },
+    });
   }
 
   override debug(message: string, fields: LogFields = {}): void {

@@ -66,7 +66,7 @@ export class SmtpChannel {
       settings.user === undefined ? {} : { auth: { user: settings.user, pass: password ?? '' } };
     const pool = createTransport({
       ...(allowPrivate === undefined && configuredUrl !== undefined
-        ? { url: configuredUrl }
+        ? { url: quiet(configuredUrl) }
         : { host: settings.host, port: settings.port, ...account, ...tlsOptions(settings.tls) }),
       ...(allowPrivate === undefined ? {} : { getSocket: guardedSocket(settings, allowPrivate, timeout) }),
       pool: true,
@@ -87,6 +87,13 @@ export class SmtpChannel {
     });
     return pool;
   }
+}
+
+/** What nodemailer can be told to write out holds whole mails with their codes; its URL's words count before options. */
+function quiet(url: string): string {
+  const told = new URL(url);
+  for (const name of ['logger', 'debug', 'transactionLog']) told.searchParams.delete(name);
+  return told.href;
 }
 
 /** Postfix, Exim and those who word it as they do name the message in their answer. */

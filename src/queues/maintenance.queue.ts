@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { END_ORGANIZATION_SESSIONS } from '../domain/orgs/end-organization-sessions.js';
 import { ERASE_ORGANIZATION } from '../domain/orgs/organization-remains.store.js';
 import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
 
@@ -49,14 +50,26 @@ export const sweepStuckRowsJob: JobContract<object> = {
   options: upkeepOptions,
 };
 
+const organizationPayload = z.object({
+  orgId: z.string().min(1).max(200),
+  outboxId: z.string().regex(/^[0-9]{1,19}$/),
+});
+const organizationOptions = { ...KEEP_FINISHED, attempts: 20, backoff: RETRY_WITH_CEILING };
+
 /** Clears away what a removed organization was made of, a part each time; it is the same job until nothing is left. */
 export const eraseOrganizationJob: JobContract<{ orgId: string; outboxId: string }> = {
   queue: 'maintenance',
   name: ERASE_ORGANIZATION,
   version: 1,
-  payload: z.object({
-    orgId: z.string().min(1).max(200),
-    outboxId: z.string().regex(/^[0-9]{1,19}$/),
-  }),
-  options: { ...KEEP_FINISHED, attempts: 20, backoff: RETRY_WITH_CEILING },
+  payload: organizationPayload,
+  options: organizationOptions,
+};
+
+/** Ends the rows of sessions of an organization that was switched off, in the same way. */
+export const endOrganizationSessionsJob: JobContract<{ orgId: string; outboxId: string }> = {
+  queue: 'maintenance',
+  name: END_ORGANIZATION_SESSIONS,
+  version: 1,
+  payload: organizationPayload,
+  options: organizationOptions,
 };

@@ -16,6 +16,7 @@ import {
 } from '../support/browser-flow.js';
 import { redisUrl } from '../support/redis.js';
 import { PASSWORD, type TestClient, type TestUser, World } from '../support/world.js';
+import { addServiceUser } from '../http/management-api/callers.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';
 import { plain, SmtpSink } from './support/smtp-sink.js';
@@ -58,11 +59,14 @@ beforeAll(async () => {
   sink = await SmtpSink.start();
   // limits count in Redis, under keys that must not say more than they need to
   const limits = { RATE_LIMIT_SIGN_IN: '1000', RATE_LIMIT_FLOW: '1000', RATE_LIMIT_TOKEN: '1000' };
-  api = await ApiProcess.spawn({ ...stage.environment, ...limits }, 'debug');
+  // and so are the libraries (S201)
+  const talkative = { DEBUG: '*' };
+  api = await ApiProcess.spawn({ ...stage.environment, ...talkative, ...limits }, 'debug');
   worker = WorkerProcess.spawn({
     ...stage.environment,
+    ...talkative,
     LOG_LEVEL: 'debug',
-    SMTP_URL: sink.url,
+    SMTP_URL: `${sink.url}${sink.url.includes('?') ? '&' : '/?'}logger=true&debug=true&transactionLog=true`,
     DATABASE_POOL_SIZE: '4',
   });
   await Promise.all([api.untilReady(), worker.untilReady()]);
@@ -254,6 +258,26 @@ describe('every secret', () => {
     await eventually('the notice', 15_000, () => sink.to(email)[1]);
   });
 
+  it('of a service user, by personal access token, with values that the database refuses (S201)', async () => {
+    const { pat } = await addServiceUser(stage, world, 'ORG_OWNER');
+    remember('personal access token', pat);
+    const ask = async (method: string, route: string, body?: unknown) =>
+      await fetch(`${api.url}/management/v1/${route}`, {
+        method,
+        headers: { authorization: `Bearer ${pat}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    expect((await ask('GET', 'users/Marker-nobody')).status).toBe(404);
+    const person = {
+      userName: 'marker-imported',
+      profile: { firstName: 'Marker-Ada', lastName: 'Marker-Lovelace' },
+      email: { email: 'marker-imported@mail.test', isEmailVerified: true },
+      password: PASSWORD,
+    };
+    expect((await ask('POST', 'users/human/_import', person)).status).toBe(200);
+    expect((await ask('POST', 'users/human/_import', person)).status).toBe(409);
+  });
+
   it('is as it should be in the tables: hashed', async () => {
     const { rows } = await stage.sql.query<{ hash: string }>(`
       SELECT hash FROM user_passwords UNION ALL SELECT encode(secret_hash, 'hex') FROM user_agents
@@ -301,12 +325,18 @@ describe('every secret', () => {
   it('was looked for where something was told', async () => {
     expect(api.log.includes('"route":"/oauth/v2/token"')).toBe(true);
     expect(api.log.includes('"reason":"wrong password"')).toBe(true);
+    expect(kindsOfDebug(api.log + worker.log)).not.toContain('ioredis');
     expect(worker.log.length).toBeGreaterThan(0);
     expect(commands.some((command) => command.includes(stage.config.queues.prefix))).toBe(true);
     const { rows } = await stage.sql.query(`SELECT 1 FROM outbox_seen`);
     expect(rows.length).toBeGreaterThanOrEqual(4);
   });
 });
+
+/** First parts of the namespaces that `debug` wrote something for. */
+function kindsOfDebug(log: string): readonly string[] {
+  return [...log.matchAll(/^\d{4}-\d\d-\d\dT[\d:.]+Z ([\w-]+)/gm)].flatMap(([, kind]) => kind ?? []);
+}
 
 async function textOf(query: string): Promise<string> {
   const { rows } = await stage.sql.query<{ text: string }>(query);

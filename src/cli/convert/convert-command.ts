@@ -8,7 +8,7 @@ import type { Source } from './source.js';
 import { DataOrgsFormat } from './writing/data-orgs-format.js';
 import { formatDuration } from './writing/go-duration.js';
 import { NdjsonFormat } from './writing/ndjson-format.js';
-import { OutputFile } from '../files/output-file.js';
+import { OutputFile, outputOptions, requireWritable } from '../files/output-file.js';
 import type { OutputFormat } from './writing/output-format.js';
 import { RejectsReport } from './writing/rejects-report.js';
 
@@ -25,6 +25,7 @@ const shared = {
     'FILE',
     'report of the records that cannot be converted, as NDJSON (default <output>.rejects)',
   ),
+  ...outputOptions,
   lenient: flag('exits with 0 even if records were rejected'),
   json: flag('writes the summary as JSON: to standard output if --output is a file, else to standard error'),
 } as const satisfies Options;
@@ -54,13 +55,19 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
 
   const startedAt = performance.now();
-  const conversion = await source.open(options, (path) => bytesOf(path, terminal.stdin));
   const path = given.output ?? '-';
-  const output = path === '-' ? OutputFile.on(terminal.stdout) : OutputFile.at(path);
-  const report = new RejectsReport(
-    given.rejects ?? (path === '-' ? undefined : `${path}.rejects`),
-    terminal.stderr,
-  );
+  const replacing = { replace: given.force };
+  const rejects = given.rejects ?? (path === '-' ? undefined : `${path}.rejects`);
+  if (rejects !== undefined) await requireWritable(rejects, replacing);
+  if (path !== '-') await requireWritable(path, replacing);
+  const conversion = await source.open(options, (name) => bytesOf(name, terminal.stdin));
+  const output = await (path === '-'
+    ? OutputFile.on(terminal.stdout)
+    : OutputFile.at(path, replacing).catch(async (error: unknown) => {
+        await conversion.close?.();
+        throw error;
+      }));
+  const report = new RejectsReport(rejects, replacing, terminal.stderr);
   const format: OutputFormat =
     given.format === 'dataorgs'
       ? new DataOrgsFormat(output, {
@@ -74,9 +81,9 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
     const counts = await runConversion(conversion, format, report, note);
     await format.end();
     await output.finish();
-    const rejects = await report.finish();
+    const written = await report.finish();
     const seconds = (performance.now() - startedAt) / 1000;
-    tell(terminal, given, { ...counts, notes: Object.fromEntries(notes), seconds, rejects });
+    tell(terminal, given, { ...counts, notes: Object.fromEntries(notes), seconds, rejects: written });
     return counts.rejected > 0 && !given.lenient ? EXIT.failed : EXIT.ok;
   } catch (error) {
     await output.abandon();

@@ -1,15 +1,32 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { OperationFailed } from '../shell/exit.js';
+import { flag, type Options } from '../shell/options.js';
+import { PrivateDraft, type Replacing, requireFree } from './private-draft.js';
 
 const BUFFERED = 64 * 1024;
 
+/** Of every command that writes a file. */
+export const outputOptions = {
+  force: flag('replaces files that are there already'),
+} as const satisfies Options;
+
+/**
+ * Before work that takes long, for a file that is written after it.
+ *
+ * @throws OperationFailed
+ */
+export async function requireWritable(file: string, replacing: Replacing): Promise<void> {
+  await requireFree(file, replacing).catch((error: unknown) => {
+    throw writeFailure(file, error);
+  });
+}
+
 /**
  * Text that is written to a file or a stream, never faster than it is taken. A file holds password hashes: it is its
- * owner's alone, and stands under its name only once it is complete.
+ * owner's alone, stands under its name only once it is complete, and takes nobody's place unasked (PrivateDraft).
  */
 export class OutputFile {
   private failure: Error | undefined;
@@ -18,15 +35,21 @@ export class OutputFile {
 
   private constructor(
     /** Undefined for a stream of others, which is left open. */
-    private readonly file: { readonly path: string; readonly draft: string } | undefined,
+    private readonly file:
+      { readonly path: string; readonly draft: PrivateDraft; readonly replacing: Replacing } | undefined,
     private readonly stream: Writable,
   ) {
     stream.on('error', this.onError);
   }
 
-  static at(path: string): OutputFile {
-    const draft = `${path}.partial`;
-    return new OutputFile({ path, draft }, createWriteStream(draft, { mode: 0o600 }));
+  /** @throws OperationFailed */
+  static async at(file: string, replacing: Replacing): Promise<OutputFile> {
+    const name = `${path.basename(file)}.partial`;
+    const draft = await PrivateDraft.create(file, name, replacing).catch((error: unknown) => {
+      throw writeFailure(file, error);
+    });
+    const stream = draft.handle.createWriteStream({ flush: true });
+    return new OutputFile({ path: file, draft, replacing }, stream);
   }
 
   static on(stdout: Writable): OutputFile {
@@ -52,7 +75,10 @@ export class OutputFile {
     this.stream.end();
     await finished(this.stream).catch(this.onError);
     this.check();
-    await rename(this.file.draft, this.file.path);
+    const { path: name, draft, replacing } = this.file;
+    await draft.publish(replacing).catch((error: unknown) => {
+      throw writeFailure(name, error);
+    });
   }
 
   /** Leaves nothing behind. */
@@ -61,9 +87,8 @@ export class OutputFile {
     if (this.file === undefined) return;
     this.stream.on('error', () => undefined);
     this.stream.destroy();
-    // a file that is being opened would come into being after it was removed
     if (!this.stream.closed) await new Promise((resolve) => this.stream.once('close', resolve));
-    await rm(this.file.draft, { force: true });
+    await this.file.draft.remove();
   }
 
   private async flush(): Promise<void> {
@@ -89,7 +114,24 @@ export class OutputFile {
 
   private check(): void {
     if (this.failure === undefined) return;
-    const name = this.file?.path ?? 'standard output';
-    throw new OperationFailed(`cannot write ${name}: ${this.failure.message}`, { cause: this.failure });
+    throw writeFailure(this.file?.path ?? 'standard output', this.failure);
   }
+}
+
+function writeFailure(name: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return new OperationFailed(`cannot write ${name}: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Without the path that the system was asked by, which need not be the one that was given. */
+function reasonOf(error: Error): string {
+  const reasons = new Map<unknown, string>([
+    ['ENOENT', 'there is no such folder'],
+    ['ENOTDIR', 'there is no such folder'],
+    ['EACCES', 'permission denied'],
+    ['EPERM', 'permission denied'],
+    ['EROFS', 'the file system is read-only'],
+    ['ENOSPC', 'the disk is full'],
+  ]);
+  return reasons.get('code' in error ? error.code : undefined) ?? error.message;
 }

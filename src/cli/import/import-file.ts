@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type ApiClient, ApiRefusal, type Query } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
 import { type ImportJob, IMPORTS } from '../api/imports.js';
+import { outputOptions, requireWritable } from '../files/output-file.js';
 import { command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, OperationFailed, UsageError } from '../shell/exit.js';
 import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
@@ -29,8 +30,9 @@ export const uploadOptions = {
   results: text(
     'FILE',
     'where what became of each record is written, as CSV if it ends in .csv, else as NDJSON (default ' +
-      '<file>.results.ndjson)',
+      '<file>.results.ndjson, which holds the last run)',
   ),
+  ...outputOptions,
   detach: flag('ends once the file has arrived; the import goes on by itself'),
   'idempotency-key': text(
     'KEY',
@@ -72,6 +74,8 @@ export async function sendAndFollow(
   if (given['update-passwords'] && given.mode !== 'upsert') {
     throw new UsageError('--update-passwords is for --mode upsert');
   }
+  const target = resultsOf(file, given);
+  if (target !== undefined && !given.detach) await requireWritable(target.path, target);
   const progress = new Progress(terminal.stderr);
   const upload = await openUpload(file, given.format, progress, terminal);
   const key = given['idempotency-key'] ?? randomUUID();
@@ -102,19 +106,33 @@ export async function followAndSave(
   client: ApiClient,
   started: ImportJob,
   file: string,
-  given: { readonly results: string | undefined; readonly json: boolean },
+  given: ResultsOptions & { readonly json: boolean },
   terminal: Terminal,
 ): Promise<ExitCode> {
   const progress = new Progress(terminal.stderr);
   const job = await followImport(client, started, progress, terminal);
   tellImport(job, given.json, terminal);
-  const results = given.results ?? (file === '-' ? undefined : `${file}.results.ndjson`);
-  if (results !== undefined) {
-    const format = results.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
-    await saveResults(client, job.id, { format, outcome: undefined }, results, terminal);
-    progress.say(`What became of each record is in ${results}.`);
+  const target = resultsOf(file, given);
+  if (target !== undefined) {
+    const format = target.path.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
+    await saveResults(client, job.id, { format, outcome: undefined }, target, terminal);
+    progress.say(`What became of each record is in ${target.path}.`);
   }
   return exitCodeOf(job);
+}
+
+interface ResultsOptions {
+  readonly results: string | undefined;
+  readonly force: boolean;
+}
+
+/** Where results go. The name that is ours to choose is that of a report on the last run, and replaced by the next. */
+function resultsOf(
+  file: string,
+  { results, force }: ResultsOptions,
+): { readonly path: string; readonly replace: boolean } | undefined {
+  if (results !== undefined) return { path: results, replace: force };
+  return file === '-' ? undefined : { path: `${file}.results.ndjson`, replace: true };
 }
 
 function queryOf(file: string, given: UploadOptions): Query {

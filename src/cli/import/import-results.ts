@@ -1,6 +1,7 @@
 import { connect, connectionOptions } from '../api/connection.js';
 import { command } from '../shell/command.js';
 import { EXIT } from '../shell/exit.js';
+import { outputOptions } from '../files/output-file.js';
 import { choice, text } from '../shell/options.js';
 import { type ResultsFormat, saveResults } from './tell-import.js';
 
@@ -12,6 +13,7 @@ export const importResults = command({
     outcome: text('OUTCOMES', 'some of created, updated, skipped, failed, with commas between (default all)'),
     format: choice(['ndjson', 'csv'], 'default ndjson'),
     output: text('FILE', 'where to write; - is standard output (default -)'),
+    ...outputOptions,
     ...connectionOptions,
   },
   examples: [
@@ -19,9 +21,9 @@ export const importResults = command({
   ],
   async run({ arguments: [id = ''], options }, terminal) {
     const client = await connect(options, terminal);
-    const { outcome, output = '-' } = options;
+    const { outcome, output: path = '-', force: replace } = options;
     const format = (options.format ?? 'ndjson') as ResultsFormat;
-    await saveResults(client, id, { format, outcome }, output, terminal);
+    await saveResults(client, id, { format, outcome }, { path, replace }, terminal);
     return EXIT.ok;
   },
 });

@@ -1,5 +1,6 @@
 import { connect, connectionOptions } from '../api/connection.js';
 import { type ImportJob, importPath } from '../api/imports.js';
+import { requireWritable } from '../files/output-file.js';
 import { command } from '../shell/command.js';
 import { EXIT } from '../shell/exit.js';
 import { followAndSave, sendAndFollow, uploadOptions } from './import-file.js';
@@ -24,6 +25,8 @@ export const importRetry = command({
     const client = await connect(options, terminal);
     const path = importPath(id, '_retry');
     if (file !== undefined) return sendAndFollow(client, path, file, options, terminal);
+    const { results, force: replace, detach } = options;
+    if (results !== undefined && !detach) await requireWritable(results, { replace });
     const job = await client.post<ImportJob>(path);
     if (!options.detach) return followAndSave(client, job, '-', options, terminal);
     tellImport(job, options.json, terminal);

@@ -1,6 +1,7 @@
 import { type ApiClient } from '../api/api-client.js';
 import { hasEnded, type ImportJob, importPath, recordsDone } from '../api/imports.js';
 import { OutputFile } from '../files/output-file.js';
+import type { Replacing } from '../files/private-draft.js';
 import type { Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode } from '../shell/exit.js';
 import { duration, number } from './progress.js';
@@ -47,15 +48,16 @@ export async function saveResults(
   client: ApiClient,
   id: string,
   wanted: { readonly format: ResultsFormat; readonly outcome: string | undefined },
-  path: string,
+  target: { readonly path: string } & Replacing,
   terminal: Terminal,
 ): Promise<void> {
+  const { path } = target;
   const { format, outcome } = wanted;
   const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-  const chunks = await client.download(importPath(id, 'results'), { format, outcome }, accept);
-  const output = path === '-' ? OutputFile.on(terminal.stdout) : OutputFile.at(path);
+  const output = path === '-' ? OutputFile.on(terminal.stdout) : await OutputFile.at(path, target);
   const decoder = new TextDecoder();
   try {
+    const chunks = await client.download(importPath(id, 'results'), { format, outcome }, accept);
     for await (const chunk of chunks) await output.write(decoder.decode(chunk, { stream: true }));
     await output.finish();
   } catch (error) {

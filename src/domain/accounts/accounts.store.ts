@@ -47,6 +47,9 @@ export abstract class AccountsStore {
     canonicalUserName: string,
   ): Promise<ResourceDetails>;
 
+  /** For a change that stands elsewhere. */
+  abstract countChange(tx: Tx, user: HeldUser): Promise<ResourceDetails>;
+
   /**
    * Leaves the id and nothing else: names are free again, and every token, session and grant is dead with the commit.
    */

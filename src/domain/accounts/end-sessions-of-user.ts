@@ -1,26 +1,55 @@
 import { Injectable } from '@nestjs/common';
 import { SessionsStore } from '../sessions/sessions.store.js';
-import { ApiError } from '../shared/errors.js';
 import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
 import type { SessionId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess } from '../users/end-access.js';
+import { AccountsStore } from './accounts.store.js';
 import { type AccountChange, HoldAccount } from './hold-account.js';
 
-/** Ends sessions of one user: all, or one. Their tokens are dead on every replica with the commit. */
+const REASON = 'ended_by_request';
+
+/** Ends sessions of one user: all with whatever else they were let in with, or one. Dead on every replica with the commit. */
 @Injectable()
 export class EndSessionsOfUser {
   constructor(
     private readonly account: HoldAccount,
+    private readonly accounts: AccountsStore,
     private readonly sessions: SessionsStore,
+    private readonly access: EndAccess,
   ) {}
 
-  /** Sessions have events of their own, so nothing of the user changes. @throws ApiError not-found */
-  async execute(tx: Tx, change: AccountChange, only?: SessionId): Promise<ResourceDetails> {
+  /**
+   * Whoever stole the account is out: refresh tokens, codes and access tokens end with the sessions, also of
+   * applications that were given offline access, unless that is to be kept.
+   *
+   * @throws ApiError not-found, permission-denied
+   */
+  async all(
+    tx: Tx,
+    change: AccountChange,
+    { keepOfflineAccess }: { readonly keepOfflineAccess: boolean },
+  ): Promise<ResourceDetails> {
+    const user = await this.account.holdCovered(tx, change);
+    if (keepOfflineAccess) {
+      // sessions have events of their own, so nothing of the user changes
+      const { orgId, userId, actorId } = change;
+      await this.sessions.endOfUser(tx, { orgId, userId }, REASON, actorId);
+      return user.details;
+    }
+    await this.access.ofUser(tx, change, REASON);
+    const details = await this.accounts.countChange(tx, user);
+    await this.account.record(tx, change, details, 'user.access_ended');
+    return details;
+  }
+
+  /** Its tokens end with it, but for offline access, as at a logout. @throws ApiError not-found, permission-denied */
+  async one(tx: Tx, change: AccountChange, only: SessionId): Promise<ResourceDetails> {
     const { orgId, userId, actorId } = change;
     const { details } = await this.account.holdCovered(tx, change);
-    const which = { orgId, userId, ...(only === undefined ? {} : { only }) };
-    const ended = await this.sessions.endOfUser(tx, which, 'ended_by_request', actorId);
-    if (only !== undefined && ended === 0) throw sessionNotFound();
+    const ended = await this.sessions.endOfUser(tx, { orgId, userId, only }, REASON, actorId);
+    if (ended === 0) throw sessionNotFound();
     return details;
   }
 }

@@ -7,11 +7,11 @@ import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
-import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess } from '../users/end-access.js';
 import { UsersStore } from '../users/users.store.js';
 import { OweVerification } from '../users/verification/owe-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
@@ -36,7 +36,7 @@ export class SetPassword {
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
     private readonly attempts: PasswordAttemptsStore,
-    private readonly sessions: SessionsStore,
+    private readonly access: EndAccess,
     private readonly codes: VerificationCodesStore,
     private readonly oweNotification: OweNotification,
     private readonly oweVerification: OweVerification,
@@ -67,7 +67,7 @@ export class SetPassword {
     const { scheme, weak } = this.hashing.inspect(hash);
     await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired });
     await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
-    await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', change.actorId);
+    await this.access.ofUser(tx, change, 'password_changed');
     await this.codes.endLive(tx, userId, 'reset_password');
     await this.codes.endLive(tx, userId, 'initialise');
     await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });

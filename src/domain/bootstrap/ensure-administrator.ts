@@ -10,6 +10,7 @@ import type { UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { EndAccess } from '../users/end-access.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import type { DefaultOrganization } from './set-up-instance.js';
@@ -38,6 +39,7 @@ export class EnsureAdministrator {
     private readonly passwords: PasswordsStore,
     private readonly hashing: PasswordHashing,
     private readonly policies: PasswordPolicies,
+    private readonly access: EndAccess,
     private readonly events: EventsStore,
   ) {}
 
@@ -121,6 +123,7 @@ export class EnsureAdministrator {
     if (details === undefined) throw new Error(`the administrator ${plan.userName} is deactivated or locked`);
     const encoded = await this.encode(password);
     await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false });
+    await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
     await this.record(tx, orgId, userId, details.sequence, 'user.human.password.set');
     return { userId, password, hasPassword: true };
   }

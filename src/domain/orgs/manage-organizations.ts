@@ -6,6 +6,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { END_ORGANIZATION_SESSIONS } from './end-organization-sessions.js';
 import { InstanceStore } from './instance.store.js';
 import { ERASE_ORGANIZATION } from './organization-remains.store.js';
 import { OrganizationRecordsStore } from './organization-records.store.js';
@@ -58,7 +59,9 @@ export class ManageOrganizations {
   }
 
   /**
-   * Nobody signs in, and no token of its users or applications works meanwhile, on any replica.
+   * Nobody signs in meanwhile. Sessions and tokens of its users, service users and applications are dead on every
+   * replica with the commit, and stay so after a reactivation; what is done for each session (applications are told) is
+   * owed to a job. Secrets, keys and personal access tokens rest.
    * @throws ApiError not-found, failed-precondition
    */
   async deactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
@@ -69,6 +72,8 @@ export class ManageOrganizations {
         throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');
       }
       await this.record(tx, orgId, actorId, details, 'organization.deactivated');
+      const owed = { queue: 'maintenance', jobName: END_ORGANIZATION_SESSIONS, lane: 'normal' } as const;
+      await this.outbox.add(tx, { ...owed, payload: { orgId } });
       return details;
     });
   }

@@ -21,7 +21,10 @@ export abstract class OrganizationRecordsStore {
 
   abstract rename(tx: Tx, orgId: OrgId, name: string): Promise<ResourceDetails | undefined>;
 
-  /** Into `state` from the other one; undefined when it was not in that. */
+  /**
+   * Into `state` from the other one; undefined when it was not in that. Into inactive ends for good whatever its users
+   * and applications were let in with.
+   */
   abstract setState(tx: Tx, orgId: OrgId, state: ActivityState): Promise<ResourceDetails | undefined>;
 
   /**

@@ -61,6 +61,12 @@ export abstract class SessionsStore {
     actorId: UserId | null,
   ): Promise<number>;
 
+  /**
+   * Ends up to `limit` sessions of an organization that live by their row alone: their users were all let in under an
+   * epoch that is over.
+   */
+  abstract endOutdated(tx: Tx, orgId: OrgId, limit: number, reason: string): Promise<number>;
+
   /** What lives of a user's sessions, last used first; the first hundred. */
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;
 }

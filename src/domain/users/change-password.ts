@@ -9,9 +9,9 @@ import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.j
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
-import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess } from './end-access.js';
 import { missedPasswordRules } from './missed-password-rules.js';
 import { UsersStore } from './users.store.js';
 
@@ -38,7 +38,7 @@ export type PreparedPasswordChange =
   | { readonly kind: 'password-too-weak'; readonly unmet: readonly PasswordRuleName[] };
 
 /**
- * A new password by somebody who knows the present one. Raises the token epoch: every session, token and grant of
+ * A new password by somebody who knows the present one. Every session, token and grant of
  * the user ends with it, applications hear of it, and the owner is told by mail. Whoever changed it goes on with a
  * session that begins then.
  */
@@ -50,7 +50,7 @@ export class ChangePassword {
     private readonly policies: PasswordPolicies,
     private readonly passwords: PasswordsStore,
     private readonly attempts: PasswordAttemptsStore,
-    private readonly sessions: SessionsStore,
+    private readonly access: EndAccess,
     private readonly oweNotification: OweNotification,
     private readonly users: UsersStore,
     private readonly events: EventsStore,
@@ -84,8 +84,7 @@ export class ChangePassword {
     const password = { orgId, userId, hash, scheme, weak, changeRequired: false };
     if (!(await this.passwords.replaceSetAt(tx, setAt, password))) return false;
     await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
-    // dead by the token epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
-    await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', userId);
+    await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
     await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });
     await this.events.append(tx, {
       orgId,

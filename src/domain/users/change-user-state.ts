@@ -6,9 +6,9 @@ import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import { ApiError } from '../shared/errors.js';
-import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess } from './end-access.js';
 import { userNotFound } from './find-user.js';
 import { UsersStore } from './users.store.js';
 
@@ -26,14 +26,13 @@ export class ChangeUserState {
     private readonly events: EventsStore,
     private readonly rank: RequireRank,
     private readonly attempts: PasswordAttemptsStore,
-    private readonly sessions: SessionsStore,
+    private readonly access: EndAccess,
     private readonly owner: KeepOwner,
   ) {}
 
   /**
-   * The same statement raises the token epoch, so that every access token, refresh token and session issued before is
-   * dead on every replica when the transaction commits, and stays dead after a reactivation. Personal access tokens
-   * rest while their owner is inactive and work again afterwards: they are listed, and revoked one by one.
+   * All that the user was let in with ends for good. Personal access tokens rest while their owner is inactive and work
+   * again afterwards: they are listed, and revoked one by one.
    *
    * @throws ApiError not-found, failed-precondition when the user is inactive already or the instance's last owner
    */
@@ -44,8 +43,7 @@ export class ChangeUserState {
       if (details === undefined) {
         throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
       }
-      // dead by their epoch already; ending them tells the applications that want to know
-      await this.sessions.endOfUser(tx, change, 'user_deactivated', change.actorId);
+      await this.access.ofUser(tx, change, 'user_deactivated');
       await this.record(tx, change, details, 'user.deactivated');
       return details;
     });
@@ -74,7 +72,7 @@ export class ChangeUserState {
       if (details === undefined) {
         throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
       }
-      await this.sessions.endOfUser(tx, change, 'user_locked', change.actorId);
+      await this.access.ofUser(tx, change, 'user_locked');
       await this.record(tx, change, details, 'user.locked');
       return details;
     });

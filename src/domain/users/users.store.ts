@@ -65,17 +65,20 @@ export abstract class UsersStore {
 
   abstract findState(tx: Tx, orgId: OrgId, id: UserId): Promise<UserState | undefined>;
 
-  /** Any state but inactive → inactive, and raises the token epoch. Undefined when no such user was in such a state. */
+  /** Any state but inactive → inactive. Undefined when no such user was in such a state. */
   abstract deactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
   /** Inactive → active, or initial for a human without a password. Undefined as above. */
   abstract reactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
-  /** Initial or active → locked, and raises the token epoch. Undefined as above. */
+  /** Initial or active → locked. Undefined as above. */
   abstract lock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
   /** Locked → active, or initial for a human without a password. Undefined as above. */
   abstract unlock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
+
+  /** What was given out under the epoch before is dead with the commit, on every replica, and for good (end-access.ts). */
+  abstract raiseEpoch(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
 
   /** Keeps every other change of the user waiting until the transaction ends. */
   abstract hold(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
@@ -94,7 +97,7 @@ export abstract class UsersStore {
 
   /**
    * Counts a change of an initial or active user; undefined when there is none. With `newPassword` an initial user
-   * becomes active, and the token epoch rises where there was a password before: call it before that is replaced.
+   * becomes active.
    */
   abstract recordChange(
     tx: Tx,

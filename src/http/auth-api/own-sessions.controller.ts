@@ -1,14 +1,22 @@
-import { Delete, Get, Param } from '@nestjs/common';
+import { Delete, Get, Param, Query } from '@nestjs/common';
 import { EndSessionsOfUser, sessionNotFound } from '../../domain/accounts/end-sessions-of-user.js';
+import type { AccountChange } from '../../domain/accounts/hold-account.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { SessionId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { changedSchema } from '../shared/answer-schemas.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { readNothing } from '../shared/api-fields.js';
 import { type Caller, CallerParam } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
+import {
+  END_SESSIONS_DESCRIPTION,
+  endSessionsParameters,
+  readEndSessions,
+} from '../shared/end-sessions-parameters.js';
 import { type SessionsResponse, sessionsResponse } from '../shared/human-responses.js';
 import { sessionsAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
@@ -35,9 +43,15 @@ export class OwnSessionsController {
 
   @Delete()
   @AsksFor('write')
-  @Documented({ summary: 'End all own sessions', answer: changedSchema })
-  async endAll(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
-    return await this.end(call);
+  @Documented({
+    summary: 'End all own sessions',
+    description: END_SESSIONS_DESCRIPTION,
+    query: endSessionsParameters,
+    answer: changedSchema,
+  })
+  async endAll(@Call() call: ApiCall, @Query() query: unknown): Promise<{ details: DetailsResponse }> {
+    const how = readEndSessions(query);
+    return await this.end(call, (tx, own) => this.endSessions.all(tx, own, how));
   }
 
   @Delete(':session')
@@ -46,15 +60,20 @@ export class OwnSessionsController {
   async endOne(
     @Call() call: ApiCall,
     @Param('session', SESSION_ID) session: string,
+    @Query() query: unknown,
   ): Promise<{ details: DetailsResponse }> {
-    return await this.end(call, session as SessionId);
+    readNothing(query ?? {});
+    return await this.end(call, (tx, own) => this.endSessions.one(tx, own, session as SessionId));
   }
 
-  private async end(call: ApiCall, only?: SessionId): Promise<{ details: DetailsResponse }> {
+  private async end(
+    call: ApiCall,
+    write: (tx: Tx, own: AccountChange) => Promise<ResourceDetails>,
+  ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const target = { orgId: call.orgId, userId: call.caller, actorId: call.caller };
     return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.endSessions.execute(tx, target, only)),
+      details: changedDetails(await write(tx, target)),
     }));
   }
 }

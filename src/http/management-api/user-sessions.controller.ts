@@ -1,8 +1,11 @@
-import { Delete, Get, Param } from '@nestjs/common';
+import { Delete, Get, Param, Query } from '@nestjs/common';
 import { EndSessionsOfUser, sessionNotFound } from '../../domain/accounts/end-sessions-of-user.js';
+import type { AccountChange } from '../../domain/accounts/hold-account.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -11,6 +14,11 @@ import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type SessionsResponse, sessionsResponse } from '../shared/human-responses.js';
 import { Documented } from '../shared/documented.js';
+import {
+  END_SESSIONS_DESCRIPTION,
+  endSessionsParameters,
+  readEndSessions,
+} from '../shared/end-sessions-parameters.js';
 import { changedSchema } from '../shared/answer-schemas.js';
 import { sessionsAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
@@ -38,13 +46,20 @@ export class UserSessionsController {
   }
 
   @Delete()
-  @Documented({ summary: 'End all sessions of a user', answer: changedSchema })
+  @Documented({
+    summary: 'End all sessions of a user',
+    description: END_SESSIONS_DESCRIPTION,
+    query: endSessionsParameters,
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async endAll(
     @Call() call: ApiCall,
     @Param('id', USER_ID) id: string,
+    @Query() query: unknown,
   ): Promise<{ details: DetailsResponse }> {
-    return await this.end(call, id);
+    const how = readEndSessions(query);
+    return await this.end(call, id, (tx, target) => this.endSessions.all(tx, target, how));
   }
 
   @Delete(':session')
@@ -54,15 +69,21 @@ export class UserSessionsController {
     @Call() call: ApiCall,
     @Param('id', USER_ID) id: string,
     @Param('session', SESSION_ID) session: string,
+    @Query() query: unknown,
   ): Promise<{ details: DetailsResponse }> {
-    return await this.end(call, id, session as SessionId);
+    readNothing(query ?? {});
+    return await this.end(call, id, (tx, target) => this.endSessions.one(tx, target, session as SessionId));
   }
 
-  private async end(call: ApiCall, id: string, only?: SessionId): Promise<{ details: DetailsResponse }> {
+  private async end(
+    call: ApiCall,
+    id: string,
+    write: (tx: Tx, target: AccountChange) => Promise<ResourceDetails>,
+  ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const target = { orgId: call.orgId, userId: id as UserId, actorId: call.caller };
     return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.endSessions.execute(tx, target, only)),
+      details: changedDetails(await write(tx, target)),
     }));
   }
 }

@@ -9,6 +9,11 @@ export interface ApiCall extends RepeatableRequest {
   readonly body: unknown;
 }
 
+/** What the query says is part of the request as well; most have none. */
+function queryOf({ query }: FastifyRequest): { readonly query?: unknown } {
+  return typeof query === 'object' && query !== null && Object.keys(query).length > 0 ? { query } : {};
+}
+
 /** Parameter decorator for an `ApiCall`. It runs after the guards, so the body is looked at last. */
 export const Call = createParamDecorator((_: unknown, context: ExecutionContext): ApiCall => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -19,7 +24,7 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
     orgId: organizationOf(request),
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
     key: typeof key === 'string' ? key : undefined,
-    content: { parameters: request.params, body: body ?? null },
+    content: { parameters: request.params, ...queryOf(request), body: body ?? null },
     body,
   };
 });

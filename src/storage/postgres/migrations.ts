@@ -29,6 +29,7 @@ import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-na
 import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
 import { CloseRegistration1763703300000 } from '../../../migrations/1763703300000-close-registration.js';
 import { BoundImports1763703400000 } from '../../../migrations/1763703400000-bound-imports.js';
+import { EndAccessForGood1763703500000 } from '../../../migrations/1763703500000-end-access-for-good.js';
 import { MarkEmergencyKeys1763703900000 } from '../../../migrations/1763703900000-mark-emergency-keys.js';
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
@@ -66,6 +67,7 @@ export const migrations = [
   NameWhoNotifies1763702800000,
   CloseRegistration1763703300000,
   BoundImports1763703400000,
+  EndAccessForGood1763703500000,
   MarkEmergencyKeys1763703900000,
   KeepAmbiguousHashes1763704000000,
   GiveAnIdToOneThing1763704000001,

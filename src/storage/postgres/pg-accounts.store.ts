@@ -130,6 +130,10 @@ export class PgAccountsStore extends AccountsStore {
     return await this.count(tx, orgId, id);
   }
 
+  override async countChange(tx: Tx, { orgId, id }: HeldUser): Promise<ResourceDetails> {
+    return await this.count(tx, orgId, id);
+  }
+
   override async erase(tx: Tx, { orgId, id }: HeldUser): Promise<ResourceDetails> {
     return await this.details(this.sql.row<ResourceRow>(ERASE, [orgId, [id], 'user_deleted'], tx));
   }

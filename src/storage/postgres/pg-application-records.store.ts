@@ -76,7 +76,8 @@ const SET_STATE = {
   name: 'application-records-set-state',
   text: `
     UPDATE applications SET state = $4,
-      token_epoch = token_epoch + CASE WHEN $4 = 'inactive' THEN 1 ELSE 0 END, ${CHANGED} AND state <> $4 ${DETAILS}`,
+      token_epoch = token_epoch + CASE WHEN $4 = 'inactive' THEN 1 ELSE 0 END,
+      grant_epoch = grant_epoch + CASE WHEN $4 = 'inactive' THEN 1 ELSE 0 END, ${CHANGED} AND state <> $4 ${DETAILS}`,
 };
 const REMOVE = {
   name: 'application-records-remove',

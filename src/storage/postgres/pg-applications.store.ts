@@ -21,6 +21,7 @@ import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../domain/sha
 import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Batched } from './batched.js';
+import { clientEpoch } from './epochs.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
@@ -31,7 +32,7 @@ const CLIENT_COLUMNS = `
   a.auth_method, a.client_secret_hash, a.grant_types, a.access_token_type, a.id_token_userinfo_assertion,
   a.id_token_algorithm,
   a.access_token_role_assertion, a.id_token_role_assertion, p.project_role_assertion, p.project_role_check,
-  p.has_project_check, a.clock_skew_seconds, a.token_epoch, a.assertion_issuer_only,
+  p.has_project_check, a.clock_skew_seconds, ${clientEpoch('o')} AS token_epoch, a.assertion_issuer_only,
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout,
   tp.access_token_seconds, tp.id_token_seconds, tp.refresh_idle_seconds, tp.refresh_absolute_seconds`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,

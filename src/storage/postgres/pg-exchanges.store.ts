@@ -9,6 +9,7 @@ import type { ExchangeTies } from '../../domain/grants/exchange/ties.js';
 import type { HeldRole } from '../../domain/permissions/rank.js';
 import type { OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
 import type { ProvenGrant } from '../../domain/tokens/grants.store.js';
+import { GRANT_EPOCH, openingApplication, SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 
 const FIND_PARENT = {
@@ -22,7 +23,7 @@ const FIND_PARENT = {
 const FIND_ACTIVE_USER = {
   name: 'exchanges-find-active-user',
   text: `
-    SELECT u.org_id, u.token_epoch,
+    SELECT u.org_id, ${SUBJECT_EPOCH} AS token_epoch,
            (SELECT coalesce(json_agg(json_build_object('role', m.role, 'orgId', m.org_id) ORDER BY m.role, m.org_id), '[]')
             FROM memberships m WHERE m.user_id = u.id) AS roles
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
@@ -34,12 +35,13 @@ const OPEN = {
   text: `
     WITH opened AS (
       INSERT INTO grants AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, actor, ties,
-                               subject_epoch, access_token_type, tied_tokens)
+                               subject_epoch, client_epoch, access_token_type, tied_tokens)
       SELECT $1, u.org_id, u.id, $3, $5::text[], $6::text[], to_timestamp($7), $8::text[], $9::jsonb, $10::jsonb,
-             u.token_epoch, $15,
+             ${SUBJECT_EPOCH}, ${GRANT_EPOCH}, $15,
              nullif(ARRAY(SELECT jsonb_array_elements_text($10::jsonb -> 'tokens')), '{}')
       FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-      WHERE u.id = $2 AND u.state = 'active' AND u.token_epoch = $4 AND exchange_holds($10::jsonb)
+      JOIN ${openingApplication('$3')}
+      WHERE u.id = $2 AND u.state = 'active' AND ${SUBJECT_EPOCH} = $4 AND exchange_holds($10::jsonb)
       RETURNING g.id, g.org_id, g.user_id
     ), recorded AS (
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)

@@ -12,6 +12,7 @@ import {
   type RefreshRotation,
   type RefreshTokenRecord,
 } from '../../domain/tokens/grants.store.js';
+import { GRANT_EPOCH, openingApplication, SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 
 const PROVEN_COLUMNS = `
@@ -38,13 +39,15 @@ const OPEN = {
         ORDER BY p.id) AS audience
     ), opened AS (
       INSERT INTO grants AS g (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
-                               nonce, claims, subject_epoch)
+                               nonce, claims, subject_epoch, client_epoch)
       SELECT $1, u.org_id, u.id, $3, s.id, $5, wanted.audience, s.auth_time, s.amr,
-             CASE WHEN 'pwd' = ANY (s.amr) THEN $8::text END, $7, $13::jsonb, u.token_epoch
+             CASE WHEN 'pwd' = ANY (s.amr) THEN $8::text END, $7, $13::jsonb, s.subject_epoch, ${GRANT_EPOCH}
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
+      JOIN ${openingApplication('$3')}
       WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
-        AND u.state = 'active' AND u.token_epoch = s.subject_epoch
-        AND EXISTS (SELECT FROM organizations o WHERE o.id = u.org_id AND o.state = 'active')
+        AND u.state = 'active' AND EXISTS (
+          SELECT FROM organizations o
+          WHERE o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = s.subject_epoch)
       -- waits for a logout under way: a grant opened behind its back would never be told of it (pg-sessions.store.ts)
       FOR KEY SHARE OF s
       RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.org_id
@@ -75,10 +78,11 @@ const OPEN = {
     SELECT ${PROVEN_NAMES}, nonce FROM opened`,
 };
 
-// whom a grant speaks for must be active and unchanged, for codes and refresh tokens alike
-const SUBJECT_ALIVE = `
-  u.id = g.user_id AND u.state = 'active' AND u.token_epoch = g.subject_epoch
-  AND o.id = u.org_id AND o.state = 'active'
+// whom a grant speaks for and whom it was given to must be active and unchanged, for codes and refresh tokens alike
+const PARTIES_ALIVE = `
+  u.id = g.user_id AND u.state = 'active'
+  AND o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = g.subject_epoch
+  AND a.id = g.application_id AND ao.id = a.org_id AND ${GRANT_EPOCH} = g.client_epoch
   AND (g.ties IS NULL OR exchange_holds(g.ties))`;
 
 const REDEEM = {
@@ -86,12 +90,12 @@ const REDEEM = {
   text: `
     WITH used AS (
       UPDATE codes c SET used_at = app_now()
-      FROM grants g, users u, organizations o, sessions s
+      FROM grants g, users u, organizations o, applications a, organizations ao, sessions s
       WHERE c.hash = $1 AND c.used_at IS NULL AND c.expires_at > app_now()
         AND c.redirect_uri = $3 AND c.code_challenge IS NOT DISTINCT FROM $4::text
         AND g.id = c.grant_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND s.id = g.session_id AND s.ended_at IS NULL
-        AND ${SUBJECT_ALIVE}
+        AND ${PARTIES_ALIVE}
       RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
     ), family AS (
       INSERT INTO refresh_token_families (grant_id, absolute_expires_at)
@@ -119,12 +123,12 @@ const ROTATE = {
   text: `
     WITH rotated AS (
       UPDATE refresh_tokens t SET used_at = app_now(), successor_hash = $4, successor_sealed = $5
-      FROM refresh_token_families f, grants g, users u, organizations o
+      FROM refresh_token_families f, grants g, users u, organizations o, applications a, organizations ao
       WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
         AND f.grant_id = t.grant_id AND f.absolute_expires_at > app_now()
         AND g.id = t.grant_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND ($3::text[] IS NULL OR $3 <@ g.scopes)
-        AND ${SUBJECT_ALIVE}
+        AND ${PARTIES_ALIVE}
       RETURNING ${PROVEN_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at
     ), successor AS (
       INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
@@ -141,13 +145,16 @@ const FIND_REFRESH_TOKEN = {
            extract(epoch FROM app_now() - t.used_at)::float8 AS used_seconds_ago, t.successor_sealed,
            coalesce(n.used_at IS NOT NULL, false) AS successor_used,
            g.revoked_at IS NULL AND f.absolute_expires_at > app_now() AND t.idle_expires_at > app_now()
-             AND u.state = 'active' AND u.token_epoch = g.subject_epoch AND o.state = 'active'
+             AND u.state = 'active' AND o.state = 'active' AND ${SUBJECT_EPOCH} = g.subject_epoch
+             AND ${GRANT_EPOCH} = g.client_epoch
              AND (g.ties IS NULL OR exchange_holds(g.ties)) AS alive
     FROM refresh_tokens t
     JOIN refresh_token_families f ON f.grant_id = t.grant_id
     JOIN grants g ON g.id = t.grant_id
     JOIN users u ON u.id = g.user_id
     JOIN organizations o ON o.id = u.org_id
+    JOIN applications a ON a.id = g.application_id
+    JOIN organizations ao ON ao.id = a.org_id
     LEFT JOIN refresh_tokens n ON n.hash = t.successor_hash
     WHERE t.hash = $1`,
 };

@@ -28,7 +28,9 @@ const RENAME = {
 };
 const SET_STATE = {
   name: 'organization-records-set-state',
-  text: `UPDATE organizations SET state = $2, ${CHANGED} WHERE id = $1 AND state NOT IN ($2, 'removed') ${DETAILS}`,
+  text: `
+    UPDATE organizations SET state = $2, token_epoch = token_epoch + CASE WHEN $2 = 'inactive' THEN 1 ELSE 0 END,
+      ${CHANGED} WHERE id = $1 AND state NOT IN ($2, 'removed') ${DETAILS}`,
 };
 // against whoever adds something to it at this moment: their foreign keys hold the row, too
 const LOCK = {

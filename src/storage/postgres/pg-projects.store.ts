@@ -59,7 +59,7 @@ const SET_STATE = {
       UPDATE projects SET state = $3, sequence = sequence + 1, changed_at = app_now()
       WHERE org_id = $1 AND id = $2 AND state <> $3 RETURNING id, org_id, sequence, created_at, changed_at
     ), ended AS (
-      UPDATE applications a SET token_epoch = a.token_epoch + 1
+      UPDATE applications a SET token_epoch = a.token_epoch + 1, grant_epoch = a.grant_epoch + 1
       FROM changed WHERE $3 = 'inactive' AND a.project_id = changed.id
     )
     SELECT org_id, sequence, created_at, changed_at FROM changed`,

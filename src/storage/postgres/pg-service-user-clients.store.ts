@@ -7,12 +7,13 @@ import {
   ServiceUserClientsStore,
 } from '../../domain/grants/service-user-clients.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 
 /** @param projects the parameter with the project ids that were asked for */
 function columns(projects: string): string {
   return `
-    u.id AS user_id, u.org_id, u.user_name, u.token_epoch, m.access_token_type,
+    u.id AS user_id, u.org_id, u.user_name, ${SUBJECT_EPOCH} AS token_epoch, m.access_token_type,
     u.state = 'active' AND o.state = 'active' AS active, tp.access_token_seconds, tp.id_token_seconds,
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'

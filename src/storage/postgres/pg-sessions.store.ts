@@ -5,6 +5,7 @@ import type { SessionSettings } from '../../domain/sessions/session-settings.js'
 import { type NewSession, type SessionsOfUser, SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 
@@ -16,8 +17,9 @@ const SESSION_COLUMNS = `s.id, s.org_id, s.user_id, s.user_agent_id,
   END AS step`;
 // the session of a user who was deactivated, with their organization or alone, or whose tokens were all ended, is not
 // offered again
-const USER_UNCHANGED = `u.state = 'active' AND u.token_epoch = s.subject_epoch
-  AND EXISTS (SELECT FROM organizations o WHERE o.id = u.org_id AND o.state = 'active')`;
+const USER_UNCHANGED = `u.state = 'active' AND EXISTS (
+    SELECT FROM organizations o
+    WHERE o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = s.subject_epoch)`;
 
 const FIND_AGENT = {
   name: 'sessions-find-agent',
@@ -46,9 +48,9 @@ const START = {
   name: 'sessions-start',
   text: `
     INSERT INTO sessions AS s (id, org_id, user_id, user_agent_id, auth_time, amr, device, subject_epoch)
-    SELECT $1, u.org_id, u.id, $4, app_now(), $5, $6, u.token_epoch FROM users u
+    SELECT $1, u.org_id, u.id, $4, app_now(), $5, $6, ${SUBJECT_EPOCH}
+    FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     WHERE u.id = $3 AND u.org_id = $2 AND u.state = 'active'
-      AND EXISTS (SELECT FROM organizations o WHERE o.id = u.org_id AND o.state = 'active')
       AND ($7::text IS NULL OR EXISTS (
         SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $7::text::timestamptz))
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
@@ -83,6 +85,15 @@ const END_OF_USER = ending(
   'sessions-end-of-user',
   'org_id = $3 AND user_id = $4 AND ($5::text IS NULL OR id = $5) AND id IS DISTINCT FROM $6::text',
 );
+
+// what a sign-in renews at this moment is looked at again once its lock is had, and stays
+const OUTDATED = `id IN (
+  SELECT s.id FROM sessions s
+  JOIN users u ON u.id = s.user_id
+  JOIN organizations o ON o.id = u.org_id
+  WHERE s.org_id = $3 AND s.ended_at IS NULL AND s.subject_epoch < ${SUBJECT_EPOCH}
+  ORDER BY s.id LIMIT $4 FOR UPDATE OF s)`;
+const END_OUTDATED = ending('sessions-end-outdated', OUTDATED);
 
 const END_OF_USERS = ending('sessions-end-of-users', 'org_id = $3 AND user_id = ANY ($4)');
 
@@ -230,6 +241,10 @@ export class PgSessionsStore extends SessionsStore {
     actorId: UserId | null,
   ): Promise<number> {
     return await this.endAndTell(tx, END_OF_USERS, [reason, actorId, orgId, userIds]);
+  }
+
+  override async endOutdated(tx: Tx, orgId: OrgId, limit: number, reason: string): Promise<number> {
+    return await this.endAndTell(tx, END_OUTDATED, [reason, null, orgId, limit]);
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {

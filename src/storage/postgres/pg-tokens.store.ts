@@ -9,6 +9,7 @@ import {
 } from '../../domain/tokens/tokens.store.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
 import { Batched } from './batched.js';
+import { clientEpoch, SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 import { SUBJECT_COLUMN, SUBJECT_JOINS, type SubjectRow, toSubject } from './subject-row.js';
 
@@ -32,13 +33,12 @@ const FIND_LIVE = {
                 $9::int[], $10::text[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
                            token_key_id, project_ids, number)
-    JOIN users u ON u.id = q.subject AND u.state = 'active' AND u.token_epoch = q.subject_epoch
-    JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+    JOIN users u ON u.id = q.subject AND u.state = 'active'
+    JOIN organizations o ON o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = q.subject_epoch
     LEFT JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
     LEFT JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
-      AND a.token_epoch = q.client_epoch
     LEFT JOIN projects p ON p.id = a.project_id AND p.state = 'active'
-    LEFT JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
+    LEFT JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active' AND ${clientEpoch('ao')} = q.client_epoch
     LEFT JOIN revoked_tokens r ON r.jti = q.jti
     LEFT JOIN sessions s ON s.id = q.session_id
     LEFT JOIN signing_keys k ON k.kid = q.kid

@@ -100,7 +100,7 @@ const RETURNING = `RETURNING u.org_id, u.sequence, u.created_at, u.changed_at`;
 const DEACTIVATE = {
   name: 'users-deactivate',
   text: `
-    UPDATE users u SET state = 'inactive', token_epoch = u.token_epoch + 1, ${CHANGED}
+    UPDATE users u SET state = 'inactive', ${CHANGED}
     WHERE u.org_id = $1 AND u.id = $2 AND u.state NOT IN ('inactive', 'deleted') ${RETURNING}`,
 };
 
@@ -119,7 +119,7 @@ const REACTIVATE = {
 const LOCK = {
   name: 'users-lock',
   text: `
-    UPDATE users u SET state = 'locked', token_epoch = u.token_epoch + 1, ${CHANGED}
+    UPDATE users u SET state = 'locked', ${CHANGED}
     WHERE u.org_id = $1 AND u.id = $2 AND u.state IN ('initial', 'active') ${RETURNING}`,
 };
 
@@ -128,6 +128,11 @@ const UNLOCK = {
   text: `
     UPDATE users u SET ${CHANGED}, ${USABLE_AGAIN}
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'locked' ${RETURNING}`,
+};
+
+const RAISE_EPOCH = {
+  name: 'users-raise-epoch',
+  text: `UPDATE users SET token_epoch = token_epoch + 1 WHERE org_id = $1 AND id = $2`,
 };
 
 // a name that is another user's stays theirs: then the condition fails and no row comes back
@@ -160,10 +165,7 @@ const CONFIRM_PHONE = {
 const RECORD_CHANGE = {
   name: 'users-record-change',
   text: `
-    UPDATE users u SET ${CHANGED},
-      state = CASE WHEN $3 THEN 'active' ELSE u.state END,
-      token_epoch = u.token_epoch
-        + CASE WHEN $3 AND EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) THEN 1 ELSE 0 END
+    UPDATE users u SET ${CHANGED}, state = CASE WHEN $3 THEN 'active' ELSE u.state END
     WHERE u.org_id = $1 AND u.id = $2 AND u.state IN ('initial', 'active') ${RETURNING}`,
 };
 
@@ -252,6 +254,10 @@ export class PgUsersStore extends UsersStore {
   ): Promise<ResourceDetails | undefined> {
     const row = await this.sql.row<ResourceRow>(statement, [orgId, id], tx);
     return row && detailsOf(row);
+  }
+
+  override async raiseEpoch(tx: Tx, orgId: OrgId, id: UserId): Promise<void> {
+    await this.sql.change(RAISE_EPOCH, [orgId, id], tx);
   }
 
   override async hold(tx: Tx, orgId: OrgId, id: UserId): Promise<void> {

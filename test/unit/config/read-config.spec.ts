@@ -6,7 +6,7 @@ const production = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://id.example.com',
   DATABASE_URL: 'postgres://app:x@db/identity',
-  REDIS_URL: 'redis://redis:6379',
+  REDIS_URL: 'redis://:1nVf8xq2Kd@redis:6379',
   MASTER_KEY: randomBytes(32).toString('base64'),
 };
 

@@ -1,8 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterKeyFile, SettingError } from '../../../scripts/local-settings.mjs';
+import { createPrivateFile, openPrivateLog, writePrivateFile } from '../../../scripts/private-file.mjs';
 
 describe('the master key of the local start', () => {
   let data: string;
@@ -42,5 +52,41 @@ describe('the master key of the local start', () => {
   it('is not made when the environment has one', () => {
     expect(masterKeyFile(data, { MASTER_KEY: 'x' })).toBeUndefined();
     expect(readdirSync(data)).toEqual([]);
+  });
+});
+
+describe('S202: files of the local start that hold secrets', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'local-start-'));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are their owner’s alone under any umask, and follow no link', () => {
+    const file = path.join(folder, 'local.env');
+    const victim = path.join(folder, 'victim');
+    writeFileSync(victim, 'untouched');
+    symlinkSync(victim, file);
+    symlinkSync(victim, `${file}.new`);
+    const before = process.umask(0);
+    try {
+      writePrivateFile(file, 'secret');
+    } finally {
+      process.umask(before);
+    }
+    expect(lstatSync(file).isFile()).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(victim, 'utf8')).toBe('untouched');
+    expect(() => {
+      createPrivateFile(file, 'again');
+    }).toThrow('EEXIST');
+    const log = path.join(folder, 'api.log');
+    symlinkSync(victim, log);
+    expect(() => openPrivateLog(log)).toThrow('ELOOP');
+    expect(readdirSync(folder).sort()).toEqual(['api.log', 'local.env', 'victim']);
   });
 });

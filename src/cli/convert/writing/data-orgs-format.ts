@@ -94,6 +94,7 @@ export class DataOrgsFormat implements OutputFormat {
       await this.output.write(`,${this.line(4)}"userMetadata":[`);
       for await (const text of createReadStream(this.spoolPath, 'utf8'))
         await this.output.write(text as string);
+      await rm(this.spoolPath);
       await this.output.write(`${this.line(4)}]`);
     }
     await this.output.write(`${this.line(3)}}`);
@@ -101,7 +102,7 @@ export class DataOrgsFormat implements OutputFormat {
 
   private async keep(text: string): Promise<void> {
     const comma = this.spool === undefined ? '' : ',';
-    this.spool ??= OutputFile.at(this.spoolPath);
+    this.spool ??= await OutputFile.at(this.spoolPath, { replace: false });
     await this.spool.write(comma + text);
   }
 

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Place } from '../reading/source-record.js';
 import { OutputFile } from '../../files/output-file.js';
+import type { Replacing } from '../../files/private-draft.js';
 
 /** A record that did not become a user. No value of it but its id, which one needs to find it. */
 export interface Reject extends Place {
@@ -18,12 +19,13 @@ export class RejectsReport {
 
   constructor(
     private readonly path: string | undefined,
+    private readonly replacing: Replacing,
     private readonly stderr: Writable,
   ) {}
 
   async add(reject: Reject): Promise<void> {
     if (this.path !== undefined) {
-      this.file ??= OutputFile.at(this.path);
+      this.file ??= await OutputFile.at(this.path, this.replacing);
       await this.file.write(`${JSON.stringify(reject)}\n`);
       return;
     }

@@ -6,10 +6,10 @@ import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
 import { PasswordPolicies } from '../../policies/password-policies.js';
 import { PasswordsStore } from '../../passwords/passwords.store.js';
-import { SessionsStore } from '../../sessions/sessions.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { OrgId } from '../../shared/ids.js';
 import { type Tx, UnitOfWork } from '../../shared/unit-of-work.js';
+import { EndAccess } from '../end-access.js';
 import { missedPasswordRules } from '../missed-password-rules.js';
 import type { CodeVerdict } from './evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './use-email-code.js';
@@ -37,9 +37,9 @@ export interface SetPasswordCommand {
 
 /**
  * A password set with the code of a mail, be it the first one or one in place of a forgotten one. In one transaction
- * the code is used up, the address verified, the password replaced, and the token epoch raised where there was a
- * password before. The policy is asked before the code, so that a weak password costs no try; hashing comes after it,
- * so that guessing codes costs us nothing.
+ * the code is used up, the address verified, the password replaced, and all that the one before let in ended. The policy
+ * is asked before the code, so that a weak password costs no try; hashing comes after it, so that guessing codes costs us
+ * nothing.
  */
 @Injectable()
 export class SetPasswordWithCode {
@@ -50,7 +50,7 @@ export class SetPasswordWithCode {
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
     private readonly attempts: PasswordAttemptsStore,
-    private readonly sessions: SessionsStore,
+    private readonly access: EndAccess,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -83,12 +83,13 @@ export class SetPasswordWithCode {
   private async store(tx: Tx, code: CodeToEvaluate, hash: string): Promise<ResourceDetails> {
     const { orgId, userId } = code;
     const details = await this.useEmailCode.execute(tx, code, { newPassword: true });
+    // who has none was never let in
+    const isFirst = (await this.passwords.findByUser(userId)) === undefined;
     const { scheme, weak } = this.hashing.inspect(hash);
     await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired: false });
     // guesses at the password before say nothing about this one
     await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
-    // dead by the token epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
-    await this.sessions.endOfUser(tx, { orgId, userId }, 'password_changed', userId);
+    if (!isFirst) await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
     await this.codes.endLive(tx, userId, 'verify_email');
     return details;
   }

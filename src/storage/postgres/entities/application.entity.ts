@@ -124,4 +124,7 @@ export class ApplicationEntity {
   /** Of ID tokens and logout tokens; null is the instance's. */
   @Column('text', { name: 'id_token_algorithm', nullable: true })
   idTokenAlgorithm!: string | null;
+
+  @Column('integer', { name: 'grant_epoch', default: 0 })
+  grantEpoch!: number;
 }

@@ -87,4 +87,7 @@ export class GrantEntity {
   /** The tokens among them, to be found by. */
   @Column('text', { name: 'tied_tokens', array: true, nullable: true })
   tiedTokens!: string[] | null;
+
+  @Column('integer', { name: 'client_epoch', default: 0 })
+  clientEpoch!: number;
 }

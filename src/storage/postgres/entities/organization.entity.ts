@@ -28,6 +28,9 @@ export class OrganizationEntity {
   /** When nothing was left of a removed one but this row and ids. */
   @Column('timestamptz', { name: 'erased_at', nullable: true })
   erasedAt!: Date | null;
+
+  @Column('integer', { name: 'token_epoch', default: 0 })
+  tokenEpoch!: number;
 }
 
 /** A domain an organization claims. Two may claim the same one, but only one can have it verified. */

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import type { OrgId } from '../shared/ids.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+
+/** Name of the job; its payload holds `orgId`. */
+export const END_ORGANIZATION_SESSIONS = 'end-organization-sessions';
+
+/** A chunk is one transaction of well under a second. */
+const CHUNK = 500;
+const CHUNKS_PER_RUN = 10;
+const BREATHE_MS = 250;
+
+export type EndSessionsResult =
+  { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'ended' };
+
+/**
+ * The sessions of an organization that was switched off are dead by its epoch from the first moment. This ends their
+ * rows as well, of which there may be a million, so that applications are told (Back-Channel Logout §2.5). A run does
+ * a bounded part; killed or repeated, the next one goes on with what is left. Whoever signed in after a reactivation
+ * is not touched.
+ */
+@Injectable()
+export class EndOrganizationSessions {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sessions: SessionsStore,
+    private readonly outbox: OutboxStore,
+  ) {}
+
+  /** @param outboxId the row that this work was published from, as the job says: not trusted */
+  async run(orgId: OrgId, outboxId: string, chunk = CHUNK): Promise<EndSessionsResult> {
+    for (let round = 0; round < CHUNKS_PER_RUN; round += 1) {
+      const ended = await this.unitOfWork.run((tx) =>
+        this.sessions.endOutdated(tx, orgId, chunk, 'organization_deactivated'),
+      );
+      if (ended > 0) continue;
+      await this.outbox.discard(outboxId, 'maintenance', { orgId });
+      return { kind: 'ended' };
+    }
+    return { kind: 'more', retryInMs: BREATHE_MS };
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { UsersStore } from './users.store.js';
+
+export interface AccessOfUser {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  /** Who ends it: the user themselves, or a manager. */
+  readonly actorId: UserId;
+}
+
+/**
+ * Ends for good all that a user was let in with: sessions with the flows that wait on one, unused codes, access tokens,
+ * and grants with their refresh tokens, offline access included. With the commit it is dead on every replica, a sign-in
+ * or a refresh that was under way is dead with it, and no later change of the user's state revives any of it.
+ *
+ * Passwords, keys, secrets and personal access tokens are something else: with them somebody is let in anew. They are
+ * listed, and taken away one by one.
+ */
+@Injectable()
+export class EndAccess {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly sessions: SessionsStore,
+  ) {}
+
+  /** @param reason stands in the event of each session that lived */
+  async ofUser(tx: Tx, { orgId, userId, actorId }: AccessOfUser, reason: string): Promise<void> {
+    await this.users.raiseEpoch(tx, orgId, userId);
+    // dead by their epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
+    await this.sessions.endOfUser(tx, { orgId, userId }, reason, actorId);
+  }
+}
