@@ -11,6 +11,7 @@ import type { AuthRequestId, SessionId } from '../shared/ids.js';
 import { RANDOM_ID } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { type Credentials, SignIn } from '../sign-in/sign-in.js';
+import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
@@ -138,7 +139,7 @@ export class ContinueFlow {
   }
 
   async submitPassword(flow: Flow, agentSecret: string, credentials: Credentials): Promise<FlowResult> {
-    const proven = await this.signIn.prove(credentials, flow.required?.id);
+    const proven = await this.signIn.prove(credentials, placeOf(flow));
     if (proven === undefined) return { kind: 'refused' };
     return await this.enter(flow, agentSecret, () => Promise.resolve(proven));
   }
@@ -304,6 +305,11 @@ export class ContinueFlow {
     if (opened === undefined) throw new FlowGone();
     return opened;
   }
+}
+
+/** From where names are typed in a flow, or on a page outside of any. */
+export function placeOf(flow: Pick<Flow, 'required' | 'application'> | undefined): SignInPlace {
+  return { named: flow?.required?.id, application: flow?.application?.orgId };
 }
 
 /** Whether a parameter could be the id of a flow. */

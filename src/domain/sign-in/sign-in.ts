@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
 import type { SignInRefusal } from '../passwords/guessing-meter.js';
-import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { ResolveLoginName } from './resolve-login-name.js';
+import type { SignInPlace } from './sign-in-names.store.js';
 import type { ProvenUser } from './start-session.js';
 import { TimeGrid } from './time-grid.js';
 import { WatchSignIns } from './watch-sign-ins.js';
@@ -28,12 +28,11 @@ export class SignIn {
   ) {}
 
   /**
-   * @param firstIn the organization that is asked for: the name means its user, if it has one of that name
    * @returns undefined for an unknown name, a wrong password, an inactive user: all the same outside
    */
-  async prove({ loginName, password }: Credentials, firstIn?: OrgId): Promise<ProvenUser | undefined> {
+  async prove({ loginName, password }: Credentials, place: SignInPlace): Promise<ProvenUser | undefined> {
     const startedAt = performance.now();
-    const user = await this.resolveLoginName.resolve(loginName, firstIn);
+    const user = await this.resolveLoginName.resolve(loginName, place);
     const usable = user?.active === true ? user : undefined;
     const { matches, blocked, setAt } = await this.checkPassword.check(usable?.userId, password);
     if (usable !== undefined && matches) {

@@ -7,6 +7,7 @@ import {
   ServiceUserClientsStore,
 } from '../../domain/grants/service-user-clients.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { domainInAscii, partsOfName } from '../../domain/users/user-name.js';
 import { Sql } from './sql.js';
 
 /** @param projects the parameter with the project ids that were asked for */
@@ -98,11 +99,11 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
     secretHash: Buffer,
     projectIds: readonly string[],
   ): Promise<ServiceUserClient | undefined> {
-    const at = canonicalName.lastIndexOf('@');
+    const parts = partsOfName(canonicalName);
     const row = await this.sql.quick<{ found: ClientJson }>(FIND_BY_SECRET, [
       canonicalName,
-      at < 1 ? null : canonicalName.slice(0, at),
-      at < 1 ? null : canonicalName.slice(at + 1),
+      parts?.local ?? null,
+      parts === undefined ? null : domainInAscii(parts.domain),
       projectIds,
       secretHash,
     ]);
