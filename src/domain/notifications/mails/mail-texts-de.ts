@@ -109,7 +109,7 @@ export const de: MailTexts = {
     subject: () => 'Wählen Sie das Konto für Ihr neues Passwort',
     preview: () => 'Mehrere Konten haben diese Adresse, es wurde nichts geändert.',
     heading: 'Welches Konto meinen Sie?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `am ${moment} hat jemand diese E-Mail-Adresse auf der Seite für vergessene Passwörter eingegeben. Sie kann mehr als ein Konto meinen, deshalb wurde nichts geändert und kein Code verschickt.`,
       'Wenn Sie das waren, geben Sie auf dieser Seite den vollständigen Anmeldenamen des gemeinten Kontos ein. Diese Konten haben diese Adresse:',
     ],

@@ -109,7 +109,7 @@ export const en: MailTexts = {
     subject: () => 'Choose the account for your new password',
     preview: () => 'Several accounts have this address; nothing was changed.',
     heading: 'Which account do you mean?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `On ${moment} somebody entered this e-mail address on the page for forgotten passwords. It could mean more than one account, so nothing was changed and no code was sent.`,
       'If it was you, enter the full login name of the account that you mean on that page. These accounts have this address:',
     ],

@@ -109,7 +109,7 @@ export const es: MailTexts = {
     subject: () => 'Elija la cuenta para su nueva contraseña',
     preview: () => 'Varias cuentas tienen esta dirección; no se ha cambiado nada.',
     heading: '¿A qué cuenta se refiere?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `El ${moment} alguien indicó esta dirección de correo en la página de contraseñas olvidadas. Puede referirse a más de una cuenta, así que no se ha cambiado nada ni se ha enviado ningún código.`,
       'Si ha sido usted, escriba en esa página el nombre de usuario completo de la cuenta. Estas cuentas tienen esta dirección:',
     ],

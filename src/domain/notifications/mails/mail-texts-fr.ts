@@ -113,7 +113,7 @@ export const fr: MailTexts = {
     subject: () => 'Choisissez le compte pour votre nouveau mot de passe',
     preview: () => 'Plusieurs comptes ont cette adresse, rien n’a été modifié.',
     heading: 'De quel compte s’agit-il\u202f?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `Le ${moment}, quelqu’un a indiqué cette adresse e-mail sur la page des mots de passe oubliés. Elle peut désigner plusieurs comptes, rien n’a donc été modifié et aucun code n’a été envoyé.`,
       'Si c’était vous, saisissez sur cette page l’identifiant complet du compte voulu. Ces comptes ont cette adresse\u00a0:',
     ],

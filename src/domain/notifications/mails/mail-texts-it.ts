@@ -110,7 +110,7 @@ export const it: MailTexts = {
     subject: () => 'Scegli l’account per la nuova password',
     preview: () => 'Più account hanno questo indirizzo: non è cambiato nulla.',
     heading: 'Quale account intendi?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `In data ${moment} qualcuno ha indicato questo indirizzo e-mail nella pagina delle password dimenticate. Può riferirsi a più di un account, quindi non è cambiato nulla e non è stato inviato alcun codice.`,
       'Se sei stato tu, inserisci in quella pagina il nome utente completo dell’account che intendi. Questi account hanno questo indirizzo:',
     ],

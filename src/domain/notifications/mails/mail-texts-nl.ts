@@ -108,7 +108,7 @@ export const nl: MailTexts = {
     subject: () => 'Kies het account voor uw nieuwe wachtwoord',
     preview: () => 'Meerdere accounts hebben dit adres, er is niets veranderd.',
     heading: 'Welk account bedoelt u?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `Op ${moment} heeft iemand dit e-mailadres ingevoerd op de pagina voor vergeten wachtwoorden. Het kan meer dan één account betekenen, dus er is niets veranderd en er is geen code verstuurd.`,
       'Was u dat? Voer dan op die pagina de volledige loginnaam in van het account dat u bedoelt. Deze accounts hebben dit adres:',
     ],

@@ -110,7 +110,7 @@ export const pl: MailTexts = {
     subject: () => 'Wybierz konto, dla którego ustawisz nowe hasło',
     preview: () => 'Ten adres ma kilka kont, nic się nie zmieniło.',
     heading: 'O które konto chodzi?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `${moment} ktoś podał ten adres e-mail na stronie zapomnianego hasła. Może on oznaczać więcej niż jedno konto, więc nic się nie zmieniło i nie wysłano żadnego kodu.`,
       'Jeśli to Ty, wpisz na tej stronie pełną nazwę logowania wybranego konta. Te konta mają ten adres:',
     ],

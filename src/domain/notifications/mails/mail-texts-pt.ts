@@ -109,7 +109,7 @@ export const pt: MailTexts = {
     subject: () => 'Escolha a conta para a sua nova senha',
     preview: () => 'Várias contas têm este endereço; nada foi alterado.',
     heading: 'Qual é a conta?',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `Em ${moment}, alguém informou este endereço de e-mail na página de senhas esquecidas. Ele pode indicar mais de uma conta, por isso nada foi alterado e nenhum código foi enviado.`,
       'Se foi você, digite nessa página o nome de usuário completo da conta. Estas contas têm este endereço:',
     ],

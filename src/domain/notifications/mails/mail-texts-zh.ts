@@ -103,7 +103,7 @@ export const zh: MailTexts = {
     subject: () => '请选择要设置新密码的账户',
     preview: () => '有多个账户使用此地址，没有任何更改。',
     heading: '您指的是哪个账户？',
-    paragraphs: (_organization, moment) => [
+    paragraphs: (moment) => [
       `有人于 ${moment} 在忘记密码页面上填写了此电子邮件地址。它可能对应多个账户，因此没有任何更改，也没有发送验证码。`,
       '如果是您本人操作，请在该页面输入相应账户的完整登录名。使用此地址的账户如下：',
     ],

@@ -33,7 +33,7 @@ export interface AccountExistsMailTexts extends MailKindTexts {
 
 /** A mail that lists the accounts of an address: under each, what is to be done for a password. */
 export interface ResetChoiceMailTexts extends MailKindTexts {
-  readonly paragraphs: (organization: string, time: string) => readonly string[];
+  readonly paragraphs: (time: string) => readonly string[];
   readonly needsNewPassword: string;
   /** The account has had none yet. */
   readonly needsFirstPassword: string;

@@ -3,11 +3,10 @@ import type {
   CodeMailTexts,
   MailTexts,
   NoticeMailTexts,
-  ResetChoiceMailTexts,
 } from '../mails/mail-texts.js';
 import type { MailType, MessageTexts, MessageType, Placeholder } from './message-texts.js';
 
-type KindTexts = CodeMailTexts | NoticeMailTexts | AccountExistsMailTexts | ResetChoiceMailTexts;
+type KindTexts = CodeMailTexts | NoticeMailTexts | AccountExistsMailTexts;
 
 /** Greet nobody by name: of one only a stranger has spoken, of the other it is not known which account is meant. */
 const NAMELESS: readonly MessageType[] = ['register', 'reset_choice'];
@@ -20,7 +19,10 @@ const KINDS: Readonly<Record<MailType, (texts: MailTexts) => KindTexts>> = {
   password_changed: ({ passwordChanged }) => passwordChanged,
   account_exists: ({ accountExists }) => accountExists,
   email_changed: ({ emailChanged }) => emailChanged,
-  reset_choice: ({ resetChoice }) => resetChoice,
+  reset_choice: ({ resetChoice }) => ({
+    ...resetChoice,
+    paragraphs: (_organization, time) => resetChoice.paragraphs(time),
+  }),
 };
 
 /** The words that a message has by itself, with its placeholders in them: what one would write to change nothing. */
