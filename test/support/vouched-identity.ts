@@ -148,7 +148,7 @@ async function ownOrganizationInterferes(
 async function expectNobodyElseMeant(scene: Scene, after: string): Promise<void> {
   const { api, draw, worlds, addresses } = scene;
   const address = draw.pick(addresses);
-  const place: SignInPlace = draw.bool() ? { application: draw.pick(worlds).orgId } : {};
+  const place: SignInPlace = draw.pick([{ application: draw.pick(worlds).orgId }, { ownPages: true }, {}]);
   const meant = await api.app.get(ResolveLoginName).resolve(spelled(draw, address), place);
   if (meant === undefined) return;
   expect(await mayBeMeant(scene, address, meant.userId, place), `${address} after ${after}`).toBe(true);
@@ -158,7 +158,7 @@ async function mayBeMeant(
   { api }: Scene,
   address: string,
   userId: string,
-  { application }: SignInPlace,
+  { application, ownPages }: SignInPlace,
 ): Promise<boolean> {
   const { rows } = await api.sql.query<{
     org_id: OrgId;
@@ -183,7 +183,7 @@ async function mayBeMeant(
     row.proven ||
     row.covered ||
     row.login_name === inAscii(address) ||
-    row.org_id === (application ?? row.home)
+    row.org_id === (ownPages === true ? row.home : application)
   );
 }
 

@@ -307,9 +307,15 @@ export class ContinueFlow {
   }
 }
 
-/** From where names are typed in a flow, or on a page outside of any. */
-export function placeOf(flow: Pick<Flow, 'required' | 'application'> | undefined): SignInPlace {
-  return { named: flow?.required?.id, application: flow?.application?.orgId };
+/** From where names are typed in a flow; on a page outside of any no organization's names come first. */
+export function placeOf(flow: Flow | undefined): SignInPlace {
+  if (flow === undefined) return {};
+  const { required, application, destination } = flow;
+  return {
+    named: required?.id,
+    application: application?.orgId,
+    ownPages: destination !== 'application',
+  };
 }
 
 /** Whether a parameter could be the id of a flow. */

@@ -5,8 +5,10 @@ import type { Tx } from '../shared/unit-of-work.js';
 export interface SignInPlace {
   /** The organization that the request names, if it names one (contract §6.2). */
   readonly named?: OrgId | undefined;
-  /** The organization of the application; without one the pages are our own, which are the default organization's. */
+  /** The organization of the application. */
   readonly application?: OrgId | undefined;
+  /** A sign-in to our own pages, without an application: they are the default organization's. */
+  readonly ownPages?: boolean;
 }
 
 /** A user that a typed name could mean. */

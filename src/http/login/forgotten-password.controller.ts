@@ -78,7 +78,10 @@ export class ForgottenPasswordController {
     const handle = await this.requestReset.execute({
       loginName,
       flowId: flow?.id,
-      place: placeOf(flow),
+      // a sign-in that is over still tells where it was
+      place: placeOf(
+        flow ?? (await this.continueFlow.findOver(form.get('flow'), this.agentCookie.read(request))),
+      ),
     });
     this.showSent(request, reply, flow, { loginName, handle, ageMs: 0, again: opened !== undefined });
   }

@@ -27,12 +27,17 @@ function countsEverywhere(domain: string): string {
          AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')`;
 }
 
+/** Parameters: the application's own, and whether it is a sign-in to our pages. */
+function applicationsOrganization(given: string, ownPages: string): string {
+  return `coalesce(${given}::text, CASE WHEN ${ownPages}::boolean THEN (SELECT default_org_id FROM instance) END)`;
+}
+
 // sign-in asks this: one statement, each part by key. Two of elsewhere are enough, for they make the name ambiguous; of
 // the two organizations of the place no name is left out
 const FIND_CANDIDATES = {
   name: 'sign-in-names-find-candidates',
   text: `
-    WITH place AS (SELECT $4::text AS named, coalesce($5::text, (SELECT default_org_id FROM instance)) AS application),
+    WITH place AS (SELECT $4::text AS named, ${applicationsOrganization('$5', '$6')} AS application),
     meant AS (
       SELECT i.user_id, true AS full_name, false AS proven
       FROM organization_domains d
@@ -42,7 +47,7 @@ const FIND_CANDIDATES = {
       SELECT i.user_id, false, i.proven
       FROM login_identifiers i
       WHERE i.canonical = $1 AND i.kind IN ('user_name', 'email')
-        AND i.org_id = ANY (ARRAY[$4, coalesce($5, (SELECT default_org_id FROM instance))])
+        AND i.org_id = ANY (ARRAY[$4, ${applicationsOrganization('$5', '$6')}])
         AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
       UNION ALL
       (SELECT i.user_id, false, i.proven FROM login_identifiers i
@@ -57,7 +62,7 @@ const FIND_CANDIDATES = {
 const FIND_ACCOUNTS = {
   name: 'sign-in-names-find-accounts',
   text: `
-    WITH place AS (SELECT $3::text AS named, coalesce($4::text, (SELECT default_org_id FROM instance)) AS application)
+    WITH place AS (SELECT $3::text AS named, ${applicationsOrganization('$4', '$5')} AS application)
     SELECT u.id, u.org_id, o.name, u.user_name || coalesce('@' || p.domain, '') AS login_name, h.email,
       u.state <> 'initial' AS has_password
     FROM place, login_identifiers i
@@ -118,6 +123,7 @@ export class PgSignInNamesStore extends SignInNamesStore {
       parts === undefined ? null : domainInAscii(parts.domain),
       place.named ?? null,
       place.application ?? null,
+      place.ownPages ?? false,
     ]);
     return rows.map((row) => ({
       userId: row.id,
@@ -140,6 +146,7 @@ export class PgSignInNamesStore extends SignInNamesStore {
       domainInAscii(parts.domain),
       place.named ?? null,
       place.application ?? null,
+      place.ownPages ?? false,
     ]);
     return rows.map((row) => ({
       userId: row.id,
