@@ -55,7 +55,7 @@ async function setScene(api: TestApi, draw: Draw): Promise<Scene> {
     const email = { address, verified: true };
     victims.push({ world, address, user: await world.addUser({ email, proven: true }) });
   }
-  const puppets = [];
+  const puppets: Scene['puppets'] = [];
   for (const world of worlds) puppets.push({ world, userId: (await world.addUser()).userId });
   return { api, draw, worlds, owners, instanceOwner, domains, addresses, victims, puppets, count: 0 };
 }

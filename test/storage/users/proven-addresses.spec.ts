@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
 import { KnowWhoProvedAddresses1763703100000 } from '../../../migrations/1763703100000-know-who-proved-addresses.js';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
-import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
@@ -16,13 +16,15 @@ let source: DataSource;
 beforeAll(async () => {
   api = await startTestApi();
   world = await World.create(api);
-  source = createDataSource(api.config.postgres.url);
+  source = createDataSource(api.config.postgres);
   await source.initialize();
 });
 afterAll(async () => {
   await source.destroy();
   await api.close();
 });
+
+const word = (): string => randomBytes(4).toString('hex');
 
 interface Told {
   readonly type: string;
@@ -31,7 +33,7 @@ interface Told {
 }
 
 /** A user with a verified address, and what the event log says of it, oldest first. */
-async function userWith(events: readonly Told[], address = `${randomToken(6)}@mail.test`): Promise<UserId> {
+async function userWith(events: readonly Told[], address = `${word()}@mail.test`): Promise<UserId> {
   const { userId, orgId } = await world.addUser({
     email: { address: address.toLowerCase(), verified: true },
   });
@@ -75,7 +77,7 @@ describe('addresses that were verified before it was known how', () => {
     ];
     const users: (readonly [UserId, boolean])[] = [];
     for (const [events, expected] of cases) users.push([await userWith(events), expected]);
-    const local = randomToken(6);
+    const local = word();
     users.push([await userWith([registered], `${local}@straße-${local}.test`), false]);
 
     const migration = new KnowWhoProvedAddresses1763703100000();
