@@ -3,10 +3,15 @@ import type {
   CodeMailTexts,
   MailTexts,
   NoticeMailTexts,
+  ResetChoiceMailTexts,
 } from '../mails/mail-texts.js';
 import type { MailType, MessageTexts, MessageType, Placeholder } from './message-texts.js';
 
-type KindTexts = CodeMailTexts | NoticeMailTexts | AccountExistsMailTexts;
+type KindTexts =
+  | CodeMailTexts
+  | NoticeMailTexts
+  | AccountExistsMailTexts
+  | (Omit<ResetChoiceMailTexts, 'paragraphs'> & Pick<NoticeMailTexts, 'paragraphs'>);
 
 /** Greet nobody by name: of one only a stranger has spoken, of the other it is not known which account is meant. */
 const NAMELESS: readonly MessageType[] = ['register', 'reset_choice'];
@@ -21,7 +26,7 @@ const KINDS: Readonly<Record<MailType, (texts: MailTexts) => KindTexts>> = {
   email_changed: ({ emailChanged }) => emailChanged,
   reset_choice: ({ resetChoice }) => ({
     ...resetChoice,
-    paragraphs: (_organization, time) => resetChoice.paragraphs(time),
+    paragraphs: (_organization: string, time: string) => resetChoice.paragraphs(time),
   }),
 };
 
