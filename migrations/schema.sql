@@ -497,9 +497,11 @@ CREATE TABLE login_identifiers (
   kind text NOT NULL,
   org_id text NOT NULL,
   user_id text NOT NULL,
+  proven boolean NOT NULL DEFAULT false,
   CONSTRAINT login_identifiers_pkey PRIMARY KEY (canonical, kind, org_id),
   CONSTRAINT login_identifiers_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT login_identifiers_kind CHECK ((kind = ANY (ARRAY['user_name'::text, 'email'::text])))
+  CONSTRAINT login_identifiers_kind CHECK ((kind = ANY (ARRAY['user_name'::text, 'email'::text]))),
+  CONSTRAINT login_identifiers_proven CHECK (((kind = 'email'::text) OR (NOT proven)))
 );
 
 CREATE TABLE login_policies (
@@ -607,7 +609,7 @@ END),
   CONSTRAINT message_templates_sms_text CHECK (((char_length(sms_text) >= 1) AND (char_length(sms_text) <= 160))),
   CONSTRAINT message_templates_some CHECK (((sequence = 0) OR (num_nonnulls(subject, title, preheader, greeting, text, button, footer, sms_text) > 0))),
   CONSTRAINT message_templates_text CHECK (((char_length(text) >= 1) AND (char_length(text) <= 4000))),
-  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text])))
+  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text])))
 );
 
 CREATE TABLE notification_provider_health (
@@ -693,7 +695,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_reported CHECK ((reported = ANY (ARRAY['delivered'::text, 'failed'::text]))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text]))),
-  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text])))
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text])))
 );
 
 CREATE TABLE organization_domains (

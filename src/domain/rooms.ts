@@ -103,6 +103,7 @@ import { ResendRegistration } from './registration/resend-registration.js';
 import { BrowserAgents } from './sessions/browser-agents.js';
 import { EndSessions } from './sessions/end-session.js';
 import { RequestPasswordReset } from './sign-in/request-password-reset.js';
+import { TellAccounts } from './sign-in/tell-accounts.js';
 import { ResetHandles } from './sign-in/reset-handles.js';
 import { ResetPassword } from './sign-in/reset-password.js';
 import { ResolveLoginName } from './sign-in/resolve-login-name.js';
@@ -178,6 +179,7 @@ export const signInRoom: Provider[] = [
   StartSession,
   ResetHandles,
   RequestPasswordReset,
+  TellAccounts,
   ResetPassword,
 ];
 export const usersRoom: Provider[] = [

@@ -114,6 +114,8 @@ export class World {
       readonly password?: string;
       readonly profile?: Partial<HumanUser['profile']>;
       readonly email?: HumanUser['email'];
+      /** The user has shown that the mailbox of the verified address is theirs; otherwise somebody vouched for it. */
+      readonly proven?: boolean;
       readonly phone?: NonNullable<HumanUser['phone']>;
     } = {},
   ): Promise<TestUser> {
@@ -141,7 +143,14 @@ export class World {
           email,
           ...(changes.phone === undefined ? {} : { phone: changes.phone }),
           identifiers: email.verified
-            ? [...identifiers, { kind: 'email' as const, canonical: canonicalName(email.address) }]
+            ? [
+                ...identifiers,
+                {
+                  kind: 'email' as const,
+                  canonical: canonicalName(email.address),
+                  proven: changes.proven ?? false,
+                },
+              ]
             : identifiers,
           password: { ...hashing.inspect(hash), hash, changeRequired: false },
         },

@@ -27,7 +27,7 @@ export abstract class AccountsStore {
 
   /**
    * An address that is verified is a name to sign in with, and the one before no longer is. One that waits beside a
-   * verified one (`pending`) leaves both as they are.
+   * verified one (`pending`) leaves both as they are. One that the user has proven stays proven, any other is vouched for.
    * @throws ApiError already-exists when a verified address is another user's
    */
   abstract replaceEmail(

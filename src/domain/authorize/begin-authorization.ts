@@ -7,8 +7,9 @@ import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ResolveLoginName } from '../sign-in/resolve-login-name.js';
+import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
-import { AdmitUser, type RequiredOrganization } from './admit-user.js';
+import { AdmitUser } from './admit-user.js';
 import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { type AdmitFlow, BeginFlow, type FlowPage } from './begin-flow.js';
@@ -68,7 +69,10 @@ export class BeginAuthorization {
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     const organization = await this.admitUser.requiredOrganization(request.scopes);
-    const hinted = await this.userNamedBy(request, agent, organization);
+    const hinted = await this.userNamedBy(request, agent, {
+      named: organization?.id,
+      application: application.orgId,
+    });
     const judgement = judgeSessions(request, agent, hinted, organization);
     if (judgement.kind === 'answer') {
       const prepared = await this.answerRequest.prepare(request, application);
@@ -114,10 +118,10 @@ export class BeginAuthorization {
   private async userNamedBy(
     { loginHint }: AuthorizationRequest,
     agent: BrowserAgent | undefined,
-    organization: RequiredOrganization | undefined,
+    place: SignInPlace,
   ): Promise<string | undefined> {
     if (loginHint === undefined || agent === undefined || agent.sessions.length === 0) return undefined;
-    return (await this.resolveLoginName.resolve(loginHint, organization?.id))?.userId;
+    return (await this.resolveLoginName.resolve(loginHint, place))?.userId;
   }
 }
 

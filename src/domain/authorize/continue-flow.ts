@@ -11,6 +11,7 @@ import type { AuthRequestId, SessionId } from '../shared/ids.js';
 import { RANDOM_ID } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { type Credentials, SignIn } from '../sign-in/sign-in.js';
+import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
@@ -137,13 +138,8 @@ export class ContinueFlow {
     return await this.beginAuthorization.decide(request, application, agent, admit);
   }
 
-  async submitPassword(
-    flow: Flow,
-    agentSecret: string,
-    typed: Omit<Credentials, 'askedIn'>,
-  ): Promise<FlowResult> {
-    const askedIn = flow.required?.id ?? flow.application?.orgId;
-    const proven = await this.signIn.prove({ ...typed, askedIn }, flow.required?.id);
+  async submitPassword(flow: Flow, agentSecret: string, credentials: Credentials): Promise<FlowResult> {
+    const proven = await this.signIn.prove(credentials, placeOf(flow));
     if (proven === undefined) return { kind: 'refused' };
     return await this.enter(flow, agentSecret, () => Promise.resolve(proven));
   }
@@ -309,6 +305,17 @@ export class ContinueFlow {
     if (opened === undefined) throw new FlowGone();
     return opened;
   }
+}
+
+/** From where names are typed in a flow; on a page outside of any no organization's names come first. */
+export function placeOf(flow: Flow | undefined): SignInPlace {
+  if (flow === undefined) return {};
+  const { required, application, destination } = flow;
+  return {
+    named: required?.id,
+    application: application?.orgId,
+    ownPages: destination !== 'application',
+  };
 }
 
 /** Whether a parameter could be the id of a flow. */

@@ -10,9 +10,11 @@ import { renderInitMail } from './mails/render-init-mail.js';
 import { renderPasswordChangedMail } from './mails/render-password-changed-mail.js';
 import { renderPasswordResetMail } from './mails/render-password-reset-mail.js';
 import { renderRegisterMail } from './mails/render-register-mail.js';
+import { renderResetChoiceMail } from './mails/render-reset-choice-mail.js';
 import { renderVerifyEmailMail } from './mails/render-verify-email-mail.js';
 import type { MessageTexts } from './templates/message-texts.js';
 import type { CodeTemplate, NoticeTemplate, NotificationTemplate } from './notification-template.js';
+import { readChoice, type ResetChoice } from './reset-choice.js';
 import type { ClaimedNotification } from './notifications.store.js';
 
 type MailedCode = Exclude<CodeTemplate, 'verify_phone'>;
@@ -42,7 +44,7 @@ const CODE_MAILS: Readonly<Record<MailedCode, { path: string; render: (mail: Cod
 };
 
 const NOTICES: Readonly<
-  Record<NoticeTemplate, (mail: Mail, happenedAt: Date, issuer: string) => MailContent>
+  Record<NoticeTemplate, (mail: Mail, happenedAt: Date, issuer: string, content?: string) => MailContent>
 > = {
   password_changed: (mail, happenedAt, issuer) =>
     renderPasswordChangedMail({
@@ -57,6 +59,13 @@ const NOTICES: Readonly<
       happenedAt,
       link: new URL('/password/forgotten', issuer).href,
     }),
+  reset_choice: (mail, happenedAt, issuer, content) =>
+    renderResetChoiceMail({
+      ...mail,
+      happenedAt,
+      link: new URL('/password/forgotten', issuer).href,
+      accounts: choiceOf(content).accounts,
+    }),
   account_exists: (mail, happenedAt, issuer) =>
     renderAccountExistsMail({
       ...mail,
@@ -68,7 +77,7 @@ const NOTICES: Readonly<
 
 /** Whether it cannot be sent without what was sealed with it. */
 export function needsContent(template: NotificationTemplate): boolean {
-  return carriesCode(template) || template === 'email_changed';
+  return carriesCode(template) || template === 'email_changed' || template === 'reset_choice';
 }
 
 export function carriesCode(template: NotificationTemplate): template is CodeTemplate {
@@ -78,7 +87,8 @@ export function carriesCode(template: NotificationTemplate): template is CodeTem
 /**
  * The mail of a claimed notification, addressed to where its recipient is reached now.
  *
- * @param content the code; for `email_changed` the address that is told; undefined for another notice
+ * @param content the code; for `email_changed` the address that is told; for `reset_choice` the accounts and the address
+ *                that is told of them; undefined for another notice
  * @param issuer  origin of the link, and of the Message-ID: `<notification id>@<its host>`, the same at each attempt
  * @param texts   words of the organization or the instance in `languageOf(notification)`
  */
@@ -91,12 +101,22 @@ export function composeMail(
   const { subject, text, html } = contentOf(notification, content, issuer, texts);
   return {
     messageId: `${notification.id}@${new URL(issuer).hostname}`,
-    // whoever had the address hears of its change, wherever the account is reached by now
-    to: notification.template === 'email_changed' && content !== undefined ? content : notification.email,
+    to: recipientOf(notification, content),
     subject,
     text,
     html,
   };
+}
+
+/** Whoever has, or had, an address hears what concerns that address, wherever the account is reached by now. */
+function recipientOf({ template, email }: MessageMatter, content: string | undefined): string {
+  if (template === 'reset_choice') return choiceOf(content).address;
+  return template === 'email_changed' && content !== undefined ? content : email;
+}
+
+function choiceOf(content: string | undefined): ResetChoice {
+  if (content === undefined) throw new Error('reset_choice without its accounts');
+  return readChoice(content);
 }
 
 /** What the recipient reads, as far as we write it. */
@@ -113,7 +133,7 @@ function contentOf(
   const { template } = notification;
   if (template === 'verify_phone') throw new Error('verify_phone is not a mail');
   const mail = mailOf(notification, issuer, texts);
-  if (!carriesCode(template)) return NOTICES[template](mail, notification.createdAt, issuer);
+  if (!carriesCode(template)) return NOTICES[template](mail, notification.createdAt, issuer, code);
   if (code === undefined) throw new Error(`${template} without its code`);
   const { path, render } = CODE_MAILS[template];
   const link = new URL(path, issuer);

@@ -27,7 +27,7 @@ export interface NewNotification {
   /** Null for a notice, as the next two. */
   readonly codeId: string | null;
   /**
-   * The code in clear (for `email_changed` the address that is told), sealed for this row; erased when the message is
+   * The code in clear (for `email_changed` the address that is told, for `reset_choice` see reset-choice.ts), sealed for this row; erased when the message is
    * sent or nobody can use it any more. Null also where the provider makes the code.
    */
   readonly code: string | null;

@@ -19,6 +19,7 @@ export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   register: 'priority',
   account_exists: 'priority',
   email_changed: 'priority',
+  reset_choice: 'priority',
 };
 
 const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
@@ -30,6 +31,7 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   register: 'email',
   account_exists: 'email',
   email_changed: 'email',
+  reset_choice: 'email',
 };
 
 export interface OwedNotification extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {

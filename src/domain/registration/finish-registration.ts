@@ -114,7 +114,8 @@ export class FinishRegistration {
         email: { address: email, verified: true },
         identifiers: [
           { kind: 'user_name', canonical: canonicalName(userName) },
-          { kind: 'email', canonical: canonicalName(email) },
+          // of plain addresses only (readRegistration), whose mailbox the code came from
+          { kind: 'email', canonical: canonicalName(email), proven: true },
         ],
         password: { ...this.hashing.inspect(hash), hash, changeRequired: false },
       },

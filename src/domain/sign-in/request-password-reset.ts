@@ -1,26 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthRequestId, OrgId } from '../shared/ids.js';
+import type { AuthRequestId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { type OwedVerification, OweVerification } from '../users/verification/owe-verification.js';
 import { ResetHandles } from './reset-handles.js';
-import { ResolveLoginName } from './resolve-login-name.js';
+import { canonicalTyped, ResolveLoginName } from './resolve-login-name.js';
+import type { SignInPlace } from './sign-in-names.store.js';
+import { TellAccounts } from './tell-accounts.js';
 import { TimeGrid } from './time-grid.js';
 
 export interface PasswordResetRequest {
   readonly loginName: string;
   /** The sign-in that it was asked for in; it does not travel in the mail. */
   readonly flowId?: AuthRequestId | undefined;
-  /** The organization that the sign-in asks for: its users are meant before others. */
-  readonly firstIn?: OrgId | undefined;
+  readonly place: SignInPlace;
 }
 
 /**
  * Sends a code to whoever forgot a password. Every name gets the same answer at the same time: one that means nobody,
  * a user who is shut out, one who had a code a moment ago. A user without a password yet gets the initialisation mail
- * again. The address need not be verified: the code proves it.
+ * again. The address need not be verified: the code proves it. For an address that could mean several accounts, its
+ * owner is told by mail which (`TellAccounts`); the page knows nothing of that either.
  */
 @Injectable()
 export class RequestPasswordReset {
@@ -28,6 +30,7 @@ export class RequestPasswordReset {
     private readonly resolveLoginName: ResolveLoginName,
     private readonly users: UsersStore,
     private readonly oweVerification: OweVerification,
+    private readonly tellAccounts: TellAccounts,
     private readonly handles: ResetHandles,
     private readonly unitOfWork: UnitOfWork,
     private readonly timeGrid: TimeGrid,
@@ -35,21 +38,28 @@ export class RequestPasswordReset {
   ) {}
 
   /** @returns the handle for the pages that follow */
-  async execute({ loginName, flowId, firstIn }: PasswordResetRequest): Promise<string> {
+  async execute({ loginName, flowId, place }: PasswordResetRequest): Promise<string> {
     const startedAt = performance.now();
-    const named = await this.resolveLoginName.resolve(loginName, firstIn);
+    const named = await this.resolveLoginName.resolve(loginName, place);
     const user = named && (await this.users.find(named.orgId, named.userId));
     const owed = user && owedTo(user, flowId);
     const sent =
       owed !== undefined &&
       (await this.unitOfWork.run((tx) => this.oweVerification.executeUnlessRecent(tx, owed)));
+    const told = named === undefined ? await this.tellOwner(loginName, place) : 0;
     // never the typed name: people type passwords into that field
     const reason = user === undefined ? 'unknown name' : owed === undefined ? 'user not active' : 'too soon';
     const outcome = sent ? { purpose: owed.purpose } : { nothingSent: reason };
-    this.log.info('password reset requested', { userId: user?.id, ...outcome });
+    this.log.info('password reset requested', { userId: user?.id, ...outcome, ...(told > 0 && { told }) });
     const handle = this.handles.make(user?.id);
     await this.timeGrid.settle(startedAt);
     return handle;
+  }
+
+  /** @returns of how many accounts the owner of the address is told */
+  private async tellOwner(loginName: string, place: SignInPlace): Promise<number> {
+    const address = canonicalTyped(loginName);
+    return address?.includes('@') === true ? await this.tellAccounts.execute(address, place) : 0;
   }
 }
 

@@ -1,36 +1,51 @@
 import { Injectable } from '@nestjs/common';
-import type { OrgId } from '../shared/ids.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { type NameCandidate, SignInNamesStore } from './sign-in-names.store.js';
+import { type NameCandidate, SignInNamesStore, type SignInPlace } from './sign-in-names.store.js';
 
 const MAX_LENGTH = 500;
 
 /**
- * Whom a typed name means. The full login name always decides. A bare user name or a verified e-mail works where it
- * is unambiguous: within the default organization, else within the instance. Otherwise nobody is meant, and the
- * page asks for the full name without telling why. Where an organization is asked for (contract §6.2), its
- * users come before all others, whoever else has the name.
+ * Whom a typed name means. Nobody in one organization can change what a user of another one gets for an address that
+ * they have proven, in an application of their own organization:
+ *
+ * 1. the organization that the request names, 2. the application's: its own users, by full login name, user name or
+ * verified address; 3. a full login name (`userName@<primary domain>`) of whichever organization; 4. addresses that
+ * count everywhere (`SignInNamesStore.findCandidates`). A full login name of elsewhere comes before a bare name of the
+ * application's organization, yet never before an address that somebody there has proven.
+ *
+ * Where two are left, or none, nobody is meant, and the page asks for the full name without telling why.
  */
 @Injectable()
 export class ResolveLoginName {
   constructor(private readonly names: SignInNamesStore) {}
 
-  /** @param firstIn the organization that is asked for */
-  async resolve(typed: string, firstIn?: OrgId): Promise<NameCandidate | undefined> {
-    const trimmed = typed.trim();
-    if (trimmed === '' || trimmed.length > MAX_LENGTH || trimmed.includes('\u0000')) return undefined;
-    const candidates = await this.names.findCandidates(canonicalName(trimmed), firstIn);
-    const inFirst = candidates.filter(({ orgId }) => orgId === firstIn);
-    return chooseCandidate(inFirst.length > 0 ? inFirst : candidates);
+  async resolve(typed: string, place: SignInPlace): Promise<NameCandidate | undefined> {
+    const canonical = canonicalTyped(typed);
+    if (canonical === undefined) return undefined;
+    return chooseCandidate(await this.names.findCandidates(canonical, place));
   }
+}
+
+/** A typed name as names are compared; undefined for what can be nobody's. */
+export function canonicalTyped(typed: string): string | undefined {
+  const trimmed = typed.trim();
+  if (trimmed === '' || trimmed.length > MAX_LENGTH || trimmed.includes('\u0000')) return undefined;
+  return canonicalName(trimmed);
 }
 
 /** The one user that a name means among those it could mean. */
 function chooseCandidate(candidates: readonly NameCandidate[]): NameCandidate | undefined {
   const full = candidates.find((candidate) => candidate.full);
+  const named = candidates.filter(({ at }) => at === 'named');
+  if (named.length > 0) return fullOf(named) ?? only(named);
+  const own = candidates.filter(({ at }) => at === 'application');
+  if (own.some(({ proven }) => proven)) return fullOf(own) ?? only(own);
   if (full !== undefined) return full;
-  const inDefault = candidates.filter((candidate) => candidate.inDefaultOrg);
-  return only(inDefault) ?? (inDefault.length === 0 ? only(candidates) : undefined);
+  return only(own.length > 0 ? own : candidates);
+}
+
+function fullOf(candidates: readonly NameCandidate[]): NameCandidate | undefined {
+  return candidates.find(({ full }) => full);
 }
 
 /** The one user that all candidates are, or undefined. */

@@ -1,4 +1,15 @@
 import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** From where a name is typed: what its pages belong to decides whose names come first. */
+export interface SignInPlace {
+  /** The organization that the request names, if it names one (contract §6.2). */
+  readonly named?: OrgId | undefined;
+  /** The organization of the application. */
+  readonly application?: OrgId | undefined;
+  /** A sign-in to our own pages, without an application: they are the default organization's. */
+  readonly ownPages?: boolean;
+}
 
 /** A user that a typed name could mean. */
 export interface NameCandidate {
@@ -7,14 +18,45 @@ export interface NameCandidate {
   readonly active: boolean;
   /** The name is this user's full login name, `userName@<primary domain>`. */
   readonly full: boolean;
-  readonly inDefaultOrg: boolean;
+  /** The name is an address that this user has proven. */
+  readonly proven: boolean;
+  /** Whose user it is. Of `elsewhere` only those are candidates whose full name or counting address it is. */
+  readonly at: 'named' | 'application' | 'elsewhere';
 }
+
+/** An account that an address stands for, as its owner is told. */
+export interface AccountOfAddress {
+  readonly userId: UserId;
+  readonly orgId: OrgId;
+  readonly organizationName: string;
+  readonly loginName: string;
+  /** As it is on file. */
+  readonly address: string;
+  readonly hasPassword: boolean;
+}
+
+/** At most so many accounts are told of one address. */
+export const MOST_ACCOUNTS_TOLD = 10;
 
 export abstract class SignInNamesStore {
   /**
-   * Users whose full login name, user name or verified e-mail is this, at most a handful.
+   * Users whose full login name this is; of the two organizations of the place, those whose user name or verified
+   * address it is; of others, those whose address it is and counts everywhere: one that they have proven, or that an
+   * import or an administrator vouched for while their organization has the address's domain verified.
+   *
    * @param canonical the typed name in canonical form (NFKC, case-folded)
-   * @param firstIn all users of this organization that the name could mean are among them
    */
-  abstract findCandidates(canonical: string, firstIn?: OrgId): Promise<readonly NameCandidate[]>;
+  abstract findCandidates(canonical: string, place: SignInPlace): Promise<readonly NameCandidate[]>;
+
+  /**
+   * Who can sign in or set a first password and has this address: proven, vouched for as above, or in an organization of
+   * the place, whose users come first.
+   */
+  abstract findAccountsOf(canonicalAddress: string, place: SignInPlace): Promise<readonly AccountOfAddress[]>;
+
+  /**
+   * Whether the owner of an address may be told of these accounts now: as often as a code may be sent to a user. Two at
+   * once wait for each other until their transactions end.
+   */
+  abstract mayTellAccounts(tx: Tx, canonicalAddress: string, userIds: readonly UserId[]): Promise<boolean>;
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
 import type { SignInRefusal } from '../passwords/guessing-meter.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
-import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { ResolveLoginName } from './resolve-login-name.js';
+import type { SignInPlace } from './sign-in-names.store.js';
 import type { ProvenUser } from './start-session.js';
 import { TimeGrid } from './time-grid.js';
 import { WatchSignIns } from './watch-sign-ins.js';
@@ -14,8 +14,6 @@ export interface Credentials {
   readonly password: string;
   /** Where the request came from. */
   readonly source: string;
-  /** The organization that is asked for, or else the application's: chosen by whoever asks, whoever the name means. */
-  readonly askedIn: OrgId | undefined;
 }
 
 /**
@@ -33,20 +31,20 @@ export class SignIn {
   ) {}
 
   /**
-   * @param firstIn the organization that is asked for: the name means its user, if it has one of that name
    * @returns undefined for an unknown name, a wrong password, an inactive user: all the same outside
    */
   async prove(
-    { loginName, password, source, askedIn }: Credentials,
-    firstIn?: OrgId,
+    { loginName, password, source }: Credentials,
+    place: SignInPlace,
   ): Promise<ProvenUser | undefined> {
     const startedAt = performance.now();
-    const user = await this.resolveLoginName.resolve(loginName, firstIn);
+    const user = await this.resolveLoginName.resolve(loginName, place);
     const usable = user?.active === true ? user : undefined;
     const { matches, blocked, setAt } = await this.checkPassword.check(
       usable?.userId,
       password,
-      HashingBill.signIn(askedIn, usable?.orgId, source),
+      // of a place that whoever asks has chosen, whomever the name means
+      HashingBill.signIn(place.named ?? place.application, usable?.orgId, source),
     );
     if (usable !== undefined && matches) {
       return { orgId: usable.orgId, userId: usable.userId, amr: ['pwd'], passwordSetAt: setAt };

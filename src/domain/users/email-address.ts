@@ -47,6 +47,15 @@ export function isPlainAddress(address: string): boolean {
   return canonicalName(address) === address.toLowerCase();
 }
 
+/**
+ * Whether a code from the mailbox of this address proves the name that it signs in by, or an earlier proof still stands
+ * for an address that takes another one's place with the same canonical form. Of an address that only looks like its
+ * canonical form the mailbox is another one: for such a name it never is more than vouched for.
+ */
+export function provesName(address: string): boolean {
+  return isPlainAddress(address);
+}
+
 function isAddrSpec(address: string): boolean {
   const [localPart = '', domain = '', ...rest] = address.split('@');
   return (

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import { canonicalName } from './canonical-name.js';
@@ -12,11 +13,25 @@ export interface DomainOwner {
   readonly isPrimary: boolean;
 }
 
-/** The domain part of `name@domain` in canonical form; null for a name without one. */
-export function domainOfUserName(userName: string): string | null {
-  const canonical = canonicalName(userName);
+/** What stands before and behind the last `@` of a name in canonical form. */
+export function partsOfName(
+  canonical: string,
+): { readonly local: string; readonly domain: string } | undefined {
   const at = canonical.lastIndexOf('@');
-  return at < 1 || at === canonical.length - 1 ? null : canonical.slice(at + 1);
+  if (at < 1 || at === canonical.length - 1) return undefined;
+  return { local: canonical.slice(0, at), domain: canonical.slice(at + 1) };
+}
+
+/** A domain as those of organizations are stored (RFC 5891): `bücher.example` and `xn--bcher-kva.example` are one. */
+export function domainInAscii(domain: string): string {
+  // what is no domain stays as it is, and is nobody's
+  return domainToASCII(domain) || domain;
+}
+
+/** The domain part of `name@domain` as domains of organizations are stored; null for a name without one. */
+export function domainOfUserName(userName: string): string | null {
+  const parts = partsOfName(canonicalName(userName));
+  return parts === undefined ? null : domainInAscii(parts.domain);
 }
 
 /**

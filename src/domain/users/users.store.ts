@@ -16,8 +16,15 @@ export interface NewHuman extends Omit<HumanUser, 'kind'> {
   readonly orgId: OrgId;
   readonly userName: string;
   readonly state: 'initial' | 'active';
-  /** Canonical names the user signs in with; the e-mail only when it is verified. */
-  readonly identifiers: readonly { readonly kind: 'user_name' | 'email'; readonly canonical: string }[];
+  /**
+   * Canonical names the user signs in with; the e-mail only when it is verified. `proven`: its owner has shown that the
+   * mailbox is theirs; otherwise somebody vouched for it.
+   */
+  readonly identifiers: readonly {
+    readonly kind: 'user_name' | 'email';
+    readonly canonical: string;
+    readonly proven?: boolean;
+  }[];
   readonly password: (EncodedPassword & { readonly changeRequired: boolean }) | undefined;
 }
 
@@ -83,13 +90,18 @@ export abstract class UsersStore {
   /** Keeps every other change of the user waiting until the transaction ends. */
   abstract hold(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
 
-  /** Marks the address verified and makes it a name to sign in with, the one before no longer; `confirmed` too when it was so before. */
+  /**
+   * Marks the address verified and makes it a name to sign in with, the one before no longer; `confirmed` too when it
+   * was so before.
+   * @param proven as `provesName` says
+   */
   abstract confirmEmail(
     tx: Tx,
     orgId: OrgId,
     id: UserId,
     address: string,
     canonicalAddress: string,
+    proven: boolean,
   ): Promise<EmailConfirmation>;
 
   /** Marks the number verified; false when the user has another one by now, or is gone. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOfRequired } from '../../domain/authorize/admit-user.js';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, type Flow, placeOf } from '../../domain/authorize/continue-flow.js';
 import { isGoodEnough } from '../../domain/authorize/judge-sessions.js';
 import { EndSessions } from '../../domain/sessions/end-session.js';
 import type { Session } from '../../domain/sessions/session.js';
@@ -74,7 +74,7 @@ export class AccountsController {
       hintedUserId ??
       (loginHint === undefined
         ? undefined
-        : (await this.resolveLoginName.resolve(loginHint, flow.required?.id))?.userId);
+        : (await this.resolveLoginName.resolve(loginHint, placeOf(flow)))?.userId);
     const sessions = [...flow.agent.sessions, ...flow.agent.lapsed].filter(({ orgId }) =>
       isOfRequired(flow.required, orgId),
     );

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, type Flow, placeOf } from '../../domain/authorize/continue-flow.js';
 import { RequestPasswordReset } from '../../domain/sign-in/request-password-reset.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import { RESEND_COOLDOWN_MS } from '../../domain/users/verification/verification-codes.store.js';
@@ -78,7 +78,10 @@ export class ForgottenPasswordController {
     const handle = await this.requestReset.execute({
       loginName,
       flowId: flow?.id,
-      firstIn: flow?.required?.id,
+      // a sign-in that is over still tells where it was
+      place: placeOf(
+        flow ?? (await this.continueFlow.findOver(form.get('flow'), this.agentCookie.read(request))),
+      ),
     });
     this.showSent(request, reply, flow, { loginName, handle, ageMs: 0, again: opened !== undefined });
   }

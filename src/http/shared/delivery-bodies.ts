@@ -31,6 +31,7 @@ const TEMPLATES = [
   'register',
   'account_exists',
   'email_changed',
+  'reset_choice',
 ] as const satisfies readonly NotificationTemplate[];
 const CHANNELS = ['email', 'sms'] as const satisfies readonly NotificationChannel[];
 

@@ -69,6 +69,7 @@ export function userTables(sealer: Sealer, adds: readonly UserToAdd[], now: Date
     const { id, orgId, is, password } = add;
     users.push(copyLine([id, orgId, is.kind, add.userName, add.state, add.createdAt ?? stamp, stamp]));
     names.push(copyLine([orgId, 'user_name', add.canonicalUserName, id]));
+    // never proven: an import vouches for addresses, also one of our own export
     if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
     if (is.kind === 'human') {
       const row = profileToRow(is);

@@ -27,6 +27,7 @@ import { CarryWholeOrganizations1763702300000 } from '../../../migrations/176370
 import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-slide-sms-caps.js';
 import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-name-who-undoes.js';
 import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
+import { KnowWhoProvedAddresses1763703100000 } from '../../../migrations/1763703100000-know-who-proved-addresses.js';
 import { CloseRegistration1763703300000 } from '../../../migrations/1763703300000-close-registration.js';
 import { BoundImports1763703400000 } from '../../../migrations/1763703400000-bound-imports.js';
 import { EndAccessForGood1763703500000 } from '../../../migrations/1763703500000-end-access-for-good.js';
@@ -65,6 +66,7 @@ export const migrations = [
   SlideSmsCaps1763702600000,
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
+  KnowWhoProvedAddresses1763703100000,
   CloseRegistration1763703300000,
   BoundImports1763703400000,
   EndAccessForGood1763703500000,

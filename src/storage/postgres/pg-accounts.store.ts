@@ -5,6 +5,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { HumanUser } from '../../domain/users/user.js';
+import { provesName } from '../../domain/users/email-address.js';
 import { eraseUsers } from './erase-users.js';
 import { alreadyExists } from './pg-users.store.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
@@ -48,11 +49,12 @@ const FREE_EMAILS = {
     WHERE org_id = $1 AND user_id = $2 AND kind = 'email' AND canonical IS DISTINCT FROM $3::text`,
 };
 
+// vouched for, unless the user has proven that very address before
 const NAME_EMAIL = {
   name: 'accounts-name-email',
   text: `
     INSERT INTO login_identifiers AS known (org_id, kind, canonical, user_id) VALUES ($1, 'email', $3, $2)
-    ON CONFLICT ON CONSTRAINT login_identifiers_pkey DO UPDATE SET user_id = known.user_id
+    ON CONFLICT ON CONSTRAINT login_identifiers_pkey DO UPDATE SET proven = known.proven AND $4
     WHERE known.user_id = excluded.user_id`,
 };
 
@@ -104,7 +106,8 @@ export class PgAccountsStore extends AccountsStore {
   ): Promise<ResourceDetails> {
     await this.sql.change(REPLACE_EMAIL, [orgId, id, address, verified, pending ?? null], tx);
     await this.sql.change(FREE_EMAILS, [orgId, id, verified ? canonicalAddress : null], tx);
-    if (verified && (await this.sql.change(NAME_EMAIL, [orgId, id, canonicalAddress], tx)) === 0) {
+    const name = [orgId, id, canonicalAddress, provesName(address)];
+    if (verified && (await this.sql.change(NAME_EMAIL, name, tx)) === 0) {
       throw new ApiError('already-exists', 'Email already exists', 'V3-DKcYh');
     }
     return await this.count(tx, orgId, id);

@@ -32,11 +32,11 @@ const WITHIN_TIME = {
   text: `SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', $1, true)`,
 };
 
-// the one address that no column tells is that which was told of its change
+// no column tells the address that was told of its change, or of the accounts that have it
 const COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.next_attempt_at,
   n.provider_id, n.provider_message_id, n.ambiguous, n.dead_letter, n.expires_at, n.finished_at, n.delivered_at,
   n.fence, n.created_at, n.changed_at,
-  CASE WHEN n.template = 'email_changed' THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
+  CASE WHEN n.template IN ('email_changed', 'reset_choice') THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
        ELSE coalesce(v.target, h.email, r.email) END AS target`;
 const JOINS = `LEFT JOIN user_humans h ON h.user_id = n.user_id
   LEFT JOIN registrations r ON r.id = n.registration_id

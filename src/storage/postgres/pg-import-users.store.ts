@@ -17,6 +17,7 @@ import type { Role } from '../../domain/permissions/permissions.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { provesName } from '../../domain/users/email-address.js';
 import { MOST_METADATA } from '../../domain/users/most-metadata.js';
 import type { CopyTable } from './copy-rows.js';
 import { eventTable, messageTables, userTables } from './import-copy-tables.js';
@@ -151,10 +152,12 @@ const CHANGE_NAMES = {
 const FREE_EMAILS = {
   name: 'import-users-free-emails',
   text: `
-    DELETE FROM login_identifiers i USING jsonb_to_recordset($1::jsonb) AS g (id text, email text)
-    WHERE i.user_id = g.id AND i.kind = 'email' AND i.canonical IS DISTINCT FROM g.email`,
+    DELETE FROM login_identifiers i USING jsonb_to_recordset($1::jsonb) AS g (id text, email text, proves boolean)
+    WHERE i.user_id = g.id AND i.kind = 'email'
+      AND (i.canonical IS DISTINCT FROM g.email OR i.proven AND NOT g.proves)`,
 };
 
+// an import vouches for what it says; what a user has proven before stays proven
 const NAME_EMAILS = {
   name: 'import-users-name-emails',
   text: `
@@ -459,7 +462,12 @@ export class PgImportUsersStore extends ImportUsersStore {
       );
       await this.sql.change(CHANGE_HUMANS, [JSON.stringify(rows)], tx);
       const emails = JSON.stringify(
-        humans.map(({ id, orgId, canonicalEmail }) => ({ id, org_id: orgId, email: canonicalEmail ?? null })),
+        humans.map(({ id, orgId, is, canonicalEmail }) => ({
+          id,
+          org_id: orgId,
+          email: canonicalEmail ?? null,
+          proves: is.kind === 'human' && provesName(is.email.address),
+        })),
       );
       await this.sql.change(FREE_EMAILS, [emails], tx);
       await this.sql.change(NAME_EMAILS, [emails], tx);

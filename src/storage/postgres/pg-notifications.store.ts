@@ -34,7 +34,7 @@ const ADD = {
 };
 
 /** Templates without a code. */
-const NOTICES = `'password_changed', 'account_exists', 'email_changed'`;
+const NOTICES = `'password_changed', 'account_exists', 'email_changed', 'reset_choice'`;
 
 /**
  * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of

@@ -7,6 +7,7 @@ import {
   ServiceUserClientsStore,
 } from '../../domain/grants/service-user-clients.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { domainInAscii, partsOfName } from '../../domain/users/user-name.js';
 import { SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 
@@ -99,11 +100,12 @@ function toClient(json: ClientJson): ServiceUserClient {
   };
 }
 
+/** The name as a whole, and its two parts where it may be a full login name. */
 function meantBy(canonicalName: string): readonly (string | null)[] {
-  const at = canonicalName.lastIndexOf('@');
-  return at < 1
+  const parts = partsOfName(canonicalName);
+  return parts === undefined
     ? [canonicalName, null, null]
-    : [canonicalName, canonicalName.slice(0, at), canonicalName.slice(at + 1)];
+    : [canonicalName, parts.local, domainInAscii(parts.domain)];
 }
 
 @Injectable()

@@ -44,9 +44,9 @@ const ADD_HUMANS = {
       INSERT INTO user_humans (user_id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')})
       SELECT id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')} FROM given ORDER BY place
     ), names AS (
-      INSERT INTO login_identifiers (org_id, kind, canonical, user_id)
-      SELECT given.org_id, identifier.kind, identifier.canonical, given.id
-      FROM given, jsonb_to_recordset(given.identifiers) AS identifier (kind text, canonical text)
+      INSERT INTO login_identifiers (org_id, kind, canonical, user_id, proven)
+      SELECT given.org_id, identifier.kind, identifier.canonical, given.id, coalesce(identifier.proven, false)
+      FROM given, jsonb_to_recordset(given.identifiers) AS identifier (kind text, canonical text, proven boolean)
       ORDER BY given.org_id, identifier.kind, identifier.canonical
     ), passwords AS (
       INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required)
@@ -148,9 +148,9 @@ const CONFIRM_EMAIL = {
       DELETE FROM login_identifiers i USING verified v
       WHERE i.user_id = v.user_id AND i.kind = 'email' AND i.canonical <> $4
     ), named AS (
-      INSERT INTO login_identifiers AS known (org_id, kind, canonical, user_id)
-      SELECT org_id, 'email', $4, user_id FROM verified
-      ON CONFLICT ON CONSTRAINT login_identifiers_pkey DO UPDATE SET user_id = known.user_id
+      INSERT INTO login_identifiers AS known (org_id, kind, canonical, user_id, proven)
+      SELECT org_id, 'email', $4, user_id, $5 FROM verified
+      ON CONFLICT ON CONSTRAINT login_identifiers_pkey DO UPDATE SET proven = excluded.proven
       WHERE known.user_id = excluded.user_id
       RETURNING known.user_id
     )
@@ -270,8 +270,9 @@ export class PgUsersStore extends UsersStore {
     id: UserId,
     address: string,
     canonicalAddress: string,
+    proven: boolean,
   ): Promise<EmailConfirmation> {
-    const values = [orgId, id, address, canonicalAddress];
+    const values = [orgId, id, address, canonicalAddress, proven];
     const row = await this.sql.row<{ is_address: boolean; is_free: boolean }>(CONFIRM_EMAIL, values, tx);
     if (row?.is_address !== true) return 'changed';
     return row.is_free ? 'confirmed' : 'taken';

@@ -237,8 +237,8 @@ describe('S198: an organization that was switched off and on again', () => {
     const user = await world.addUser();
     const hashing = api.app.get(PasswordHashing);
     const verify = hashing.verify.bind(hashing);
-    vi.spyOn(hashing, 'verify').mockImplementationOnce(async (hash, password) => {
-      const result = await verify(hash, password);
+    vi.spyOn(hashing, 'verify').mockImplementationOnce(async (hash, password, bill) => {
+      const result = await verify(hash, password, bill);
       await post(world, 'orgs/me/_deactivate');
       return result;
     });

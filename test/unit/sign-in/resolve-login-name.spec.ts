@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { ResolveLoginName } from '../../../src/domain/sign-in/resolve-login-name.js';
-import { type NameCandidate, SignInNamesStore } from '../../../src/domain/sign-in/sign-in-names.store.js';
+import {
+  type AccountOfAddress,
+  type NameCandidate,
+  SignInNamesStore,
+} from '../../../src/domain/sign-in/sign-in-names.store.js';
 
 class FakeNames extends SignInNamesStore {
   readonly asked: string[] = [];
@@ -14,6 +18,14 @@ class FakeNames extends SignInNamesStore {
     this.asked.push(canonical);
     return Promise.resolve(this.candidates);
   }
+
+  override findAccountsOf(): Promise<readonly AccountOfAddress[]> {
+    return Promise.resolve([]);
+  }
+
+  override mayTellAccounts(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
 }
 
 function candidate(userId: string, changes: Partial<NameCandidate> = {}): NameCandidate {
@@ -22,50 +34,52 @@ function candidate(userId: string, changes: Partial<NameCandidate> = {}): NameCa
     orgId: 'org' as OrgId,
     active: true,
     full: false,
-    inDefaultOrg: false,
+    proven: false,
+    at: 'elsewhere',
     ...changes,
   };
 }
 
-const THERE = 'there' as OrgId;
-const there = (userId: string, changes: Partial<NameCandidate> = {}): NameCandidate =>
-  candidate(userId, { orgId: THERE, ...changes });
+const named = (userId: string, changes: Partial<NameCandidate> = {}): NameCandidate =>
+  candidate(userId, { at: 'named', ...changes });
+const own = (userId: string, changes: Partial<NameCandidate> = {}): NameCandidate =>
+  candidate(userId, { at: 'application', ...changes });
 
 describe('whom a typed name means', () => {
   it.each<[string, NameCandidate[], string | undefined]>([
     ['nobody has it', [], undefined],
     ['one user has it', [candidate('a')], 'a'],
-    ['one user has it twice, as name and e-mail', [candidate('a'), candidate('a')], 'a'],
+    ['one user has it twice, as name and e-mail', [own('a'), own('a')], 'a'],
     ['two users have it', [candidate('a'), candidate('b')], undefined],
+    ['one of them is of the application’s organization', [candidate('a'), own('b')], 'b'],
+    ['one of them is of the organization that the request names', [own('a'), named('b')], 'b'],
+    ['two of the application’s organization have it', [own('a'), own('b'), candidate('c')], undefined],
+    ['two of the organization named have it', [named('a'), named('b'), own('c')], undefined],
+    ['it is the full name of one and a bare name here', [own('a'), candidate('b', { full: true })], 'b'],
     [
-      'one of them is in the default organization',
-      [candidate('a'), candidate('b', { inDefaultOrg: true })],
-      'b',
+      'it is the full name of one elsewhere and an address that one here has proven',
+      [own('a', { proven: true }), candidate('b', { full: true })],
+      'a',
     ],
     [
-      'two of them are in the default organization',
-      [candidate('a', { inDefaultOrg: true }), candidate('b', { inDefaultOrg: true }), candidate('c')],
+      'it is ambiguous here between a proven address and a name, whatever there is elsewhere',
+      [own('a', { proven: true }), own('c'), candidate('b', { full: true })],
       undefined,
     ],
     [
-      'it is the full name of one and the e-mail of another',
-      [candidate('a', { inDefaultOrg: true }), candidate('b', { full: true })],
+      'it is a full name and an address, both here',
+      [own('a', { proven: true }), own('b', { full: true })],
       'b',
     ],
+    [
+      'it is a full name of elsewhere and a name in the one named',
+      [candidate('a', { full: true }), named('b')],
+      'b',
+    ],
+    ['of those of the one named it is the full name of one', [named('a'), named('b', { full: true })], 'b'],
     ['the one who has it is not active', [candidate('a', { active: false })], 'a'],
   ])('%s', async (_name, candidates, expected) => {
-    const resolved = await new ResolveLoginName(new FakeNames(candidates)).resolve('name');
-    expect(resolved?.userId).toBe(expected);
-  });
-
-  it.each<[string, NameCandidate[], string | undefined]>([
-    ['its user before the default organization’s', [candidate('a', { inDefaultOrg: true }), there('b')], 'b'],
-    ['its user before one whose full name it is', [candidate('a', { full: true }), there('b')], 'b'],
-    ['of its users the one whose full name it is', [there('a'), there('b', { full: true })], 'b'],
-    ['nobody where two of its users have it', [candidate('a'), there('b'), there('c')], undefined],
-    ['whom it meant anyway where none of its users has it', [candidate('a')], 'a'],
-  ])('means, where an organization is asked for, %s', async (_name, candidates, expected) => {
-    const resolved = await new ResolveLoginName(new FakeNames(candidates)).resolve('name', THERE);
+    const resolved = await new ResolveLoginName(new FakeNames(candidates)).resolve('name', {});
     expect(resolved?.userId).toBe(expected);
   });
 
@@ -75,13 +89,13 @@ describe('whom a typed name means', () => {
     ['Straße', 'strasse'],
   ])('asks for %j in canonical form', async (typed, canonical) => {
     const names = new FakeNames();
-    await new ResolveLoginName(names).resolve(typed);
+    await new ResolveLoginName(names).resolve(typed, {});
     expect(names.asked).toEqual([canonical]);
   });
 
   it.each(['', '   ', 'a\u0000b', 'x'.repeat(501)])('does not ask for %j', async (typed) => {
     const names = new FakeNames([candidate('a')]);
-    expect(await new ResolveLoginName(names).resolve(typed)).toBeUndefined();
+    expect(await new ResolveLoginName(names).resolve(typed, {})).toBeUndefined();
     expect(names.asked).toEqual([]);
   });
 });

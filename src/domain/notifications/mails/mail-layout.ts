@@ -123,6 +123,12 @@ export function loginNameLine(
     <p class="text" style="margin:0 0 24px;${type(16, light.text, 600)}">${loginName}</p>`;
 }
 
+/** An account by its login name, and what is to be said of it. */
+export function accountLines(loginName: string, about: readonly string[], light: ColourScheme): Html {
+  return html`<p class="text" style="margin:0 0 4px;${type(16, light.text, 600)}">${loginName}</p>
+    ${about.map((line, index) => smallLine(line, light, index === about.length - 1 ? '0 0 20px' : '0'))}`;
+}
+
 /** The mail's one button. */
 export function mailButton(link: string, label: string, light: ColourScheme): Html {
   return html`<table ${table} style="margin:0 0 24px">

@@ -105,4 +105,19 @@ export const de: MailTexts = {
     why: (organization) =>
       `Sie erhalten diese E-Mail, weil diese Adresse zu Ihrem Konto bei ${organization} gehört. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Es wurde nichts geändert.`,
   },
+  resetChoice: {
+    subject: () => 'Wählen Sie das Konto für Ihr neues Passwort',
+    preview: () => 'Mehrere Konten haben diese Adresse, es wurde nichts geändert.',
+    heading: 'Welches Konto meinen Sie?',
+    paragraphs: (moment) => [
+      `am ${moment} hat jemand diese E-Mail-Adresse auf der Seite für vergessene Passwörter eingegeben. Sie kann mehr als ein Konto meinen, deshalb wurde nichts geändert und kein Code verschickt.`,
+      'Wenn Sie das waren, geben Sie auf dieser Seite den vollständigen Anmeldenamen des gemeinten Kontos ein. Diese Konten haben diese Adresse:',
+    ],
+    needsNewPassword: 'Mit dem vollständigen Anmeldenamen erhalten Sie einen Code für ein neues Passwort.',
+    needsFirstPassword:
+      'Es hat noch kein Passwort. Mit dem vollständigen Anmeldenamen erhalten Sie einen Code für das erste.',
+    button: 'Neues Passwort wählen',
+    why: (organization) =>
+      `Sie erhalten diese E-Mail, weil dies die Adresse dieser Konten ist, eines davon bei ${organization}. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihre Passwörter bleiben, wie sie sind.`,
+  },
 };

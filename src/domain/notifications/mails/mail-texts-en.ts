@@ -105,4 +105,18 @@ export const en: MailTexts = {
     why: (organization) =>
       `You get this e-mail because it is the address of your account at ${organization}. If it was not you, do nothing: nothing was changed.`,
   },
+  resetChoice: {
+    subject: () => 'Choose the account for your new password',
+    preview: () => 'Several accounts have this address; nothing was changed.',
+    heading: 'Which account do you mean?',
+    paragraphs: (moment) => [
+      `On ${moment} somebody entered this e-mail address on the page for forgotten passwords. It could mean more than one account, so nothing was changed and no code was sent.`,
+      'If it was you, enter the full login name of the account that you mean on that page. These accounts have this address:',
+    ],
+    needsNewPassword: 'Its full login name gets you a code for a new password.',
+    needsFirstPassword: 'It has no password yet. Its full login name gets you a code for the first one.',
+    button: 'Choose a new password',
+    why: (organization) =>
+      `You get this e-mail because this is the address of these accounts, one of them at ${organization}. If it was not you, do nothing: your passwords stay as they are.`,
+  },
 };

@@ -105,4 +105,19 @@ export const es: MailTexts = {
     why: (organization) =>
       `Recibe este correo porque esta es la dirección de su cuenta en ${organization}. Si no ha sido usted, no haga nada: no se ha cambiado nada.`,
   },
+  resetChoice: {
+    subject: () => 'Elija la cuenta para su nueva contraseña',
+    preview: () => 'Varias cuentas tienen esta dirección; no se ha cambiado nada.',
+    heading: '¿A qué cuenta se refiere?',
+    paragraphs: (moment) => [
+      `El ${moment} alguien indicó esta dirección de correo en la página de contraseñas olvidadas. Puede referirse a más de una cuenta, así que no se ha cambiado nada ni se ha enviado ningún código.`,
+      'Si ha sido usted, escriba en esa página el nombre de usuario completo de la cuenta. Estas cuentas tienen esta dirección:',
+    ],
+    needsNewPassword: 'Con su nombre de usuario completo recibirá un código para una contraseña nueva.',
+    needsFirstPassword:
+      'Aún no tiene contraseña. Con su nombre de usuario completo recibirá un código para la primera.',
+    button: 'Elegir una contraseña nueva',
+    why: (organization) =>
+      `Recibe este correo porque esta es la dirección de estas cuentas, una de ellas en ${organization}. Si no ha sido usted, no haga nada: sus contraseñas siguen igual.`,
+  },
 };

@@ -109,4 +109,19 @@ export const fr: MailTexts = {
     why: (organization) =>
       `Vous recevez cet e-mail parce que cette adresse est celle de votre compte chez ${organization}. Si ce n’était pas vous, ne faites rien\u00a0: rien n’a été modifié.`,
   },
+  resetChoice: {
+    subject: () => 'Choisissez le compte pour votre nouveau mot de passe',
+    preview: () => 'Plusieurs comptes ont cette adresse, rien n’a été modifié.',
+    heading: 'De quel compte s’agit-il\u202f?',
+    paragraphs: (moment) => [
+      `Le ${moment}, quelqu’un a indiqué cette adresse e-mail sur la page des mots de passe oubliés. Elle peut désigner plusieurs comptes, rien n’a donc été modifié et aucun code n’a été envoyé.`,
+      'Si c’était vous, saisissez sur cette page l’identifiant complet du compte voulu. Ces comptes ont cette adresse\u00a0:',
+    ],
+    needsNewPassword: 'Avec son identifiant complet, vous recevrez un code pour un nouveau mot de passe.',
+    needsFirstPassword:
+      'Il n’a pas encore de mot de passe. Avec son identifiant complet, vous recevrez un code pour définir le premier.',
+    button: 'Choisir un nouveau mot de passe',
+    why: (organization) =>
+      `Vous recevez cet e-mail parce que cette adresse est celle de ces comptes, dont un chez ${organization}. Si ce n’était pas vous, ne faites rien\u00a0: vos mots de passe restent inchangés.`,
+  },
 };

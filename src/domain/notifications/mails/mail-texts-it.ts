@@ -106,4 +106,19 @@ export const it: MailTexts = {
     why: (organization) =>
       `Ricevi questa e-mail perché questo è l’indirizzo del tuo account presso ${organization}. Se non sei stato tu, non fare nulla: non è cambiato nulla.`,
   },
+  resetChoice: {
+    subject: () => 'Scegli l’account per la nuova password',
+    preview: () => 'Più account hanno questo indirizzo: non è cambiato nulla.',
+    heading: 'Quale account intendi?',
+    paragraphs: (moment) => [
+      `In data ${moment} qualcuno ha indicato questo indirizzo e-mail nella pagina delle password dimenticate. Può riferirsi a più di un account, quindi non è cambiato nulla e non è stato inviato alcun codice.`,
+      'Se sei stato tu, inserisci in quella pagina il nome utente completo dell’account che intendi. Questi account hanno questo indirizzo:',
+    ],
+    needsNewPassword: 'Con il suo nome utente completo ricevi un codice per una nuova password.',
+    needsFirstPassword:
+      'Non ha ancora una password. Con il suo nome utente completo ricevi un codice per la prima.',
+    button: 'Scegli una nuova password',
+    why: (organization) =>
+      `Ricevi questa e-mail perché questo è l’indirizzo di questi account, uno dei quali presso ${organization}. Se non sei stato tu, non fare nulla: le tue password restano come sono.`,
+  },
 };

@@ -104,4 +104,19 @@ export const nl: MailTexts = {
     why: (organization) =>
       `U ontvangt deze e-mail omdat dit het adres van uw account bij ${organization} is. Was u dat niet? Dan hoeft u niets te doen: er is niets veranderd.`,
   },
+  resetChoice: {
+    subject: () => 'Kies het account voor uw nieuwe wachtwoord',
+    preview: () => 'Meerdere accounts hebben dit adres, er is niets veranderd.',
+    heading: 'Welk account bedoelt u?',
+    paragraphs: (moment) => [
+      `Op ${moment} heeft iemand dit e-mailadres ingevoerd op de pagina voor vergeten wachtwoorden. Het kan meer dan één account betekenen, dus er is niets veranderd en er is geen code verstuurd.`,
+      'Was u dat? Voer dan op die pagina de volledige loginnaam in van het account dat u bedoelt. Deze accounts hebben dit adres:',
+    ],
+    needsNewPassword: 'Met de volledige loginnaam krijgt u een code voor een nieuw wachtwoord.',
+    needsFirstPassword:
+      'Het heeft nog geen wachtwoord. Met de volledige loginnaam krijgt u een code voor het eerste.',
+    button: 'Nieuw wachtwoord kiezen',
+    why: (organization) =>
+      `U ontvangt deze e-mail omdat dit het adres van deze accounts is, waarvan één bij ${organization}. Was u dat niet? Dan hoeft u niets te doen: uw wachtwoorden blijven zoals ze zijn.`,
+  },
 };

@@ -106,4 +106,19 @@ export const pl: MailTexts = {
     why: (organization) =>
       `Otrzymujesz tę wiadomość, ponieważ to adres Twojego konta w ${organization}. Jeśli to nie Ty, nie rób nic: nic się nie zmieniło.`,
   },
+  resetChoice: {
+    subject: () => 'Wybierz konto, dla którego ustawisz nowe hasło',
+    preview: () => 'Ten adres ma kilka kont, nic się nie zmieniło.',
+    heading: 'O które konto chodzi?',
+    paragraphs: (moment) => [
+      `${moment} ktoś podał ten adres e-mail na stronie zapomnianego hasła. Może on oznaczać więcej niż jedno konto, więc nic się nie zmieniło i nie wysłano żadnego kodu.`,
+      'Jeśli to Ty, wpisz na tej stronie pełną nazwę logowania wybranego konta. Te konta mają ten adres:',
+    ],
+    needsNewPassword: 'Po podaniu pełnej nazwy logowania otrzymasz kod do ustawienia nowego hasła.',
+    needsFirstPassword:
+      'Nie ma jeszcze hasła. Po podaniu pełnej nazwy logowania otrzymasz kod do ustawienia pierwszego.',
+    button: 'Ustaw nowe hasło',
+    why: (organization) =>
+      `Otrzymujesz tę wiadomość, ponieważ to adres tych kont, jednego z nich w ${organization}. Jeśli to nie Ty, nie rób nic: Twoje hasła pozostają bez zmian.`,
+  },
 };

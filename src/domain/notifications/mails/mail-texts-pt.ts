@@ -105,4 +105,19 @@ export const pt: MailTexts = {
     why: (organization) =>
       `Você recebeu este e-mail porque este é o endereço da sua conta em ${organization}. Se não foi você, não faça nada: nada foi alterado.`,
   },
+  resetChoice: {
+    subject: () => 'Escolha a conta para a sua nova senha',
+    preview: () => 'Várias contas têm este endereço; nada foi alterado.',
+    heading: 'Qual é a conta?',
+    paragraphs: (moment) => [
+      `Em ${moment}, alguém informou este endereço de e-mail na página de senhas esquecidas. Ele pode indicar mais de uma conta, por isso nada foi alterado e nenhum código foi enviado.`,
+      'Se foi você, digite nessa página o nome de usuário completo da conta. Estas contas têm este endereço:',
+    ],
+    needsNewPassword: 'Com o nome de usuário completo você recebe um código para uma nova senha.',
+    needsFirstPassword:
+      'Ainda não tem senha. Com o nome de usuário completo você recebe um código para a primeira.',
+    button: 'Escolher uma nova senha',
+    why: (organization) =>
+      `Você recebeu este e-mail porque este é o endereço destas contas, uma delas em ${organization}. Se não foi você, não faça nada: as suas senhas continuam como estão.`,
+  },
 };

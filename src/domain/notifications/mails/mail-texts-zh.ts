@@ -99,4 +99,18 @@ export const zh: MailTexts = {
     why: (organization) =>
       `您收到此邮件，是因为这是您在 ${organization} 的账户地址。如果不是您本人，请忽略：没有任何更改。`,
   },
+  resetChoice: {
+    subject: () => '请选择要设置新密码的账户',
+    preview: () => '有多个账户使用此地址，没有任何更改。',
+    heading: '您指的是哪个账户？',
+    paragraphs: (moment) => [
+      `有人于 ${moment} 在忘记密码页面上填写了此电子邮件地址。它可能对应多个账户，因此没有任何更改，也没有发送验证码。`,
+      '如果是您本人操作，请在该页面输入相应账户的完整登录名。使用此地址的账户如下：',
+    ],
+    needsNewPassword: '输入其完整登录名，即可收到用于设置新密码的验证码。',
+    needsFirstPassword: '该账户尚无密码。输入其完整登录名，即可收到用于设置首个密码的验证码。',
+    button: '设置新密码',
+    why: (organization) =>
+      `您收到此邮件，是因为这是以下账户的地址，其中一个在 ${organization}。如果不是您本人，请忽略：您的密码保持不变。`,
+  },
 };

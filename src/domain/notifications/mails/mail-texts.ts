@@ -31,6 +31,14 @@ export interface AccountExistsMailTexts extends MailKindTexts {
   readonly forgotten: string;
 }
 
+/** A mail that lists the accounts of an address: under each, what is to be done for a password. */
+export interface ResetChoiceMailTexts extends MailKindTexts {
+  readonly paragraphs: (time: string) => readonly string[];
+  readonly needsNewPassword: string;
+  /** The account has had none yet. */
+  readonly needsFirstPassword: string;
+}
+
 /** The words of all mails in one language. */
 export interface MailTexts {
   /** BCP 47 tag for the mail's `lang`. */
@@ -58,4 +66,5 @@ export interface MailTexts {
   readonly emailChanged: NoticeMailTexts;
   readonly register: CodeMailTexts;
   readonly accountExists: AccountExistsMailTexts;
+  readonly resetChoice: ResetChoiceMailTexts;
 }

@@ -77,6 +77,6 @@ function isPlaceholder(type: MailType, name: string): boolean {
 }
 
 /** People copy it to sign in, so it stays as it is unless it is made like an address of the web. */
-function shownLoginName(loginName: string): string {
+export function shownLoginName(loginName: string): string {
   return /[/\\:]|^www\./i.test(loginName) || !loginName.includes('@') ? unlinked(loginName) : loginName;
 }

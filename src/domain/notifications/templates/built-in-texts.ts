@@ -3,10 +3,18 @@ import type {
   CodeMailTexts,
   MailTexts,
   NoticeMailTexts,
+  ResetChoiceMailTexts,
 } from '../mails/mail-texts.js';
 import type { MailType, MessageTexts, MessageType, Placeholder } from './message-texts.js';
 
-type KindTexts = CodeMailTexts | NoticeMailTexts | AccountExistsMailTexts;
+type KindTexts =
+  | CodeMailTexts
+  | NoticeMailTexts
+  | AccountExistsMailTexts
+  | (Omit<ResetChoiceMailTexts, 'paragraphs'> & Pick<NoticeMailTexts, 'paragraphs'>);
+
+/** Greet nobody by name: of one only a stranger has spoken, of the other it is not known which account is meant. */
+const NAMELESS: readonly MessageType[] = ['register', 'reset_choice'];
 
 const KINDS: Readonly<Record<MailType, (texts: MailTexts) => KindTexts>> = {
   initialise: ({ init }) => init,
@@ -16,6 +24,10 @@ const KINDS: Readonly<Record<MailType, (texts: MailTexts) => KindTexts>> = {
   password_changed: ({ passwordChanged }) => passwordChanged,
   account_exists: ({ accountExists }) => accountExists,
   email_changed: ({ emailChanged }) => emailChanged,
+  reset_choice: ({ resetChoice }) => ({
+    ...resetChoice,
+    paragraphs: (_organization: string, time: string) => resetChoice.paragraphs(time),
+  }),
 };
 
 /** The words that a message has by itself, with its placeholders in them: what one would write to change nothing. */
@@ -27,7 +39,7 @@ export function builtInTexts(type: MessageType, texts: MailTexts): MessageTexts 
     subject: kind.subject(organization),
     title: kind.heading,
     preheader: kind.preview(organization),
-    greeting: type === 'register' ? texts.greetingWithoutName : texts.greeting(braced('displayName')),
+    greeting: NAMELESS.includes(type) ? texts.greetingWithoutName : texts.greeting(braced('displayName')),
     text: kind.paragraphs(organization, braced('happenedAt')).join('\n\n'),
     button: kind.button,
     footer: kind.why(organization),

@@ -52,6 +52,7 @@ export const MESSAGE_TYPES = [
   'password_changed',
   'account_exists',
   'email_changed',
+  'reset_choice',
 ] as const satisfies readonly NotificationTemplate[];
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 export type MailType = Exclude<MessageType, 'verify_phone'>;
@@ -76,6 +77,7 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   password_changed: NOTICE,
   account_exists: NOTICE,
   email_changed: NOTICE,
+  reset_choice: ['organizationName', 'happenedAt'],
 };
 
 export function fieldsOf(type: MessageType): readonly TextField[] {

@@ -7,6 +7,7 @@ import { composeSms } from '../compose-sms.js';
 import { mailTextsFor } from '../mails/mail-texts-for.js';
 import type { MailContent } from '../mails/mail.js';
 import { NotificationSettings } from '../notification-settings.js';
+import { sealedChoice } from '../reset-choice.js';
 import { type SmsSize, smsSize } from '../sms-segments.js';
 import { builtInTexts } from './built-in-texts.js';
 import { checkTexts } from './check-texts.js';
@@ -23,6 +24,13 @@ export interface ShownTemplate {
 export type MessagePreview = { readonly mail: MailContent } | { readonly sms: SmsSize & { text: string } };
 
 const SAMPLE_CODE = 'K7PX2M';
+const SAMPLE_CHOICE = sealedChoice({
+  address: 'ada.lovelace@example.com',
+  accounts: [
+    { loginName: 'ada.lovelace@example.com', organizationName: 'Example', hasPassword: true },
+    { loginName: 'ada@engines.example.com', organizationName: 'Engines', hasPassword: false },
+  ],
+});
 const SAMPLE_CODE_LIFETIME_MS = 600_000;
 
 /** Words as they are, and messages as they would be. */
@@ -59,7 +67,8 @@ export class ShowMessageTemplates {
       const text = composeSms(sample, SAMPLE_CODE, { issuer, texts: said });
       return { sms: { text, ...smsSize(text) } };
     }
-    const { subject, text, html } = composeMail(sample, SAMPLE_CODE, issuer, said);
+    const content = key.type === 'reset_choice' ? SAMPLE_CHOICE : SAMPLE_CODE;
+    const { subject, text, html } = composeMail(sample, content, issuer, said);
     return { mail: { subject, text, html } };
   }
 

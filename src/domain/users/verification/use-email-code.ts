@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { canonicalName } from '../canonical-name.js';
+import { provesName } from '../email-address.js';
 import { UsersStore } from '../users.store.js';
 import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
 
@@ -35,7 +36,8 @@ export class UseEmailCode {
     // the user's row before their codes, as every change of a user does: two at once must not wait in a circle
     await this.users.hold(tx, orgId, userId);
     if (!(await this.codes.end(tx, code.id))) throw new CodeRefused('link-over');
-    const address = await this.users.confirmEmail(tx, orgId, userId, target, canonicalName(target));
+    const canonical = canonicalName(target);
+    const address = await this.users.confirmEmail(tx, orgId, userId, target, canonical, provesName(target));
     if (address === 'changed') throw new CodeRefused('link-over');
     if (address === 'taken') throw new CodeRefused('email-taken');
     const details = await this.users.recordChange(tx, orgId, userId, change);

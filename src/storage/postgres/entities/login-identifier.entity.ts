@@ -9,6 +9,7 @@ import { UserEntity } from './user.entity.js';
 })
 @Index('login_identifiers_by_user', ['userId'])
 @Check('login_identifiers_kind', "kind IN ('user_name', 'email')")
+@Check('login_identifiers_proven', "kind = 'email' OR NOT proven")
 export class LoginIdentifierEntity {
   // first in the key: who signs in types a name, and need not know the organization
   @PrimaryColumn('text', { primaryKeyConstraintName: 'login_identifiers_pkey' })
@@ -22,4 +23,8 @@ export class LoginIdentifierEntity {
 
   @Column('text', { name: 'user_id' })
   userId!: string;
+
+  /** The user has shown that the mailbox is theirs; otherwise an import or an administrator vouched for the address. */
+  @Column('boolean', { default: false })
+  proven!: boolean;
 }

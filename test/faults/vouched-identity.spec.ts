@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.js';
+import { draw } from '../support/draw.js';
+import { lookForTakeover } from '../support/vouched-identity.js';
+
+const SCENES = 8;
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+describe('organizations that vouch for whatever they like', () => {
+  it(`S193: get at nobody by an address (seed ${seed})`, async () => {
+    for (let scene = 0; scene < SCENES; scene += 1) await lookForTakeover(api, draw(seed + scene), 400);
+    expect.hasAssertions();
+  });
+});
