@@ -113,7 +113,7 @@ describe('POST users/machine', () => {
     [{ userName: 'u', name: 'x'.repeat(201) }, 'name must have 1 to 200 characters'],
     [{ userName: 'u', name: 'n', description: 'x'.repeat(501) }, 'description must have 0 to 500 characters'],
     [{ userName: 'u', name: 'n', accessTokenType: 'JWT' }, 'accessTokenType must be one of'],
-    [{ userName: 'u', name: 'n', userId: 'a b' }, 'userId must have'],
+    [{ userName: 'u', name: 'n', userId: 'a b' }, 'userId must be'],
     [{ userName: 'u', name: 'n', roles: [] }, 'unknown field "roles"'],
     // what a client or a project is called: its tokens would pass for theirs
     [{ userName: '283746520198471234', name: 'n' }, 'userName must not consist of digits alone'],

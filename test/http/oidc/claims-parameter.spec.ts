@@ -163,7 +163,7 @@ describe('a parameter that is no good', () => {
     [
       'a claim twice (S207)',
       '{"id_token":{"sub":null,"sub":{"value":"1"}}}',
-      'claims: "id_token.sub" is given twice',
+      'claims: id_token.sub is given twice',
     ],
     ['a list', '[]', 'claims is malformed'],
     ['a text', '"x"', 'claims is malformed'],

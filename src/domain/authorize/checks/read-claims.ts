@@ -57,7 +57,8 @@ function json(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof DuplicateMember) throw new OAuthError('invalid_request', `claims: ${error.message}`);
+    if (error instanceof DuplicateMember)
+      throw new OAuthError('invalid_request', `claims: ${error.path} is given twice`);
     if (error instanceof SyntaxError) throw new OAuthError('invalid_request', 'claims is not JSON');
     throw error;
   }
