@@ -16,7 +16,11 @@ let source: DataSource;
 beforeAll(async () => {
   api = await startTestApi();
   world = await World.create(api);
-  source = createDataSource(api.config.postgres);
+  source = createDataSource({
+    ...api.config.postgres,
+    statementTimeoutMs: 30_000,
+    applicationName: 'test',
+  });
   await source.initialize();
 });
 afterAll(async () => {
