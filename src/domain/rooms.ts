@@ -107,9 +107,11 @@ import { SignIn } from './sign-in/sign-in.js';
 import { StartSession } from './sign-in/start-session.js';
 import { WatchSignIns } from './sign-in/watch-sign-ins.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
+import { ProjectAudience } from './tokens/project-audience.js';
 import { StandingClaims } from './tokens/standing-claims.js';
 import { ManageDomains } from './orgs/manage-domains.js';
 import { ManageOrganizations } from './orgs/manage-organizations.js';
+import { ManageProjectGrants } from './project-grants/manage-project-grants.js';
 import { ManageUserGrants } from './user-grants/manage-user-grants.js';
 import { CheckIdToken } from './tokens/check-id-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
@@ -146,7 +148,14 @@ export const keysRoom: Provider[] = [
   KeyRing,
   FollowKeys,
 ];
-export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
+export const tokensRoom: Provider[] = [
+  SignJwt,
+  StandingClaims,
+  IssueTokens,
+  CheckAccessToken,
+  CheckIdToken,
+  ProjectAudience,
+];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const smsLimitsRoom: Provider[] = [
@@ -252,7 +261,7 @@ export const clientsRoom: Provider[] = [
   AddApplicationKey,
   ApplicationKeys,
 ];
-export const userGrantsRoom: Provider[] = [ManageUserGrants];
+export const userGrantsRoom: Provider[] = [ManageProjectGrants, ManageUserGrants];
 export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
 export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, KeepOwner, ManageMembers];
 export const policiesRoom: Provider[] = [

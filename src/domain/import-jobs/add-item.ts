@@ -30,10 +30,12 @@ import type {
   ClientId,
   MachineKeyId,
   OrgId,
+  ProjectGrantId,
   ProjectId,
   UserId,
 } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { ManageProjectGrants } from '../project-grants/manage-project-grants.js';
 import { ManageUserGrants } from '../user-grants/manage-user-grants.js';
 import { MachineKeys } from '../users/machines/machine-keys.js';
 
@@ -63,6 +65,7 @@ export class AddItem {
     private readonly applications: ChangeApplication,
     private readonly applicationKeys: AddApplicationKey,
     private readonly machineKeys: MachineKeys,
+    private readonly projectGrants: ManageProjectGrants,
     private readonly grants: ManageUserGrants,
     private readonly members: ManageMembers,
     private readonly passwordPolicies: PasswordPolicies,
@@ -125,6 +128,13 @@ export class AddItem {
         const change = { orgId, userId: item.userId as UserId, actorId };
         const prepared = await this.machineKeys.prepare(change, item.publicJwk, timeOf(item));
         await this.machineKeys.keep(tx, change, prepared, item.keyId as MachineKeyId);
+        return 'added';
+      }
+      case 'project_grant': {
+        const { grantId, projectId, grantedOrgId, roleKeys } = item;
+        const granted = { grantedOrgId: grantedOrgId as OrgId, roleKeys };
+        const at = { id: grantId as ProjectGrantId, orgId, projectId: projectId as ProjectId };
+        await this.projectGrants.add(tx, { ...at, ...granted }, actorId);
         return 'added';
       }
       case 'user_grant':
@@ -219,7 +229,9 @@ export class AddItem {
 
   private async grant(tx: Tx, { orgId, actorId }: ItemPlace, item: Item<'user_grant'>): Promise<Added> {
     const [userId, projectId] = [item.userId as UserId, item.projectId as ProjectId];
-    const { id } = await this.grants.add(tx, { orgId, userId, projectId, roleKeys: item.roleKeys }, actorId);
+    const projectGrantId = item.projectGrantId as ProjectGrantId | undefined;
+    const grant = { orgId, userId, projectId, projectGrantId, roleKeys: item.roleKeys };
+    const { id } = await this.grants.add(tx, grant, actorId);
     if (item.inactive === true) await this.grants.deactivate(tx, { orgId, userId, id }, actorId);
     return 'added';
   }

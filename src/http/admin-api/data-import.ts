@@ -21,6 +21,7 @@ export interface ImportedOrg {
   oidcAppIds?: string[];
   apiAppIds?: string[];
   userMetadata?: { userId: string; key: string }[];
+  projectGrants?: { grantId: string; projectId: string; orgId: string }[];
   userGrants?: { projectId: string; userId: string }[];
   orgMembers?: string[];
   domains?: string[];
@@ -128,6 +129,9 @@ function note(org: ImportedOrg, { type, userId, givenId = '', names = {} }: Reco
       return;
     case 'machine_user_key':
       (org.machineKeys ??= []).push(givenId);
+      return;
+    case 'project_grant':
+      (org.projectGrants ??= []).push({ grantId: givenId, projectId, orgId: key });
       return;
     case 'user_grant':
       (org.userGrants ??= []).push({ projectId, userId: whose });
