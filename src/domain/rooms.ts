@@ -71,6 +71,7 @@ import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { ChangeSecuritySettings } from './policies/change-security-settings.js';
 import { LoginPolicies } from './policies/login-policies.js';
+import { EndLowerMade } from './members/end-lower-made.js';
 import { ManageMembers } from './members/manage-members.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { KeepOwner } from './permissions/keep-owner.js';
@@ -263,7 +264,13 @@ export const clientsRoom: Provider[] = [
 ];
 export const userGrantsRoom: Provider[] = [ManageProjectGrants, ManageUserGrants];
 export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
-export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, KeepOwner, ManageMembers];
+export const permissionsRoom: Provider[] = [
+  RequirePermission,
+  RequireRank,
+  KeepOwner,
+  EndLowerMade,
+  ManageMembers,
+];
 export const policiesRoom: Provider[] = [
   BrandingPolicies,
   LoginPolicies,

@@ -9,6 +9,7 @@ import { AddApplicationKey } from '../clients/keys/add-application-key.js';
 import { ProjectsStore } from '../clients/projects.store.js';
 import { ProjectRoles } from '../clients/project-roles.js';
 import type { BrandingFields, OrganizationItem } from '../import/organization-items.js';
+import type { MadeCredential } from '../members/lower-made.store.js';
 import { ManageMembers } from '../members/manage-members.js';
 import { ManageDomains } from '../orgs/manage-domains.js';
 import { ManageOrganizations } from '../orgs/manage-organizations.js';
@@ -46,8 +47,8 @@ export interface ItemPlace {
 
 type Item<Type extends OrganizationItem['type']> = Extract<OrganizationItem, { readonly type: Type }>;
 
-/** `there`: exactly so, already. */
-export type Added = 'added' | 'there';
+/** `there`: exactly so, already. `ended`: added, and a member's new roles ended what a lower rank had made. */
+export type Added = 'added' | 'there' | { readonly ended: readonly MadeCredential[] };
 
 /** Brings one thing of an organization in, by the use case that makes such a thing for anybody. */
 @Injectable()
@@ -141,8 +142,8 @@ export class AddItem {
         return await this.grant(tx, place, item);
       case 'org_member': {
         const change = { place: orgId, orgId, userId: item.userId as UserId, actorId };
-        await this.members.add(tx, change, item.roles);
-        return 'added';
+        const { ended } = await this.members.add(tx, change, item.roles);
+        return ended.length === 0 ? 'added' : { ended };
       }
       case 'user_metadata':
         throw new Error('metadata is written for many users at once');

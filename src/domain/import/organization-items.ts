@@ -140,6 +140,8 @@ export interface ItemNames {
   readonly userId?: string;
   readonly projectId?: string;
   readonly key?: string;
+  /** What ended when somebody became a member. */
+  readonly ended?: readonly { readonly kind: string; readonly id: string }[];
 }
 
 /** No value of an item is in its names. */

@@ -45,6 +45,9 @@ const importedSchema = z.strictObject({
               .optional(),
             userGrants: z.array(z.strictObject({ projectId: z.string(), userId: z.string() })).optional(),
             orgMembers: ids,
+            endedCredentials: z
+              .array(z.strictObject({ userId: z.string(), kind: z.string(), id: z.string() }))
+              .optional(),
             domains: ids,
             appKeys: ids,
             machineKeys: ids,

@@ -24,6 +24,8 @@ export interface ImportedOrg {
   projectGrants?: { grantId: string; projectId: string; orgId: string }[];
   userGrants?: { projectId: string; userId: string }[];
   orgMembers?: string[];
+  /** Of members who rose above whoever had made it for them. */
+  endedCredentials?: { userId: string; kind: string; id: string }[];
   domains?: string[];
   appKeys?: string[];
   machineKeys?: string[];
@@ -138,6 +140,9 @@ function note(org: ImportedOrg, { type, userId, givenId = '', names = {} }: Reco
       return;
     case 'org_member':
       (org.orgMembers ??= []).push(whose);
+      for (const { kind, id } of names.ended ?? []) {
+        (org.endedCredentials ??= []).push({ userId: whose, kind, id });
+      }
   }
 }
 

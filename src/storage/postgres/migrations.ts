@@ -21,6 +21,7 @@ import { LimitSms1763701800000 } from '../../../migrations/1763701800000-limit-s
 import { CarryWholeOrganizations1763702300000 } from '../../../migrations/1763702300000-carry-whole-organizations.js';
 import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-slide-sms-caps.js';
 import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
+import { RecordWhoMadeCredentials1763703200001 } from '../../../migrations/1763703200001-record-who-made-credentials.js';
 import { GrantProjects1763703200000 } from '../../../migrations/1763703200000-grant-projects.js';
 import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-name-who-undoes.js';
 import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotate-keys.js';
@@ -61,4 +62,5 @@ export const migrations = [
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
   GrantProjects1763703200000,
+  RecordWhoMadeCredentials1763703200001,
 ];

@@ -19,6 +19,7 @@ import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.s
 import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import { LowerMadeStore } from '../../domain/members/lower-made.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
 import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
@@ -89,6 +90,7 @@ import { PgStandingStore } from './pg-standing.store.js';
 import { PgUserGrantsStore } from './pg-user-grants.store.js';
 import { PgOrganizationDomainsStore } from './pg-organization-domains.store.js';
 import { PgOrganizationRecordsStore } from './pg-organization-records.store.js';
+import { PgLowerMadeStore } from './pg-lower-made.store.js';
 import { PgMembersStore } from './pg-members.store.js';
 import { PgMessageTemplatesStore } from './pg-message-templates.store.js';
 import { PgApplicationRecordsStore } from './pg-application-records.store.js';
@@ -177,6 +179,7 @@ export const postgresStores: Provider[] = [
   { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
   { provide: ProjectAudienceStore, useClass: PgProjectAudienceStore },
+  { provide: LowerMadeStore, useClass: PgLowerMadeStore },
   { provide: ProjectGrantsStore, useClass: PgProjectGrantsStore },
   { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
   { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
