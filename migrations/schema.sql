@@ -551,6 +551,7 @@ CREATE TABLE machine_keys (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  made_by text,
   CONSTRAINT machine_keys_pkey PRIMARY KEY (id),
   CONSTRAINT machine_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT machine_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
@@ -777,6 +778,7 @@ CREATE TABLE personal_access_tokens (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  made_by text,
   CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT personal_access_tokens_hash UNIQUE (token_hash),
   CONSTRAINT personal_access_tokens_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
@@ -1121,6 +1123,7 @@ CREATE TABLE user_machines (
   description text,
   access_token_type text NOT NULL DEFAULT 'opaque'::text,
   secret_hash bytea,
+  secret_made_by text,
   CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
