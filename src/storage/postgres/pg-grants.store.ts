@@ -15,11 +15,13 @@ import {
 import { mayNameProject, remainingAudience } from './audience-rule.js';
 import { Sql } from './sql.js';
 
-// a grant of one project in its audience has its application's own; anything beside that may have been taken away since
-const AUDIENCE = `CASE WHEN cardinality(g.audience) = 1 AND g.ties IS NULL THEN g.audience ELSE ${remainingAudience(
-  'g.audience',
-  { orgId: '(SELECT ga.org_id FROM applications ga WHERE ga.id = g.application_id)', since: 'g.created_at' },
-)} END`;
+// most grants are for their application's own project alone; anything else may have been taken away since
+const AUDIENCE = `CASE
+  WHEN g.ties IS NULL AND g.audience = ARRAY[(SELECT ga.project_id FROM applications ga WHERE ga.id = g.application_id)]
+  THEN g.audience ELSE ${remainingAudience('g.audience', {
+    orgId: '(SELECT ga.org_id FROM applications ga WHERE ga.id = g.application_id)',
+    since: 'g.created_at',
+  })} END`;
 const PROVEN_COLUMNS = `
   g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
   array_to_string(${AUDIENCE}, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
