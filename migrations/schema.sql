@@ -557,6 +557,7 @@ CREATE TABLE machine_keys (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  made_by text,
   CONSTRAINT machine_keys_pkey PRIMARY KEY (id),
   CONSTRAINT machine_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT machine_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
@@ -784,9 +785,36 @@ CREATE TABLE personal_access_tokens (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  made_by text,
   CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT personal_access_tokens_hash UNIQUE (token_hash),
   CONSTRAINT personal_access_tokens_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE project_grant_roles (
+  project_grant_id text NOT NULL,
+  project_id text NOT NULL,
+  role_key text NOT NULL,
+  CONSTRAINT project_grant_roles_pkey PRIMARY KEY (project_grant_id, role_key),
+  CONSTRAINT project_grant_roles_grant FOREIGN KEY (project_id, project_grant_id) REFERENCES project_grants(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT project_grant_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE
+);
+
+CREATE TABLE project_grants (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  project_id text NOT NULL,
+  granted_org_id text NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT project_grants_pkey PRIMARY KEY (id),
+  CONSTRAINT project_grants_of_project UNIQUE (project_id, id),
+  CONSTRAINT project_grants_once UNIQUE (project_id, granted_org_id),
+  CONSTRAINT project_grants_to_org UNIQUE (granted_org_id, project_id, id),
+  CONSTRAINT project_grants_granted_org FOREIGN KEY (granted_org_id) REFERENCES organizations(id),
+  CONSTRAINT project_grants_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT project_grants_to_another CHECK ((granted_org_id <> org_id))
 );
 
 CREATE TABLE project_roles (
@@ -1029,9 +1057,13 @@ CREATE TABLE user_grant_roles (
   grant_id text NOT NULL,
   project_id text NOT NULL,
   role_key text NOT NULL,
+  project_grant_id text,
+  rests_on text NOT NULL DEFAULT ''::text,
   CONSTRAINT user_grant_roles_pkey PRIMARY KEY (grant_id, role_key),
-  CONSTRAINT user_grant_roles_grant FOREIGN KEY (project_id, grant_id) REFERENCES user_grants(project_id, id) ON DELETE CASCADE,
-  CONSTRAINT user_grant_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE
+  CONSTRAINT user_grant_roles_grant FOREIGN KEY (project_id, grant_id, rests_on) REFERENCES user_grants(project_id, id, rests_on) ON DELETE CASCADE,
+  CONSTRAINT user_grant_roles_granted FOREIGN KEY (project_grant_id, role_key) REFERENCES project_grant_roles(project_grant_id, role_key) ON DELETE CASCADE,
+  CONSTRAINT user_grant_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE,
+  CONSTRAINT user_grant_roles_rests_on CHECK ((rests_on = COALESCE(project_grant_id, ''::text)))
 );
 
 CREATE TABLE user_grants (
@@ -1043,11 +1075,18 @@ CREATE TABLE user_grants (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  project_org_id text NOT NULL,
+  project_grant_id text,
+  rests_on text NOT NULL DEFAULT ''::text,
   CONSTRAINT user_grants_pkey PRIMARY KEY (id),
   CONSTRAINT user_grants_of_project UNIQUE (project_id, id),
   CONSTRAINT user_grants_once UNIQUE (user_id, project_id),
-  CONSTRAINT user_grants_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grants_rest UNIQUE (project_id, id, rests_on),
+  CONSTRAINT user_grants_project FOREIGN KEY (project_org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grants_project_grant FOREIGN KEY (org_id, project_id, project_grant_id) REFERENCES project_grants(granted_org_id, project_id, id) ON DELETE CASCADE,
   CONSTRAINT user_grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_grants_own_or_granted CHECK (((project_org_id = org_id) = (project_grant_id IS NULL))),
+  CONSTRAINT user_grants_rests_on CHECK ((rests_on = COALESCE(project_grant_id, ''::text))),
   CONSTRAINT user_grants_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 
@@ -1093,6 +1132,7 @@ CREATE TABLE user_machines (
   description text,
   access_token_type text NOT NULL DEFAULT 'opaque'::text,
   secret_hash bytea,
+  secret_made_by text,
   CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
@@ -1217,6 +1257,8 @@ CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains
 CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX outbox_published ON public.outbox USING btree (queue, published_at) WHERE (state = 'published'::text);
 CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
+CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btree (project_id, role_key);
+CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);
 CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USING btree (absolute_expires_at);
 CREATE INDEX refresh_tokens_by_grant ON public.refresh_tokens USING btree (grant_id);
 CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (grant_id) WHERE (used_at IS NULL);
@@ -1239,7 +1281,9 @@ CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (sta
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
+CREATE INDEX user_grant_roles_by_project_grant ON public.user_grant_roles USING btree (project_grant_id, role_key) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
+CREATE INDEX user_grants_by_project_grant ON public.user_grants USING btree (project_grant_id) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);
 CREATE INDEX user_humans_search_email ON public.user_humans USING btree (org_id, lower(email) text_pattern_ops);
 CREATE INDEX user_humans_search_first_name ON public.user_humans USING btree (org_id, lower(first_name) text_pattern_ops);

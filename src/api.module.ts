@@ -66,6 +66,10 @@ import { ApplicationKeysController } from './http/management-api/application-key
 import { ApplicationsController } from './http/management-api/applications.controller.js';
 import { ProjectChangesController } from './http/management-api/project-changes.controller.js';
 import { ProjectRolesController } from './http/management-api/project-roles.controller.js';
+import {
+  GrantedProjectsController,
+  ProjectGrantsController,
+} from './http/management-api/project-grants.controller.js';
 import { UserGrantsController } from './http/management-api/user-grants.controller.js';
 import { OrganizationDomainsController } from './http/management-api/organization-domains.controller.js';
 import { OrganizationsController } from './http/management-api/organizations.controller.js';
@@ -173,6 +177,8 @@ const managementControllers = [
   ProjectChangesController,
   ProjectRolesController,
   ApplicationsController,
+  ProjectGrantsController,
+  GrantedProjectsController,
   UserGrantsController,
   ApplicationKeysController,
   OrganizationsController,

@@ -8,6 +8,7 @@ import { EnsureTourApplications } from '../domain/bootstrap/ensure-tour-applicat
 import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
 import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
 import { CreateProject } from '../domain/clients/create-project.js';
+import { EndLowerMade } from '../domain/members/end-lower-made.js';
 import { PasswordHashing } from '../domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../domain/policies/password-policies.js';
 import { RequireRank } from '../domain/permissions/require-rank.js';
@@ -38,6 +39,7 @@ export class BootstrapModule {
         EnsureAdministrator,
         FindUser,
         RequireRank,
+        EndLowerMade,
         FindServiceUser,
         CreateServiceUser,
         PersonalAccessTokens,

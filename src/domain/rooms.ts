@@ -73,6 +73,7 @@ import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
 import { ChangeSecuritySettings } from './policies/change-security-settings.js';
 import { LoginPolicies } from './policies/login-policies.js';
+import { EndLowerMade } from './members/end-lower-made.js';
 import { ManageMembers } from './members/manage-members.js';
 import { RequirePermission } from './permissions/require-permission.js';
 import { KeepOwner } from './permissions/keep-owner.js';
@@ -111,9 +112,11 @@ import { SignIn } from './sign-in/sign-in.js';
 import { StartSession } from './sign-in/start-session.js';
 import { WatchSignIns } from './sign-in/watch-sign-ins.js';
 import { CheckAccessToken } from './tokens/check-access-token.js';
+import { ProjectAudience } from './tokens/project-audience.js';
 import { StandingClaims } from './tokens/standing-claims.js';
 import { ManageDomains } from './orgs/manage-domains.js';
 import { ManageOrganizations } from './orgs/manage-organizations.js';
+import { ManageProjectGrants } from './project-grants/manage-project-grants.js';
 import { ManageUserGrants } from './user-grants/manage-user-grants.js';
 import { CheckIdToken } from './tokens/check-id-token.js';
 import { IssueTokens } from './tokens/issue-tokens.js';
@@ -150,7 +153,14 @@ export const keysRoom: Provider[] = [
   KeyRing,
   FollowKeys,
 ];
-export const tokensRoom: Provider[] = [SignJwt, StandingClaims, IssueTokens, CheckAccessToken, CheckIdToken];
+export const tokensRoom: Provider[] = [
+  SignJwt,
+  StandingClaims,
+  IssueTokens,
+  CheckAccessToken,
+  CheckIdToken,
+  ProjectAudience,
+];
 export const passwordsRoom: Provider[] = [PasswordHashing, LimitGuessing, CheckPassword];
 export const sessionsRoom: Provider[] = [BrowserAgents, EndSessions];
 export const smsLimitsRoom: Provider[] = [
@@ -258,9 +268,15 @@ export const clientsRoom: Provider[] = [
   AddApplicationKey,
   ApplicationKeys,
 ];
-export const userGrantsRoom: Provider[] = [ManageUserGrants];
+export const userGrantsRoom: Provider[] = [ManageProjectGrants, ManageUserGrants];
 export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
-export const permissionsRoom: Provider[] = [RequirePermission, RequireRank, KeepOwner, ManageMembers];
+export const permissionsRoom: Provider[] = [
+  RequirePermission,
+  RequireRank,
+  KeepOwner,
+  EndLowerMade,
+  ManageMembers,
+];
 export const policiesRoom: Provider[] = [
   BrandingPolicies,
   LoginPolicies,

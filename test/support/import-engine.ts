@@ -21,6 +21,7 @@ import { LoginPolicies } from '../../src/domain/policies/login-policies.js';
 import { PoliciesStore } from '../../src/domain/policies/policies.store.js';
 import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
 import { Savepoint } from '../../src/domain/shared/savepoint.js';
+import { ManageProjectGrants } from '../../src/domain/project-grants/manage-project-grants.js';
 import { ManageUserGrants } from '../../src/domain/user-grants/manage-user-grants.js';
 import { MachineKeys } from '../../src/domain/users/machines/machine-keys.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
@@ -135,6 +136,7 @@ export class ImportEngine {
       get(ChangeApplication),
       get(AddApplicationKey),
       get(MachineKeys),
+      get(ManageProjectGrants),
       get(ManageUserGrants),
       get(ManageMembers),
       get(PasswordPolicies),

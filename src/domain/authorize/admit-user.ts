@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../clients/application.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import { OrgsStore } from '../orgs/orgs.store.js';
+import { ProjectGrantsStore } from '../project-grants/project-grants.store.js';
 import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
@@ -27,6 +28,7 @@ export class AdmitUser {
   constructor(
     private readonly orgs: OrgsStore,
     private readonly userGrants: UserGrantsStore,
+    private readonly projectGrants: ProjectGrantsStore,
   ) {}
 
   /** Undefined where users of any organization may answer. */
@@ -46,7 +48,11 @@ export class AdmitUser {
     if (!isOfRequired(required, session.orgId)) {
       return new OAuthError('access_denied', 'the user does not belong to the organization asked for');
     }
-    if (project.requiresProject && orgId !== session.orgId) {
+    const hasProject =
+      !project.requiresProject ||
+      orgId === session.orgId ||
+      (await this.projectGrants.isGranted(tx, projectId, session.orgId));
+    if (!hasProject) {
       return new OAuthError('access_denied', 'the project is not for the organization of the user');
     }
     if (project.requiresRole && !(await this.userGrants.holdsRole(tx, session.userId, projectId))) {

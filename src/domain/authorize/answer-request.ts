@@ -10,6 +10,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { PASSWORD_ACR } from '../tokens/acr.js';
 import { GrantsStore, type ProvenGrant } from '../tokens/grants.store.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
+import { ProjectAudience } from '../tokens/project-audience.js';
 import { audienceProject } from '../tokens/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
@@ -19,10 +20,12 @@ import type { AuthorizationRequest } from './auth-request.js';
 export interface PreparedAnswer {
   readonly request: AuthorizationRequest;
   readonly application: Application;
-  /** Ids of the projects asked for; those that do not exist are dropped when the grant is opened. */
+  /** Ids of the projects asked for; what was taken away meanwhile is dropped when the grant is opened. */
   readonly audience: readonly string[];
   readonly instance: Instance;
   readonly organization: RequiredOrganization | undefined;
+  /** Whoever signs in: the application may not have what it asks for. */
+  readonly refusal?: OAuthError;
 }
 
 /** A grant that is open once its transaction commits, and what the answer is made from. */
@@ -50,6 +53,7 @@ export class AnswerRequest {
     private readonly grants: GrantsStore,
     private readonly instance: InstanceStore,
     private readonly admitUser: AdmitUser,
+    private readonly projectAudience: ProjectAudience,
     private readonly issueTokens: IssueTokens,
     private readonly settings: TokenSettings,
     private readonly log: Log,
@@ -63,7 +67,21 @@ export class AnswerRequest {
     const instance = await this.instance.read();
     const asked = request.scopes.flatMap((scope) => audienceProject(scope, instance.apiProjectId) ?? []);
     const organization = await this.admitUser.requiredOrganization(request.scopes);
-    return { request, application, audience: [application.projectId, ...asked], instance, organization };
+    const audience = [application.projectId, ...asked];
+    const refusal = await this.refusalOf(request, application);
+    const prepared = { request, application, audience, instance, organization };
+    return refusal === undefined ? prepared : { ...prepared, refusal };
+  }
+
+  /** Asked when a request arrives, before anybody signs in for nothing, and again when it is answered. */
+  async refusalOf(request: AuthorizationRequest, application: Application): Promise<OAuthError | undefined> {
+    try {
+      await this.projectAudience.require(application.orgId, application.projectId, request.scopes);
+      return undefined;
+    } catch (error) {
+      if (error instanceof OAuthError) return error;
+      throw error;
+    }
   }
 
   /** All that follows `prepare`, for a session that is there already. @returns undefined when it has ended meanwhile */
@@ -81,10 +99,11 @@ export class AnswerRequest {
    */
   async open(
     tx: Tx | undefined,
-    { request, application, audience, instance, organization }: PreparedAnswer,
+    { request, application, audience, instance, organization, ...prepared }: PreparedAnswer,
     session: Session,
   ): Promise<OpenedAnswer | AuthorizationAnswer | undefined> {
-    const refusal = await this.admitUser.refusal(tx, application, organization, session);
+    const refusal =
+      prepared.refusal ?? (await this.admitUser.refusal(tx, application, organization, session));
     if (refusal !== undefined) return { request, refusal };
     const id = randomId() as GrantId;
     const code = request.responseType === 'code' ? randomToken(32) : undefined;
@@ -141,7 +160,8 @@ export class AnswerRequest {
     const words = request.responseType.split(' ');
     const coded = code === undefined ? {} : { code };
     if (!words.includes('id_token')) return coded;
-    const issued = await this.issueTokens.issueInFront(issueRequestOf(application, grant, grant.scopes), {
+    const asked = issueRequestOf(application, grant, grant.scopes);
+    const issued = await this.issueTokens.issueInFront(asked, {
       accessToken: words.includes('token'),
       ...coded,
     });
@@ -153,7 +173,7 @@ export class AnswerRequest {
       token_type: 'Bearer',
       expires_in: String(issued.expiresIn),
       id_token: issued.idToken,
-      scope: grant.scopes.join(' '),
+      scope: asked.scopes.join(' '),
     };
   }
 }

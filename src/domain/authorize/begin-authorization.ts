@@ -68,6 +68,8 @@ export class BeginAuthorization {
     agent: BrowserAgent | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
+    const refusal = await this.answerRequest.refusalOf(request, application);
+    if (refusal !== undefined) throw refusal;
     const organization = await this.admitUser.requiredOrganization(request.scopes);
     const hinted = await this.userNamedBy(request, agent, {
       named: organization?.id,

@@ -5,6 +5,7 @@ import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
 import { type EncodedPassword, PasswordsStore } from '../passwords/passwords.store.js';
+import { EndLowerMade } from '../members/end-lower-made.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
@@ -36,6 +37,7 @@ export class EnsureAdministrator {
   constructor(
     private readonly users: UsersStore,
     private readonly permissions: PermissionsStore,
+    private readonly lowerMade: EndLowerMade,
     private readonly passwords: PasswordsStore,
     private readonly hashing: PasswordHashing,
     private readonly policies: PasswordPolicies,
@@ -60,12 +62,9 @@ export class EnsureAdministrator {
       known === undefined
         ? await this.add(tx, organization, plan, mustKnow)
         : await this.keep(tx, organization, known, plan, held, mustKnow);
-    await this.permissions.add(tx, {
-      userId: ensured.userId,
-      userOrgId: organization.id,
-      role: 'IAM_OWNER',
-      orgId: null,
-    });
+    const { userId } = ensured;
+    const owner = { userId, userOrgId: organization.id, role: 'IAM_OWNER', orgId: null } as const;
+    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, owner));
     return { ...ensured, loginName: `${plan.userName}@${organization.primaryDomain}` };
   }
 

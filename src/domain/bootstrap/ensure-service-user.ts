@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../permissions/permissions.js';
+import { EndLowerMade } from '../members/end-lower-made.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
@@ -31,6 +32,7 @@ export class EnsureServiceUser {
     private readonly users: UsersStore,
     private readonly createServiceUser: CreateServiceUser,
     private readonly permissions: PermissionsStore,
+    private readonly lowerMade: EndLowerMade,
     private readonly tokens: PersonalAccessTokensStore,
     private readonly personalAccessTokens: PersonalAccessTokens,
   ) {}
@@ -47,12 +49,14 @@ export class EnsureServiceUser {
     const userId =
       (await this.users.findIdByName(tx, orgId, canonicalName(userName))) ??
       (await this.add(tx, orgId, plan));
-    await this.permissions.add(tx, {
+    const membership = {
       userId,
       userOrgId: orgId,
       role,
       orgId: role.startsWith('IAM_') ? null : orgId,
-    });
+    };
+    // it may have been there before, made by somebody who is below that role
+    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, membership));
     if (held !== undefined && (await this.tokens.isLive(tx, userId, sha256(held)))) {
       return { userId, userName, pat: held };
     }

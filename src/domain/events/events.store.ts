@@ -10,6 +10,7 @@ export interface AuditEvent {
     | 'user'
     | 'project'
     | 'project_role'
+    | 'project_grant'
     | 'user_grant'
     | 'membership'
     | 'organization_domain'

@@ -5,6 +5,7 @@ import type {
   ApplicationKeyId,
   MachineKeyId,
   OrgId,
+  ProjectGrantId,
   ProjectId,
   UserId,
 } from '../shared/ids.js';
@@ -29,6 +30,7 @@ export interface ExportedMetadata {
 export interface ExportedGrant {
   readonly userId: UserId;
   readonly projectId: ProjectId;
+  readonly projectGrantId?: ProjectGrantId;
   readonly roleKeys: readonly string[];
   readonly state: ActivityState;
 }

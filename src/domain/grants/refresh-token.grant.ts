@@ -3,6 +3,7 @@ import type { Application } from '../clients/application.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { ProjectAudience } from '../tokens/project-audience.js';
 import { parseScopes } from '../tokens/scopes.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
@@ -36,6 +37,7 @@ export class RefreshTokenGrant extends ApplicationGrant {
 
   constructor(
     private readonly grants: GrantsStore,
+    private readonly audience: ProjectAudience,
     private readonly settings: TokenSettings,
     private readonly log: Log,
   ) {
@@ -50,6 +52,8 @@ export class RefreshTokenGrant extends ApplicationGrant {
       throw new OAuthError('invalid_scope', 'scope is malformed');
     }
     if (!isRefreshToken(presented)) throw new OAuthError('invalid_grant', INVALID, 'not a refresh token');
+    // before the token is used up: what was taken away may not be asked for; unasked it is left out
+    if (scopes !== null) await this.audience.require(application.orgId, application.projectId, scopes);
 
     const successor = makeRefreshToken();
     const hash = refreshTokenHash(presented);

@@ -8,6 +8,7 @@ import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { randomId } from '../shared/random.js';
 import { type Actor, actorsOf, chainOf } from '../tokens/actor.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
+import { ProjectAudience, scopesWithin } from '../tokens/project-audience.js';
 import { STANDARD_SCOPES } from '../tokens/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { type ExchangeRequest, readExchangeRequest } from './exchange/exchange-request.js';
@@ -45,6 +46,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
   constructor(
     private readonly readParty: ReadParty,
     private readonly exchanges: ExchangesStore,
+    private readonly projectAudience: ProjectAudience,
     private readonly security: SecuritySettingsStore,
     private readonly settings: TokenSettings,
   ) {
@@ -59,7 +61,8 @@ export class TokenExchangeGrant extends ApplicationGrant {
     if (subject === undefined) throw refusedSubject('not a live token of this client, or no such user');
     const right = actor && (await this.rightToAct(actor, subject));
 
-    const scopes = scopesFor(request, subject, actor);
+    const audience = await this.audienceWithin(request, application, subject, actor);
+    const scopes = await this.scopesWithin(request, application, audience, subject, actor);
     const refreshToken =
       scopes.includes('offline_access') && application.grantTypes.includes('refresh_token')
         ? makeRefreshToken()
@@ -71,7 +74,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
       subjectEpoch: subject.epoch,
       applicationId: application.id,
       scopes,
-      audience: audienceFor(request, application, subject, actor),
+      audience,
       authTime,
       amr,
       actor: this.chain(subject, actor) ?? null,
@@ -126,6 +129,38 @@ export class TokenExchangeGrant extends ApplicationGrant {
     };
   }
 
+  /**
+   * Of what the tokens are for, what this client's organization may name: an exchange must not carry an audience to an
+   * organization that could not ask for it. What is asked for by name and may not be had is refused, never left out.
+   */
+  private async audienceWithin(
+    request: ExchangeRequest,
+    { orgId, clientId, projectId }: Application,
+    subject: Party,
+    actor: Party | undefined,
+  ): Promise<readonly string[]> {
+    const wanted = audienceFor(request, subject, actor);
+    const others = wanted.filter((one) => one !== clientId && one !== projectId);
+    const reachable = await this.projectAudience.reachable(orgId, others);
+    const beyond = others.find((one) => !reachable.has(one));
+    if (beyond !== undefined && request.audience.length > 0) throw refusedTarget(beyond);
+    const audience = wanted.filter((one) => one === clientId || one === projectId || reachable.has(one));
+    return audience.length > 0 ? audience : [clientId];
+  }
+
+  private async scopesWithin(
+    request: ExchangeRequest,
+    { orgId, projectId }: Application,
+    audience: readonly string[],
+    subject: Party,
+    actor: Party | undefined,
+  ): Promise<readonly string[]> {
+    const scopes = scopesFor(request, subject, actor);
+    if (request.scopes === undefined) return scopesWithin(scopes, audience);
+    await this.projectAudience.require(orgId, projectId, request.scopes);
+    return scopes;
+  }
+
   /** Who acts now, then who acted for them, then who acted for the subject before: nobody gets lost. */
   private chain(subject: Party, actor: Party | undefined): Actor | undefined {
     const iss = this.settings.issuer;
@@ -162,21 +197,21 @@ function scopesFor({ scopes }: ExchangeRequest, subject: Party, actor: Party | u
 /** @throws OAuthError invalid_target for what the tokens are not for */
 function audienceFor(
   { audience: asked }: ExchangeRequest,
-  { clientId }: Application,
   subject: Party,
   actor: Party | undefined,
 ): readonly string[] {
   const beyond = asked.find((one) => !subject.audiences.has(one) && actor?.audiences.has(one) !== true);
-  if (beyond !== undefined) {
-    throw new OAuthError(
-      'invalid_target',
-      'audience not found in subject or actor token',
-      beyond.slice(0, 200),
-    );
-  }
-  const defaults = subject.audience.length > 0 ? subject.audience : (actor?.audience ?? []);
-  const audience = asked.length > 0 ? asked : defaults;
-  return audience.length > 0 ? audience : [clientId];
+  if (beyond !== undefined) throw refusedTarget(beyond);
+  if (asked.length > 0) return asked;
+  return subject.audience.length > 0 ? subject.audience : (actor?.audience ?? []);
+}
+
+function refusedTarget(beyond: string): OAuthError {
+  return new OAuthError(
+    'invalid_target',
+    'audience not found in subject or actor token',
+    beyond.slice(0, 200),
+  );
 }
 
 /** @param reason for the log alone */

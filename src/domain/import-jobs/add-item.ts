@@ -9,6 +9,7 @@ import { AddApplicationKey } from '../clients/keys/add-application-key.js';
 import { ProjectsStore } from '../clients/projects.store.js';
 import { ProjectRoles } from '../clients/project-roles.js';
 import { type BrandingFields, newIdsOf, type OrganizationItem } from '../import/organization-items.js';
+import type { MadeCredential } from '../members/lower-made.store.js';
 import { ManageMembers } from '../members/manage-members.js';
 import { ManageDomains } from '../orgs/manage-domains.js';
 import { ManageOrganizations } from '../orgs/manage-organizations.js';
@@ -31,10 +32,12 @@ import type {
   ClientId,
   MachineKeyId,
   OrgId,
+  ProjectGrantId,
   ProjectId,
   UserId,
 } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { ManageProjectGrants } from '../project-grants/manage-project-grants.js';
 import { ManageUserGrants } from '../user-grants/manage-user-grants.js';
 import { MachineKeys } from '../users/machines/machine-keys.js';
 
@@ -45,8 +48,8 @@ export interface ItemPlace {
 
 type Item<Type extends OrganizationItem['type']> = Extract<OrganizationItem, { readonly type: Type }>;
 
-/** `there`: exactly so, already. */
-export type Added = 'added' | 'there';
+/** `there`: exactly so, already. `ended`: added, and a member's new roles ended what a lower rank had made. */
+export type Added = 'added' | 'there' | { readonly ended: readonly MadeCredential[] };
 
 /** Brings one thing of an organization in, by the use case that makes such a thing for anybody. */
 @Injectable()
@@ -64,6 +67,7 @@ export class AddItem {
     private readonly applications: ChangeApplication,
     private readonly applicationKeys: AddApplicationKey,
     private readonly machineKeys: MachineKeys,
+    private readonly projectGrants: ManageProjectGrants,
     private readonly grants: ManageUserGrants,
     private readonly members: ManageMembers,
     private readonly passwordPolicies: PasswordPolicies,
@@ -129,12 +133,19 @@ export class AddItem {
         await this.machineKeys.keep(tx, change, prepared, item.keyId as MachineKeyId);
         return 'added';
       }
+      case 'project_grant': {
+        const { grantId, projectId, grantedOrgId, roleKeys } = item;
+        const granted = { grantedOrgId: grantedOrgId as OrgId, roleKeys };
+        const at = { id: grantId as ProjectGrantId, orgId, projectId: projectId as ProjectId };
+        await this.projectGrants.add(tx, { ...at, ...granted }, actorId);
+        return 'added';
+      }
       case 'user_grant':
         return await this.grant(tx, place, item);
       case 'org_member': {
         const change = { place: orgId, orgId, userId: item.userId as UserId, actorId };
-        await this.members.add(tx, change, item.roles);
-        return 'added';
+        const { ended } = await this.members.add(tx, change, item.roles);
+        return ended.length === 0 ? 'added' : { ended };
       }
       case 'user_metadata':
         throw new Error('metadata is written for many users at once');
@@ -222,7 +233,9 @@ export class AddItem {
 
   private async grant(tx: Tx, { orgId, actorId }: ItemPlace, item: Item<'user_grant'>): Promise<Added> {
     const [userId, projectId] = [item.userId as UserId, item.projectId as ProjectId];
-    const { id } = await this.grants.add(tx, { orgId, userId, projectId, roleKeys: item.roleKeys }, actorId);
+    const projectGrantId = item.projectGrantId as ProjectGrantId | undefined;
+    const grant = { orgId, userId, projectId, projectGrantId, roleKeys: item.roleKeys };
+    const { id } = await this.grants.add(tx, grant, actorId);
     if (item.inactive === true) await this.grants.deactivate(tx, { orgId, userId, id }, actorId);
     return 'added';
   }

@@ -85,6 +85,8 @@ export interface UsersToWrite {
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;
+  /** Whose import it is. */
+  readonly actorId: UserId;
 }
 
 export type WriteResult =

@@ -49,6 +49,8 @@ export class WriteItems {
       const where = { orgId, actorId: chunk.createdBy };
       const what = await this.savepoint.run(tx, () => this.add.execute(tx, where, item));
       if (what === 'added') return { ...about, outcome: 'created' };
+      if (typeof what === 'object')
+        return { ...about, outcome: 'created', names: { ...names, ended: what.ended } };
       return { ...about, outcome: 'skipped', code: 'unchanged', message: 'it is there already' };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'unavailable') throw error;

@@ -129,6 +129,7 @@ export class WriteRecords {
         ...changes.map(({ plan }) => changedEvent(chunk, plan)),
       ],
       now,
+      actorId: chunk.createdBy,
     });
     if (result === 'written') return await this.settle(writing, adds, changes);
     const written = [...adds, ...changes.map(({ entry }) => entry)];

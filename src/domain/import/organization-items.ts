@@ -63,9 +63,17 @@ export type OrganizationItem =
   | (SuppliedKey & { readonly type: 'machine_user_key'; readonly userId: string })
   | (SuppliedKey & { readonly type: 'app_key'; readonly projectId: string; readonly appId: string })
   | {
+      readonly type: 'project_grant';
+      readonly grantId: string;
+      readonly projectId: string;
+      readonly grantedOrgId: string;
+      readonly roleKeys: readonly string[];
+    }
+  | {
       readonly type: 'user_grant';
       readonly userId: string;
       readonly projectId: string;
+      readonly projectGrantId?: string | undefined;
       readonly roleKeys: readonly string[];
       readonly inactive?: true | undefined;
     }
@@ -106,6 +114,7 @@ const PASS_OF: Readonly<Record<ItemType, ImportPass>> = {
   user_metadata: PASSES.metadata,
   machine_user_key: PASSES.keys,
   app_key: PASSES.keys,
+  project_grant: PASSES.projectGrants,
   user_grant: PASSES.grants,
   org_member: PASSES.members,
   org_state: PASSES.states,
@@ -165,6 +174,8 @@ export interface ItemNames {
   readonly userId?: string;
   readonly projectId?: string;
   readonly key?: string;
+  /** What ended when somebody became a member. */
+  readonly ended?: readonly { readonly kind: string; readonly id: string }[];
 }
 
 /** No value of an item is in its names. */
@@ -185,6 +196,8 @@ export function namesOf(item: OrganizationItem, orgId: string): ItemNames {
     case 'machine_user_key':
     case 'app_key':
       return { id: item.keyId };
+    case 'project_grant':
+      return { id: item.grantId, projectId: item.projectId, key: item.grantedOrgId };
     case 'user_grant':
       return { id: `${item.userId}_${item.projectId}`, userId: item.userId, projectId: item.projectId };
     case 'org_member':

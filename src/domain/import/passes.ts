@@ -12,6 +12,7 @@ export const PASSES = {
   users: 50,
   metadata: 60,
   keys: 62,
+  projectGrants: 66,
   grants: 70,
   members: 80,
   /** What rests goes to rest when everything that needs it awake is in. */

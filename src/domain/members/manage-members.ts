@@ -6,6 +6,8 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
 import { type MemberPlace, MembersStore } from './members.store.js';
+import type { MadeCredential } from './lower-made.store.js';
+import { EndLowerMade } from './end-lower-made.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import type { Role } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
@@ -22,6 +24,12 @@ export interface MemberChange {
   readonly actorId: UserId;
 }
 
+/** What ended because its maker is below what the user is now. */
+export interface ChangedMember {
+  readonly details: ResourceDetails;
+  readonly ended: readonly MadeCredential[];
+}
+
 /**
  * Gives and takes roles of organizations and of the instance. All changes of one place wait for each other, so that
  * what is found true of it (there is another owner left) is true when the transaction commits.
@@ -32,11 +40,12 @@ export class ManageMembers {
     private readonly members: MembersStore,
     private readonly permissions: PermissionsStore,
     private readonly owner: KeepOwner,
+    private readonly lowerMade: EndLowerMade,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError not-found for the user, already-exists, permission-denied for roles above the actor's */
-  async add(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ResourceDetails> {
+  async add(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ChangedMember> {
     const { place, userId } = change;
     await this.begin(tx, change, roles);
     // the instance knows every user, an organization only its own
@@ -44,18 +53,18 @@ export class ManageMembers {
     if ((await this.members.findRoles(tx, place, userId)).length > 0) {
       throw new ApiError('already-exists', 'Member already exists', 'V3-DKcYh');
     }
-    return await this.store(tx, change, roles, 'added');
+    return await this.raise(tx, change, () => this.store(tx, change, roles, 'added'));
   }
 
   /** @throws ApiError not-found, permission-denied, failed-precondition for the last owner of the instance */
-  async replace(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ResourceDetails> {
+  async replace(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ChangedMember> {
     await this.begin(tx, change, roles);
     // before it is asked what they have: a user who is just being deleted has nothing left by then
     if (!(await this.members.holdUser(tx, change.userId, change.place))) throw memberNotFound();
     await this.requireMember(tx, change);
-    const details = await this.store(tx, change, roles, 'changed');
+    const changed = await this.raise(tx, change, () => this.store(tx, change, roles, 'changed'));
     await this.requireOwner(tx, change);
-    return details;
+    return changed;
   }
 
   /** @throws ApiError not-found, permission-denied, failed-precondition for the last owner of the instance */
@@ -75,6 +84,16 @@ export class ManageMembers {
     const mayGive = change.place !== null && own.includes('ORG_OWNER');
     if (mayGive && roles.every((role) => role.startsWith('ORG_'))) return;
     throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
+  }
+
+  /** Of roles that may be more than before: what somebody below them made ends. */
+  private async raise(
+    tx: Tx,
+    { userId, actorId }: MemberChange,
+    change: () => Promise<ResourceDetails>,
+  ): Promise<ChangedMember> {
+    const { result, ended } = await this.lowerMade.whileRolesChange(tx, userId, actorId, change);
+    return { details: result, ended };
   }
 
   private async requireMember(tx: Tx, { place, userId }: MemberChange): Promise<void> {

@@ -11,6 +11,7 @@ export type ClientId = Branded<'ClientId'>;
 export type SessionId = Branded<'SessionId'>;
 export type UserAgentId = Branded<'UserAgentId'>;
 export type AuthRequestId = Branded<'AuthRequestId'>;
+export type ProjectGrantId = Branded<'ProjectGrantId'>;
 export type UserGrantId = Branded<'UserGrantId'>;
 export type GrantId = Branded<'GrantId'>;
 export type NotificationId = Branded<'NotificationId'>;

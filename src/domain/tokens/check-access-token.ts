@@ -6,6 +6,7 @@ import { sha256 } from '../shared/random.js';
 import type { AccessTokenContent } from './access-token.js';
 import type { Actor } from './actor.js';
 import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
+import { readReservedScopes } from './reserved-scopes.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
 import { type TokenContext, TokensStore } from './tokens.store.js';
@@ -80,9 +81,16 @@ export class CheckAccessToken {
       tokenKeyId: opened.tokenKeyId,
       // a JWT says itself which clients it is for
       projectIds: withContext ? (opened.kid === null ? content.audience : []) : null,
+      audience: withContext || mayTellOfRoles(content) ? content.audience : null,
+      issuedAt: content.issuedAt,
     });
     if (found === undefined) return undefined;
-    return { ...content, ...found, kind: 'access' };
+    const { lostAudience, ...live } = found;
+    const audience =
+      lostAudience.length === 0
+        ? content.audience
+        : content.audience.filter((one) => !lostAudience.includes(one));
+    return { ...content, ...live, audience, kind: 'access' };
   }
 
   /** What a genuine access token says that has not expired, whether or not something has ended it. */
@@ -156,4 +164,10 @@ export class CheckAccessToken {
       throw error;
     }
   }
+}
+
+/** Roles of every project in the audience are told by userinfo; the service's own APIs ask for none but their own. */
+function mayTellOfRoles({ scopes }: AccessTokenContent): boolean {
+  const { allRoles, roleKeys } = readReservedScopes(scopes);
+  return allRoles || roleKeys.length > 0;
 }

@@ -67,6 +67,8 @@ export class CheckIdToken {
       kid,
       tokenKeyId: null,
       projectIds: null,
+      audience: null,
+      issuedAt: 0,
     });
     if (found === undefined) return undefined;
     return {

@@ -14,6 +14,7 @@ import { StandingClaims } from './standing-claims.js';
 import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
+import { scopesWithin } from './project-audience.js';
 import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
 
 /** What a grant proved: for whom, for which client, how far. */
@@ -38,13 +39,18 @@ export interface IssueRequest {
   readonly actor?: Actor;
 }
 
-/** @param scopes the granted ones or fewer */
+/** @param scopes the granted ones or fewer; without those whose project has left the audience */
 export function issueRequestOf(
   application: Application,
   { userId, accessTokenType = application.accessTokenType, ...proven }: ProvenGrant,
   scopes: readonly string[],
 ): IssueRequest {
-  return { ...proven, client: { ...application, accessTokenType }, subjectId: userId, scopes };
+  return {
+    ...proven,
+    client: { ...application, accessTokenType },
+    subjectId: userId,
+    scopes: scopesWithin(scopes, proven.audience),
+  };
 }
 
 export interface IssuedTokens {

@@ -16,6 +16,10 @@ export interface TokenQuestion {
   readonly tokenKeyId: number | null;
   /** Projects whose clients an introspection wants named; null for everybody who wants no `context`. */
   readonly projectIds: readonly string[] | null;
+  /** As the token has it, for whoever makes something of it; null for everybody else. */
+  readonly audience: readonly string[] | null;
+  /** Seconds since the epoch. */
+  readonly issuedAt: number;
 }
 
 /** What introspection tells beside the token's own content and the user's claims. */
@@ -36,6 +40,11 @@ export interface LiveSubject {
   /** Of the client that the token was issued to; a service user's own token has none. */
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
   readonly context?: TokenContext;
+  /**
+   * What of the audience was taken away since: projects of other organizations that are not granted to the one the
+   * token was issued to, and their clients.
+   */
+  readonly lostAudience: readonly string[];
 }
 
 export interface LivePersonalAccessToken {

@@ -31,7 +31,7 @@ export class ManageUserGrants {
     return added;
   }
 
-  /** @throws ApiError not-found, invalid-argument for a role that the project does not have */
+  /** @throws ApiError not-found, invalid-argument for a role that the project does not have, or that is not granted */
   async replaceRoles(
     tx: Tx,
     place: UserGrantPlace,

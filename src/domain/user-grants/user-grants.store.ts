@@ -1,15 +1,20 @@
 import type { ActivityState } from '../clients/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
-import type { OrgId, ProjectId, UserGrantId, UserId } from '../shared/ids.js';
+import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
-/** That a user holds roles of a project: both the organization's that gives them. */
+/**
+ * That a user holds roles of a project. The user is of the organization that gives them; so is the project, unless it
+ * was granted to that organization.
+ */
 export interface UserGrant {
   readonly id: UserGrantId;
   readonly userId: UserId;
   readonly projectId: ProjectId;
   readonly projectName: string;
+  /** For a project of another organization. */
+  readonly projectGrantId?: ProjectGrantId;
   readonly state: ActivityState;
   readonly roleKeys: readonly string[];
   readonly details: ResourceDetails;
@@ -25,13 +30,15 @@ export interface NewUserGrant {
   readonly orgId: OrgId;
   readonly userId: UserId;
   readonly projectId: ProjectId;
+  /** For a project of another organization: the grant that lets it be given. */
+  readonly projectGrantId?: ProjectGrantId | undefined;
   readonly roleKeys: readonly string[];
 }
 
 export abstract class UserGrantsStore {
   /**
-   * @throws ApiError not-found for user or project, already-exists where the user has a grant of the project,
-   *   invalid-argument for a role that the project does not have
+   * @throws ApiError not-found for user, project or project grant, already-exists where the user has a grant of the
+   *   project, invalid-argument for a role that the project does not have, or that is not granted
    */
   abstract add(
     tx: Tx,

@@ -12,6 +12,8 @@ export interface NewPersonalAccessToken {
   readonly tokenHash: Buffer;
   /** Null for one that does not expire. */
   readonly expiresAt: Date | null;
+  /** Null for whoever runs the service; left out where nobody knows, which is the lowest rank. */
+  readonly madeBy?: UserId | null;
 }
 
 export interface PersonalAccessToken {

@@ -18,6 +18,7 @@ import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
+import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { HumanUser } from '../../domain/users/user.js';
@@ -50,6 +51,7 @@ export class DataExport {
     private readonly projects: ProjectsStore,
     private readonly roles: ProjectRolesStore,
     private readonly applications: ApplicationRecordsStore,
+    private readonly projectGrants: ProjectGrantsStore,
     private readonly members: MembersStore,
     private readonly passwordPolicies: PasswordPolicies,
     private readonly lockoutPolicies: LockoutPolicies,
@@ -88,6 +90,7 @@ export class DataExport {
     yield* member('userMetadata', this.metadataOf(id));
     yield* member('machineKeys', this.machineKeysOf(id));
     yield* member('appKeys', this.applicationKeysOf(id));
+    yield* member('projectGrants', this.projectGrantsOf(id));
     yield* member('userGrants', this.grantsOf(id));
     yield* member('orgMembers', this.membersOf(id));
     yield '}';
@@ -217,13 +220,24 @@ export class DataExport {
     }
   }
 
+  private async *projectGrantsOf(orgId: OrgId): AsyncGenerator<object> {
+    for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
+      for await (const grant of each((page) => this.projectGrants.list(orgId, projectId, page))) {
+        const { id: grantId, grantedOrgId, roleKeys } = grant;
+        const keys = roleKeys.length > 0 && { roleKeys };
+        yield { grantId, projectGrant: { projectId, grantedOrgId, ...keys } };
+      }
+    }
+  }
+
   private async *grantsOf(orgId: OrgId): AsyncGenerator<object> {
     const start = { userId: '', projectId: '' };
-    for await (const { userId, projectId, roleKeys, state } of following(
+    for await (const { userId, projectId, projectGrantId, roleKeys, state } of following(
       async (last: typeof start | undefined) => await this.store.grants(orgId, last ?? start),
     )) {
       const resting = state === 'inactive' && { state: 'USER_GRANT_STATE_INACTIVE' };
-      yield { userId, projectId, ...(roleKeys.length > 0 && { roleKeys }), ...resting };
+      const granted = projectGrantId !== undefined && { projectGrantId };
+      yield { userId, projectId, ...granted, ...(roleKeys.length > 0 && { roleKeys }), ...resting };
     }
   }
 

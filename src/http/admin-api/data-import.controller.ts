@@ -40,8 +40,14 @@ const importedSchema = z.strictObject({
             oidcAppIds: ids,
             apiAppIds: ids,
             userMetadata: z.array(z.strictObject({ userId: z.string(), key: z.string() })).optional(),
+            projectGrants: z
+              .array(z.strictObject({ grantId: z.string(), projectId: z.string(), orgId: z.string() }))
+              .optional(),
             userGrants: z.array(z.strictObject({ projectId: z.string(), userId: z.string() })).optional(),
             orgMembers: ids,
+            endedCredentials: z
+              .array(z.strictObject({ userId: z.string(), kind: z.string(), id: z.string() }))
+              .optional(),
             domains: ids,
             appKeys: ids,
             machineKeys: ids,

@@ -21,8 +21,11 @@ export interface ImportedOrg {
   oidcAppIds?: string[];
   apiAppIds?: string[];
   userMetadata?: { userId: string; key: string }[];
+  projectGrants?: { grantId: string; projectId: string; orgId: string }[];
   userGrants?: { projectId: string; userId: string }[];
   orgMembers?: string[];
+  /** Of members who rose above whoever had made it for them. */
+  endedCredentials?: { userId: string; kind: string; id: string }[];
   domains?: string[];
   appKeys?: string[];
   machineKeys?: string[];
@@ -129,11 +132,17 @@ function note(org: ImportedOrg, { type, userId, givenId = '', names = {} }: Reco
     case 'machine_user_key':
       (org.machineKeys ??= []).push(givenId);
       return;
+    case 'project_grant':
+      (org.projectGrants ??= []).push({ grantId: givenId, projectId, orgId: key });
+      return;
     case 'user_grant':
       (org.userGrants ??= []).push({ projectId, userId: whose });
       return;
     case 'org_member':
       (org.orgMembers ??= []).push(whose);
+      for (const { kind, id } of names.ended ?? []) {
+        (org.endedCredentials ??= []).push({ userId: whose, kind, id });
+      }
   }
 }
 

@@ -18,7 +18,8 @@ import {
   readPasswordPolicy,
 } from '../management-api/security-policies.controller.js';
 import { readNewKey } from '../management-api/service-user-bodies.js';
-import { readUserGrant } from '../management-api/user-grants.controller.js';
+import { readNewProjectGrant } from '../management-api/project-grants.controller.js';
+import { optionalId, readUserGrant } from '../management-api/user-grants.controller.js';
 import { bodyReader, choice, flag } from '../shared/api-fields.js';
 import { memberReader } from '../shared/member-body.js';
 
@@ -79,10 +80,12 @@ const readAppKeyItem = bodyReader({
   ...keyFields,
 });
 const readMachineKeyItem = bodyReader({ keyId: id, userId: id, ...keyFields });
+const readProjectGrantItem = bodyReader({ grantId: id, projectGrant: z.unknown().optional() });
+const readProjectOfGrant = z.looseObject({ projectId: id });
 const readGrantItem = bodyReader({
   userId: id,
   projectId: id,
-  projectGrantId: z.literal('', { error: 'is not supported' }).optional(),
+  projectGrantId: optionalId,
   roleKeys: z.unknown().optional(),
   state: stateOf('USER_GRANT'),
 });
@@ -160,11 +163,18 @@ export const readItem = {
     const { keyId, userId, ...fields } = readMachineKeyItem(value);
     return { type: 'machine_user_key', keyId, userId, ...readKey(fields) };
   },
+  projectGrant: (value: unknown): OrganizationItem => {
+    const { grantId, projectGrant } = readProjectGrantItem(value);
+    const { projectId, project_id: alias, ...body } = (projectGrant ?? {}) as Record<string, unknown>;
+    const named = readProjectOfGrant.safeParse({ projectId: projectId ?? alias });
+    if (!named.success) throw new ApiError('invalid-argument', 'projectGrant.projectId is required');
+    return { type: 'project_grant', grantId, ...named.data, ...readNewProjectGrant(body) };
+  },
   grant: (value: unknown): OrganizationItem => {
-    const { userId, projectId, roleKeys, state } = readGrantItem(value);
+    const { userId, projectId, projectGrantId, roleKeys, state } = readGrantItem(value);
     const keys = readUserGrant({ roleKeys }).roleKeys;
     const resting = state === 'inactive' ? { inactive: true as const } : {};
-    return { type: 'user_grant', userId, projectId, roleKeys: keys, ...resting };
+    return { type: 'user_grant', userId, projectId, projectGrantId, roleKeys: keys, ...resting };
   },
   member: (value: unknown): OrganizationItem => {
     const { userId, roles } = readMemberItem(value);

@@ -125,6 +125,8 @@ export class DataItems {
         return [reading('app_key', path, json, readItem.appKey)];
       case 'machineKeys':
         return [reading('machine_user_key', path, json, readItem.machineKey)];
+      case 'projectGrants':
+        return [reading('project_grant', path, json, readItem.projectGrant)];
       case 'userGrants':
         return [reading('user_grant', path, json, readItem.grant)];
       case 'orgMembers':
@@ -139,7 +141,6 @@ export class DataItems {
 const TYPES: Readonly<Record<string, string>> = {
   triggerActions: 'trigger_action',
   actions: 'action',
-  projectGrants: 'project_grant',
   projectMembers: 'project_member',
   projectGrantMembers: 'project_grant_member',
   oidcIdps: 'oidc_idp',

@@ -12,6 +12,10 @@ import { readNothing } from '../shared/api-fields.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
 import {
+  type ChangedMemberResponse,
+  ENDED_BY_PROMOTION,
+  endedResponse,
+  endedSchema,
   memberReader,
   memberResponse,
   memberSchema,
@@ -41,13 +45,15 @@ export class OrganizationMembersController {
   @Documented({
     summary: 'Give a user roles in the organization',
     body: readNewOrganizationMember,
-    answer: z.strictObject({ details: createdDetailsSchema }),
+    description: ENDED_BY_PROMOTION,
+    answer: z.strictObject({ details: createdDetailsSchema, endedCredentials: endedSchema }),
   })
-  async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+  async add(@Call() call: ApiCall): Promise<ChangedMemberResponse> {
     const { userId, roles } = readNewOrganizationMember(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: createdDetails(await this.manage.add(tx, changeOf(call, userId), roles)),
-    }));
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      const { details, ended } = await this.manage.add(tx, changeOf(call, userId), roles);
+      return { details: createdDetails(details), ...endedResponse(ended) };
+    });
   }
 
   @Post('_search')
@@ -68,16 +74,18 @@ export class OrganizationMembersController {
   @Documented({
     summary: 'Replace the roles of a member of the organization',
     body: readOrganizationMember,
-    answer: changedSchema,
+    description: ENDED_BY_PROMOTION,
+    answer: changedSchema.extend({ endedCredentials: endedSchema }),
   })
   async replace(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
-  ): Promise<{ details: DetailsResponse }> {
+  ): Promise<ChangedMemberResponse> {
     const { roles } = readOrganizationMember(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.manage.replace(tx, changeOf(call, userId), roles)),
-    }));
+    return await this.answerOnce.run(call, async () => async (tx) => {
+      const { details, ended } = await this.manage.replace(tx, changeOf(call, userId), roles);
+      return { details: changedDetails(details), ...endedResponse(ended) };
+    });
   }
 
   @Delete(':userId')

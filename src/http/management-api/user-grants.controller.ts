@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import type { OrgId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
+import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
 import { ManageUserGrants, userGrantNotFound } from '../../domain/user-grants/manage-user-grants.js';
 import { type UserGrant, UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
@@ -32,7 +32,14 @@ const USER_ID = new PathId(userNotFound);
 const GRANT_ID = new PathId(userGrantNotFound);
 const MOST_ROLES = 200;
 
-const roleKeys = z
+/** Empty is absent (contract §0.1). */
+export const optionalId = z
+  .string({ error: 'must be a string' })
+  .regex(/^[!-~]{0,200}$/, 'is not an id')
+  .transform((id) => (id === '' ? undefined : id))
+  .optional();
+
+export const roleKeys = z
   .array(roleKey, { error: 'must be a list' })
   .max(MOST_ROLES, `must have at most ${MOST_ROLES} entries`)
   .default([])
@@ -42,6 +49,7 @@ export const readNewUserGrant = bodyReader({
   projectId: z
     .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
     .regex(/^[!-~]{1,200}$/, 'is not an id'),
+  projectGrantId: optionalId,
   roleKeys,
 });
 export const readUserGrant = bodyReader({ roleKeys });
@@ -52,6 +60,7 @@ export interface UserGrantResponse {
   readonly userId: string;
   readonly projectId: string;
   readonly projectName: string;
+  readonly projectGrantId?: string;
   readonly roleKeys?: readonly string[];
   readonly state: string;
 }
@@ -62,6 +71,7 @@ const grantSchema = z.strictObject({
   userId: idSchema,
   projectId: idSchema,
   projectName: z.string(),
+  projectGrantId: idSchema.optional(),
   roleKeys: z.array(z.string()).optional(),
   state: z.enum(['USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
 });
@@ -81,6 +91,8 @@ export class UserGrantsController {
   @RequiresPermission('user.grant.write')
   @Documented({
     summary: 'Give a user roles of a project',
+    description:
+      "Of another organization's project only those that it granted, by `projectGrantId` (see granted projects).",
     body: readNewUserGrant,
     answer: z.strictObject({ userGrantId: idSchema, details: createdDetailsSchema }),
   })
@@ -88,11 +100,12 @@ export class UserGrantsController {
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
   ): Promise<{ userGrantId: string; details: DetailsResponse }> {
-    const { projectId, ...roles } = readNewUserGrant(call.body);
+    const { projectId, projectGrantId, ...roles } = readNewUserGrant(call.body);
     const grant = {
       orgId: call.orgId,
       userId: userId as UserId,
       projectId: projectId as ProjectId,
+      projectGrantId: projectGrantId as ProjectGrantId | undefined,
       ...roles,
     };
     return await this.answerOnce.run(call, async () => async (tx) => {
@@ -210,6 +223,7 @@ function grantResponse(grant: UserGrant): UserGrantResponse {
     userId: grant.userId,
     projectId: grant.projectId,
     projectName: grant.projectName,
+    ...(grant.projectGrantId !== undefined && { projectGrantId: grant.projectGrantId }),
     ...(grant.roleKeys.length > 0 && { roleKeys: grant.roleKeys }),
     state: grant.state === 'active' ? 'USER_GRANT_STATE_ACTIVE' : 'USER_GRANT_STATE_INACTIVE',
   };

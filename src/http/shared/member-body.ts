@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MadeCredential } from '../../domain/members/lower-made.store.js';
 import type { Member } from '../../domain/members/members.store.js';
 import { type Role, ROLES } from '../../domain/permissions/permissions.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
@@ -60,4 +61,28 @@ export function memberResponse({ userId: id, userOrgId, loginName, roles, detail
     preferredLoginName: loginName,
     userResourceOwner: userOrgId,
   };
+}
+
+export const ENDED_BY_PROMOTION =
+  'What somebody below the new roles made for the user ends: `endedCredentials` lists it.';
+
+export const endedSchema = z
+  .array(
+    z.strictObject({
+      kind: z.enum(['personal_access_token', 'machine_key', 'machine_secret', 'password']),
+      id: idSchema,
+    }),
+  )
+  .optional();
+
+export interface ChangedMemberResponse {
+  readonly details: DetailsResponse;
+  readonly endedCredentials?: readonly MadeCredential[];
+}
+
+/** Left out where nothing ended (contract §0.1). */
+export function endedResponse(
+  ended: readonly MadeCredential[],
+): Pick<ChangedMemberResponse, 'endedCredentials'> {
+  return ended.length === 0 ? {} : { endedCredentials: ended };
 }

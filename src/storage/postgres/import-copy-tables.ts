@@ -6,6 +6,7 @@ import {
   type UserToAdd,
 } from '../../domain/import-jobs/import-users.store.js';
 import type { Sealer } from '../../domain/secrets/sealer.js';
+import type { UserId } from '../../domain/shared/ids.js';
 import { randomCode, randomId } from '../../domain/shared/random.js';
 import { CODE_LIFETIME_MS, macOfCode } from '../../domain/users/verification/verification-code.js';
 import { copyLine, type CopyTable } from './copy-rows.js';
@@ -14,7 +15,15 @@ import { HUMAN_NAMES, profileToRow, totpPlace } from './user-rows.js';
 
 const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
 const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
-const MACHINES = ['user_id', 'org_id', 'name', 'description', 'access_token_type', 'secret_hash'];
+const MACHINES = [
+  'user_id',
+  'org_id',
+  'name',
+  'description',
+  'access_token_type',
+  'secret_hash',
+  'secret_made_by',
+];
 const EVENTS = [
   'created_at',
   'org_id',
@@ -54,7 +63,12 @@ const NOTIFICATIONS = [
 const OUTBOX = ['id', 'queue', 'job_name', 'payload', 'lane', 'available_at', 'created_at'];
 
 /** New users with all that is theirs, in the order in which their tables refer to each other. */
-export function userTables(sealer: Sealer, adds: readonly UserToAdd[], now: Date): CopyTable[] {
+export function userTables(
+  sealer: Sealer,
+  adds: readonly UserToAdd[],
+  now: Date,
+  madeBy: UserId,
+): CopyTable[] {
   // in one order everywhere: whoever waits for another's id or name waits where that one is ahead
   const sorted = [...adds].sort((a, b) => (a.id < b.id ? -1 : 1));
   const stamp = now.toISOString();
@@ -77,7 +91,10 @@ export function userTables(sealer: Sealer, adds: readonly UserToAdd[], now: Date
       humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
     } else {
       const secret = add.secretHash ?? null;
-      machines.push(copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret]));
+      const maker = secret === null ? null : madeBy;
+      machines.push(
+        copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret, maker]),
+      );
     }
     if (password !== undefined) {
       const { hash, scheme, weak, changeRequired } = password;

@@ -28,6 +28,8 @@ import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-sli
 import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-name-who-undoes.js';
 import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
 import { KnowWhoProvedAddresses1763703100000 } from '../../../migrations/1763703100000-know-who-proved-addresses.js';
+import { GrantProjects1763703200000 } from '../../../migrations/1763703200000-grant-projects.js';
+import { RecordWhoMadeCredentials1763703200001 } from '../../../migrations/1763703200001-record-who-made-credentials.js';
 import { CloseRegistration1763703300000 } from '../../../migrations/1763703300000-close-registration.js';
 import { BoundImports1763703400000 } from '../../../migrations/1763703400000-bound-imports.js';
 import { EndAccessForGood1763703500000 } from '../../../migrations/1763703500000-end-access-for-good.js';
@@ -67,6 +69,8 @@ export const migrations = [
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
   KnowWhoProvedAddresses1763703100000,
+  GrantProjects1763703200000,
+  RecordWhoMadeCredentials1763703200001,
   CloseRegistration1763703300000,
   BoundImports1763703400000,
   EndAccessForGood1763703500000,

@@ -16,6 +16,7 @@ import type {
   ApplicationKeyId,
   MachineKeyId,
   OrgId,
+  ProjectGrantId,
   ProjectId,
   UserId,
 } from '../../domain/shared/ids.js';
@@ -53,7 +54,7 @@ const METADATA = {
 const GRANTS = {
   name: 'export-grants',
   text: `
-    SELECT u.id AS user_id, g.project_id, g.state,
+    SELECT u.id AS user_id, g.project_id, g.project_grant_id, g.state,
       ARRAY(SELECT r.role_key FROM user_grant_roles r WHERE r.grant_id = g.id ORDER BY r.role_key) AS role_keys
     FROM (SELECT id FROM users WHERE org_id = $1 AND state <> 'deleted' AND id >= $2 ORDER BY id) AS u
     CROSS JOIN LATERAL (
@@ -132,11 +133,18 @@ export class PgExportStore extends ExportStore {
     orgId: OrgId,
     after: { readonly userId: string; readonly projectId: string },
   ): Promise<readonly ExportedGrant[]> {
-    type Row = { user_id: UserId; project_id: ProjectId; state: ActivityState; role_keys: string[] };
+    type Row = {
+      user_id: UserId;
+      project_id: ProjectId;
+      project_grant_id: ProjectGrantId | null;
+      state: ActivityState;
+      role_keys: string[];
+    };
     const rows = await this.sql.rows<Row>(GRANTS, [orgId, after.userId, after.projectId]);
     return rows.map((row) => ({
       userId: row.user_id,
       projectId: row.project_id,
+      ...(row.project_grant_id === null ? {} : { projectGrantId: row.project_grant_id }),
       roleKeys: row.role_keys,
       state: row.state,
     }));

@@ -12,12 +12,20 @@ import {
   type RefreshRotation,
   type RefreshTokenRecord,
 } from '../../domain/tokens/grants.store.js';
+import { mayNameProject, remainingAudience } from './audience-rule.js';
 import { GRANT_EPOCH, openingApplication, SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 
+// most grants are for their application's own project alone; anything else may have been taken away since
+const AUDIENCE = `CASE
+  WHEN g.ties IS NULL AND g.audience = ARRAY[(SELECT ga.project_id FROM applications ga WHERE ga.id = g.application_id)]
+  THEN g.audience ELSE ${remainingAudience('g.audience', {
+    orgId: '(SELECT ga.org_id FROM applications ga WHERE ga.id = g.application_id)',
+    since: 'g.created_at',
+  })} END`;
 const PROVEN_COLUMNS = `
   g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
-  array_to_string(g.audience, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
+  array_to_string(${AUDIENCE}, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
   array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims, g.actor,
   g.access_token_type`;
 const PROVEN_NAMES =
@@ -31,11 +39,9 @@ const OPEN = {
   text: `
     WITH wanted AS (
       SELECT array(
-        -- projects of the application's organization and of the user's; the service's own may belong to neither
         SELECT p.id FROM projects p
         WHERE p.id = ANY ($6) AND p.state = 'active'
-          AND (p.org_id IN ((SELECT a.org_id FROM applications a WHERE a.id = $3), (SELECT u.org_id FROM users u WHERE u.id = $2))
-               OR p.id = (SELECT api_project_id FROM instance))
+          AND ${mayNameProject({ project: 'p', orgId: '(SELECT a.org_id FROM applications a WHERE a.id = $3)' })}
         ORDER BY p.id) AS audience
     ), opened AS (
       INSERT INTO grants AS g (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,

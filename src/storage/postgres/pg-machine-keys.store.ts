@@ -19,8 +19,8 @@ const COLUMNS = 'id, expires_at, org_id, sequence, created_at, changed_at';
 const ADD = {
   name: 'machine-keys-add',
   text: `
-    INSERT INTO machine_keys (id, org_id, user_id, public_jwk, expires_at, created_at, changed_at)
-    SELECT coalesce($5, new_id()), $1, $2, $3::jsonb, $4::timestamptz, now, now FROM (SELECT app_now() AS now) AS moment
+    INSERT INTO machine_keys (id, org_id, user_id, public_jwk, expires_at, made_by, created_at, changed_at)
+    SELECT coalesce($5, new_id()), $1, $2, $3::jsonb, $4::timestamptz, $6, now, now FROM (SELECT app_now() AS now) AS moment
     RETURNING ${COLUMNS}`,
 };
 
@@ -59,10 +59,10 @@ export class PgMachineKeysStore extends MachineKeysStore {
 
   override async add(
     tx: Tx,
-    { id, orgId, userId, publicJwk, expiresAt }: NewMachineKey,
+    { id, orgId, userId, publicJwk, expiresAt, madeBy }: NewMachineKey,
   ): Promise<MachineKey> {
     await requireOwnedRoom(this.sql, tx, 'machine_keys', orgId, userId);
-    const values = [orgId, userId, JSON.stringify(publicJwk), expiresAt, id ?? null];
+    const values = [orgId, userId, JSON.stringify(publicJwk), expiresAt, id ?? null, madeBy ?? ''];
     const row = await mapUniqueViolations(this.sql.row<KeyRow>(ADD, values, tx), {
       machine_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
     });

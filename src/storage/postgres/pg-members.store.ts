@@ -13,14 +13,15 @@ const LOCK = {
   name: 'members-lock',
   text: `SELECT pg_advisory_xact_lock(hashtext('members'), hashtext(coalesce($1::text, '')))`,
 };
-// a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (accounts-hold), for which only FOR SHARE waits. It
+// a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (accounts-hold), for which this waits. Two changes of
+// one user in two places wait for each other, too: what ended by a promotion is judged by all roles together. It
 // comes after the lock of the place, as the locks of KeepOwner come before any row: whoever deletes never waits for that
 // of an organization, and that of the instance they have before they touch the user
 const HOLD_USER = {
   name: 'members-hold-user',
   text: `
     SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) AND state <> 'deleted'
-    FOR SHARE`,
+    FOR NO KEY UPDATE`,
 };
 const FIND_ROLES = {
   name: 'members-find-roles',

@@ -50,6 +50,16 @@ const OTHERS: readonly Statement[] = [
     'client_secret_hash IS NOT NULL',
   ),
   chunkOf('application_keys', 'DELETE FROM application_keys t WHERE'),
+  // what it granted, and what it was granted
+  chunkOf('project_grants', 'DELETE FROM project_grants t WHERE'),
+  {
+    name: 'organization-remains-granted-projects',
+    text: `
+      WITH doomed AS MATERIALIZED (
+        SELECT id FROM project_grants WHERE granted_org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
+      )
+      DELETE FROM project_grants t WHERE id IN (SELECT id FROM doomed)`,
+  },
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
   chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
   {

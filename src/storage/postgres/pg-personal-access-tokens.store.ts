@@ -18,8 +18,8 @@ const COLUMNS = 'id, expires_at, org_id, sequence, created_at, changed_at';
 const ADD = {
   name: 'personal-access-tokens-add',
   text: `
-    INSERT INTO personal_access_tokens (org_id, user_id, token_hash, expires_at, created_at, changed_at)
-    SELECT $1, $2, $3::bytea, $4::timestamptz, now, now FROM (SELECT app_now() AS now) AS moment
+    INSERT INTO personal_access_tokens (org_id, user_id, token_hash, expires_at, made_by, created_at, changed_at)
+    SELECT $1, $2, $3::bytea, $4::timestamptz, $5, now, now FROM (SELECT app_now() AS now) AS moment
     RETURNING ${COLUMNS}`,
 };
 
@@ -66,7 +66,8 @@ export class PgPersonalAccessTokensStore extends PersonalAccessTokensStore {
 
   override async add(tx: Tx, token: NewPersonalAccessToken): Promise<PersonalAccessToken> {
     await requireOwnedRoom(this.sql, tx, 'personal_access_tokens', token.orgId, token.userId);
-    const values = [token.orgId, token.userId, token.tokenHash, token.expiresAt];
+    const madeBy = token.madeBy === undefined ? null : (token.madeBy ?? '');
+    const values = [token.orgId, token.userId, token.tokenHash, token.expiresAt, madeBy];
     const row = await this.sql.row<TokenRow>(ADD, values, tx);
     if (row === undefined) throw new Error('no personal access token was added');
     return toToken(row);

@@ -8,6 +8,7 @@ import {
 } from '../../domain/grants/service-user-clients.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { domainInAscii, partsOfName } from '../../domain/users/user-name.js';
+import { mayNameProject } from './audience-rule.js';
 import { SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
 
@@ -18,7 +19,7 @@ function columns(projects: string): string {
     u.state = 'active' AND o.state = 'active' AS active, tp.access_token_seconds, tp.id_token_seconds,
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
-            AND (p.org_id = u.org_id OR p.id = (SELECT api_project_id FROM instance))) AS audience`;
+            AND ${mayNameProject({ project: 'p', orgId: 'u.org_id' })}) AS audience`;
 }
 
 // by the full login name, or by the bare user name in whichever organization. The hash is looked for among them, as

@@ -40,7 +40,8 @@ const SET_SECRET = {
     WITH before AS (
       SELECT user_id, secret_hash IS NOT NULL AS had_one FROM user_machines WHERE org_id = $1 AND user_id = $2
     ), secret AS (
-      UPDATE user_machines m SET secret_hash = $3 FROM before WHERE m.user_id = before.user_id
+      UPDATE user_machines m SET secret_hash = $3, secret_made_by = CASE WHEN $3::bytea IS NOT NULL THEN $4::text END
+      FROM before WHERE m.user_id = before.user_id
     )
     UPDATE users u SET ${CHANGED}, token_epoch = u.token_epoch + before.had_one::int
     FROM before WHERE u.org_id = $1 AND u.id = before.user_id ${RETURNING}`,
@@ -89,8 +90,9 @@ export class PgServiceUsersStore extends ServiceUsersStore {
     orgId: OrgId,
     id: UserId,
     secretHash: Buffer | null,
+    madeBy: UserId | null,
   ): Promise<ResourceDetails> {
-    return await this.write(tx, SET_SECRET, [orgId, id, secretHash]);
+    return await this.write(tx, SET_SECRET, [orgId, id, secretHash, madeBy ?? '']);
   }
 
   private async write(tx: Tx, statement: Statement, values: readonly unknown[]): Promise<ResourceDetails> {

@@ -11,6 +11,7 @@ const FIND = {
                 FROM user_grants g
                 JOIN user_grant_roles r ON r.grant_id = g.id
                 JOIN projects p ON p.id = g.project_id AND p.state = 'active'
+                JOIN organizations po ON po.id = g.project_org_id AND po.state = 'active'
                 JOIN organizations go ON go.id = g.org_id AND go.state = 'active'
                 LEFT JOIN organization_domains gd ON gd.org_id = g.org_id AND gd.is_primary
                 WHERE g.user_id = u.id AND g.project_id = ANY ($2) AND g.state = 'active'), '[]') AS roles,

@@ -8,6 +8,7 @@ import {
   TokensStore,
 } from '../../domain/tokens/tokens.store.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
+import { mayNameProject } from './audience-rule.js';
 import { Batched } from './batched.js';
 import { clientEpoch, SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
@@ -21,18 +22,36 @@ const LARGEST_BATCH = 50;
 const CONTEXT = `
   CASE WHEN q.project_ids IS NOT NULL THEN json_build_object(
     'client_ids', (SELECT array_agg(c.client_id ORDER BY c.client_id) FROM applications c
-                   WHERE c.project_id = ANY (string_to_array(q.project_ids, ' ')) AND c.state = 'active'),
+                   WHERE c.project_id = ANY (string_to_array(q.project_ids, ' ')) AND c.state = 'active'
+                     AND c.project_id <> ALL (coalesce(lost.projects, '{}'))),
     'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr) END`;
+
+// a service user's own token rests on no grant that would tell when; the clocks of two machines may differ so much
+const ISSUED_FOR = {
+  orgId: 'coalesce(a.org_id, u.org_id)',
+  since: "coalesce(g.created_at, to_timestamp(q.issued_at) + interval '1 minute')",
+};
+const LOST_PROJECTS = `
+  SELECT array_agg(f.id) AS projects FROM projects f
+  WHERE q.audience IS DISTINCT FROM p.id AND f.id = ANY (string_to_array(q.audience, ' '))
+    AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}`;
+// a JWT names the clients of its projects; only an exchange names one without its project
+const LOST_CLIENTS = `
+  CASE WHEN lost.projects IS NOT NULL OR (g.ties IS NOT NULL AND q.audience IS NOT NULL) THEN (
+    SELECT array_agg(c.client_id) FROM applications c JOIN projects f ON f.id = c.project_id
+    WHERE c.client_id = ANY (string_to_array(q.audience, ' ')) AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}
+  ) END`;
 
 const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
-      p.id AS project_id, p.project_role_assertion
+      p.id AS project_id, p.project_role_assertion,
+      to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
-                $9::int[], $10::text[])
+                $9::int[], $10::text[], $11::text[], $12::float8[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
-                           token_key_id, project_ids, number)
+                           token_key_id, project_ids, audience, issued_at, number)
     JOIN users u ON u.id = q.subject AND u.state = 'active'
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = q.subject_epoch
     LEFT JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
@@ -43,6 +62,7 @@ const FIND_LIVE = {
     LEFT JOIN sessions s ON s.id = q.session_id
     LEFT JOIN signing_keys k ON k.kid = q.kid
     LEFT JOIN token_keys t ON t.id = q.token_key_id
+    LEFT JOIN LATERAL (${LOST_PROJECTS}) AS lost ON true
     ${SUBJECT_JOINS}
     WHERE r.jti IS NULL
       -- a service user's own token has no grant, and no client beside the subject; every other has both, alive
@@ -150,6 +170,8 @@ export class PgTokensStore extends TokensStore {
       number: number;
       userinfo_claims: string[] | null;
       context: ContextJson | null;
+      lost_projects: string[] | null;
+      lost_clients: string[] | null;
       project_id: string | null;
       project_role_assertion: boolean;
     };
@@ -164,6 +186,8 @@ export class PgTokensStore extends TokensStore {
       column('kid'),
       column('tokenKeyId'),
       questions.map(({ projectIds }) => projectIds?.join(' ') ?? null),
+      questions.map(({ audience }) => audience?.join(' ') ?? null),
+      column('issuedAt'),
     ]);
     const answers: (LiveSubject | undefined)[] = questions.map(() => undefined);
     for (const row of rows) {
@@ -174,6 +198,7 @@ export class PgTokensStore extends TokensStore {
           ? {}
           : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
+        lostAudience: [...(row.lost_projects ?? []), ...(row.lost_clients ?? [])],
       };
     }
     return answers;

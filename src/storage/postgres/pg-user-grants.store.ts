@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { projectNotFound } from '../../domain/clients/project-not-found.js';
+import { projectGrantNotFound, projectNotFound } from '../../domain/clients/project-not-found.js';
 import type { ActivityState } from '../../domain/clients/projects.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { OrgId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
+import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
@@ -28,25 +28,47 @@ const FIND_PROJECT = {
 const ADD = {
   name: 'user-grants-add',
   text: `
-    INSERT INTO user_grants (org_id, user_id, project_id, created_at, changed_at)
-    SELECT u.org_id, u.id, p.id, now, now FROM users u, projects p, (SELECT app_now() AS now) AS moment
+    INSERT INTO user_grants (org_id, user_id, project_id, project_org_id, created_at, changed_at)
+    SELECT u.org_id, u.id, p.id, p.org_id, now, now FROM users u, projects p, (SELECT app_now() AS now) AS moment
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' AND p.org_id = $1 AND p.id = $3
+    RETURNING id, org_id, sequence, created_at, changed_at`,
+};
+// of another organization's project: nothing but the grant tells that it is there
+const FIND_PROJECT_GRANT = {
+  name: 'user-grants-find-project-grant',
+  text: 'SELECT id FROM project_grants WHERE granted_org_id = $1 AND project_id = $2 AND id = $3',
+};
+const ADD_BY_PROJECT_GRANT = {
+  name: 'user-grants-add-by-project-grant',
+  text: `
+    INSERT INTO user_grants (org_id, user_id, project_id, project_org_id, project_grant_id, rests_on, created_at, changed_at)
+    SELECT u.org_id, u.id, pg.project_id, pg.org_id, pg.id, pg.id, now, now
+    FROM users u, project_grants pg, (SELECT app_now() AS now) AS moment
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'
+      AND pg.granted_org_id = $1 AND pg.project_id = $3 AND pg.id = $4
     RETURNING id, org_id, sequence, created_at, changed_at`,
 };
 const ADD_ROLES = {
   name: 'user-grants-add-roles',
   text: `
-    INSERT INTO user_grant_roles (grant_id, project_id, role_key)
-    SELECT g.id, g.project_id, wanted.key
+    INSERT INTO user_grant_roles (grant_id, project_id, role_key, project_grant_id, rests_on)
+    SELECT g.id, g.project_id, wanted.key, g.project_grant_id, g.rests_on
     FROM user_grants g, unnest($2::text[]) AS wanted (key) WHERE g.id = $1 ORDER BY wanted.key
     ON CONFLICT DO NOTHING`,
+};
+// before the row of the user: whoever narrows the project grant locks in this order
+const HOLD_PROJECT_GRANT = {
+  name: 'user-grants-hold-project-grant',
+  text: `
+    SELECT id FROM project_grants
+    WHERE id = (SELECT project_grant_id FROM user_grants WHERE ${AT_PLACE}) FOR KEY SHARE`,
 };
 const REMOVE_ROLES = {
   name: 'user-grants-remove-roles',
   text: 'DELETE FROM user_grant_roles WHERE grant_id = $1 AND role_key <> ALL ($2::text[])',
 };
 const SELECT = `
-  SELECT g.id, g.org_id, g.user_id, g.project_id, p.name AS project_name, g.state, g.sequence, g.created_at,
+  SELECT g.id, g.org_id, g.user_id, g.project_id, p.name AS project_name, g.project_grant_id, g.state, g.sequence, g.created_at,
     g.changed_at, p.name,
     ARRAY(SELECT r.role_key FROM user_grant_roles r WHERE r.grant_id = g.id ORDER BY r.role_key) AS role_keys
   FROM user_grants g JOIN projects p ON p.id = g.project_id`;
@@ -85,6 +107,7 @@ type GrantRow = ResourceRow & {
   user_id: UserId;
   project_id: ProjectId;
   project_name: string;
+  project_grant_id: ProjectGrantId | null;
   state: ActivityState;
   role_keys: string[];
 };
@@ -95,9 +118,12 @@ export class PgUserGrantsStore extends UserGrantsStore {
     super();
   }
 
-  override async add(tx: Tx, { orgId, userId, projectId, roleKeys }: NewUserGrant) {
+  override async add(tx: Tx, { orgId, userId, projectId, projectGrantId, roleKeys }: NewUserGrant) {
+    const place = [orgId, projectId, ...(projectGrantId === undefined ? [] : [projectGrantId])];
+    const values = [orgId, userId, ...place.slice(1)];
+    const statement = projectGrantId === undefined ? ADD : ADD_BY_PROJECT_GRANT;
     const added = mapUniqueViolations(
-      this.sql.row<ResourceRow & { id: UserGrantId }>(ADD, [orgId, userId, projectId], tx),
+      this.sql.row<ResourceRow & { id: UserGrantId }>(statement, values, tx),
       {
         user_grants_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
       },
@@ -105,10 +131,12 @@ export class PgUserGrantsStore extends UserGrantsStore {
     const row = await mapMissingReferences(added, {
       user_grants_user: userNotFound,
       user_grants_project: projectNotFound,
+      user_grants_project_grant: projectGrantNotFound,
     });
     if (row === undefined) {
-      const project = await this.sql.row(FIND_PROJECT, [orgId, projectId], tx);
-      throw project === undefined ? projectNotFound() : userNotFound();
+      const found = projectGrantId === undefined ? FIND_PROJECT : FIND_PROJECT_GRANT;
+      if ((await this.sql.row(found, place, tx)) !== undefined) throw userNotFound();
+      throw projectGrantId === undefined ? projectNotFound() : projectGrantNotFound();
     }
     await this.addRoles(tx, row.id, roleKeys);
     return { id: row.id, details: detailsOf(row) };
@@ -129,6 +157,7 @@ export class PgUserGrantsStore extends UserGrantsStore {
     { orgId, userId, id }: UserGrantPlace,
     roleKeys: readonly string[],
   ): Promise<ResourceDetails | undefined> {
+    await this.sql.row(HOLD_PROJECT_GRANT, [orgId, userId, id], tx);
     const row = await this.sql.row<ResourceRow>(COUNT_CHANGE, [orgId, userId, id], tx);
     if (row === undefined) return undefined;
     await this.sql.change(REMOVE_ROLES, [id, roleKeys], tx);
@@ -158,6 +187,10 @@ export class PgUserGrantsStore extends UserGrantsStore {
     await mapMissingReferences(this.sql.change(ADD_ROLES, [id, roleKeys], tx), {
       user_grant_roles_role: () =>
         new ApiError('invalid-argument', 'roleKeys names a role that the project does not have'),
+      user_grant_roles_granted: () =>
+        new ApiError('invalid-argument', 'roleKeys names a role that is not granted to the organisation'),
+      // the project grant, and with it the user grant, has just been removed
+      user_grant_roles_grant: projectGrantNotFound,
     });
   }
 }
@@ -168,6 +201,7 @@ function toUserGrant(row: GrantRow): UserGrant {
     userId: row.user_id,
     projectId: row.project_id,
     projectName: row.project_name,
+    ...(row.project_grant_id === null ? {} : { projectGrantId: row.project_grant_id }),
     state: row.state,
     roleKeys: row.role_keys,
     details: detailsOf(row),

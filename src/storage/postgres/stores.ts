@@ -15,9 +15,11 @@ import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { OrganizationRemainsStore } from '../../domain/orgs/organization-remains.store.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { StandingStore } from '../../domain/tokens/standing.store.js';
+import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import { UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
 import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import { LowerMadeStore } from '../../domain/members/lower-made.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
 import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
@@ -30,6 +32,7 @@ import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import { GrantsStore } from '../../domain/tokens/grants.store.js';
+import { ProjectAudienceStore } from '../../domain/tokens/project-audience.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
 import { PersonalAccessTokensStore } from '../../domain/users/personal-access-tokens.store.js';
@@ -87,9 +90,12 @@ import { PgStandingStore } from './pg-standing.store.js';
 import { PgUserGrantsStore } from './pg-user-grants.store.js';
 import { PgOrganizationDomainsStore } from './pg-organization-domains.store.js';
 import { PgOrganizationRecordsStore } from './pg-organization-records.store.js';
+import { PgLowerMadeStore } from './pg-lower-made.store.js';
 import { PgMembersStore } from './pg-members.store.js';
 import { PgMessageTemplatesStore } from './pg-message-templates.store.js';
 import { PgApplicationRecordsStore } from './pg-application-records.store.js';
+import { PgProjectAudienceStore } from './pg-project-audience.store.js';
+import { PgProjectGrantsStore } from './pg-project-grants.store.js';
 import { PgProjectRolesStore } from './pg-project-roles.store.js';
 import { PgProjectsStore } from './pg-projects.store.js';
 import { PgIdempotencyStore } from './pg-idempotency.store.js';
@@ -174,6 +180,9 @@ export const postgresStores: Provider[] = [
   { provide: ApplicationKeysStore, useClass: PgApplicationKeysStore },
   { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },
+  { provide: ProjectAudienceStore, useClass: PgProjectAudienceStore },
+  { provide: LowerMadeStore, useClass: PgLowerMadeStore },
+  { provide: ProjectGrantsStore, useClass: PgProjectGrantsStore },
   { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
   { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
   { provide: StandingStore, useClass: PgStandingStore },

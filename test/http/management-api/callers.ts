@@ -42,7 +42,7 @@ export async function addServiceUser(
         orgId: role.startsWith('IAM_') ? null : inOrganization.orgId,
       });
     }
-    const token = { orgId: world.orgId, userId: id, tokenHash: sha256(pat), expiresAt: null };
+    const token = { orgId: world.orgId, userId: id, tokenHash: sha256(pat), expiresAt: null, madeBy: null };
     await app.get(PersonalAccessTokensStore).add(tx, token);
     return id;
   });

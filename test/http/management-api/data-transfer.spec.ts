@@ -233,6 +233,62 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     }
   });
 
+  it('S196: carries project grants, and roles that rest on them, equal; a promotion of what an owner imported keeps it', async () => {
+    const giver = {
+      orgId: 'giver',
+      org: { name: 'Giver' },
+      domains: [{ orgId: 'giver', domainName: 'giver.test', isVerified: true, isPrimary: true }],
+      projects: [{ projectId: 'given', project: { name: 'Given' } }],
+      projectRoles: [{ projectId: 'given', roleKey: 'reader', displayName: 'Reader' }],
+      projectGrants: [
+        {
+          grantId: 'pg-1',
+          projectGrant: { projectId: 'given', grantedOrgId: 'taker', roleKeys: ['reader'] },
+        },
+      ],
+    };
+    const taker = {
+      orgId: 'taker',
+      org: { name: 'Taker' },
+      domains: [{ orgId: 'taker', domainName: 'taker.test', isVerified: true, isPrimary: true }],
+      machineUsers: [
+        {
+          userId: 'taker-m',
+          user: { userName: 'taker-m', name: 'M', hashedClientSecret },
+          state: 'USER_STATE_ACTIVE',
+          createdAt: '2024-01-02T03:04:05.000Z',
+        },
+      ],
+      userGrants: [{ userId: 'taker-m', projectId: 'given', projectGrantId: 'pg-1', roleKeys: ['reader'] }],
+      orgMembers: [{ userId: 'taker-m', roles: ['ORG_OWNER'] }],
+    };
+    // the one that is granted to may stand before the one that grants
+    const response = await importData({ dataOrgs: { orgs: [taker, giver] }, timeout: '1m' });
+    const { errors, success } = response.json<Imported>();
+    expect(errors).toBeUndefined();
+    expect(success.orgs).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          orgId: 'giver',
+          projectGrants: [{ grantId: 'pg-1', projectId: 'given', orgId: 'taker' }],
+        }),
+        expect.objectContaining({
+          orgId: 'taker',
+          userGrants: [{ projectId: 'given', userId: 'taker-m' }],
+        }),
+      ]),
+    );
+    const body = { orgIds: ['giver', 'taker'], withPasswords: true };
+    const exported = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body });
+    expect(exported.json<{ orgs: unknown[] }>().orgs).toEqual(expect.arrayContaining([giver, taker]));
+    const beyond = [{ userId: 'taker-m', projectId: 'given', projectGrantId: 'nobodys', roleKeys: [] }];
+    const { domains: _, machineUsers: __, orgMembers: ___, ...rest } = taker;
+    const refused = await importData({ dataOrgs: { orgs: [{ ...rest, userGrants: beyond }] } });
+    expect(refused.json<Imported>().errors).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'user_grant', id: 'taker-m_given' })]),
+    );
+  });
+
   it('S155: exports no hash unless it is asked for', async () => {
     const { body } = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: {} });
     expect(body).toContain('auth0|1');

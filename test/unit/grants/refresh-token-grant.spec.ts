@@ -12,6 +12,7 @@ import type {
   RefreshRotation,
   RefreshTokenRecord,
 } from '../../../src/domain/tokens/grants.store.js';
+import type { ProjectAudience } from '../../../src/domain/tokens/project-audience.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 
 const SCOPES = ['openid', 'email', 'offline_access'];
@@ -68,10 +69,11 @@ async function present(setting: Setting, form: Record<string, string> = {}) {
     refreshGraceSeconds: setting.graceSeconds ?? 10,
     refreshIdleSeconds: 60,
   } as TokenSettings;
+  const audience = { require: () => Promise.resolve() } as unknown as ProjectAudience;
   const log = { warn: () => undefined } as unknown as Log;
   const parameters = OAuthParameters.read(new URLSearchParams({ refresh_token: OLD, ...form }));
   try {
-    const outcome = await new RefreshTokenGrant(store, settings, log).prove(application, parameters);
+    const outcome = await new RefreshTokenGrant(store, audience, settings, log).prove(application, parameters);
     return { outcome, rotations, revoked };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;

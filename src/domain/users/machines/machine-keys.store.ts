@@ -11,6 +11,8 @@ export interface NewMachineKey {
   readonly userId: UserId;
   readonly publicJwk: JWK;
   readonly expiresAt: Date;
+  /** Null for whoever runs the service. */
+  readonly madeBy: UserId | null;
 }
 
 export interface MachineKey {

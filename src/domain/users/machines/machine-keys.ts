@@ -61,10 +61,10 @@ export class MachineKeys {
 
   /** @throws ApiError as above, permission-denied */
   async store(tx: Tx, change: ServiceUserChange, prepared: PreparedMachineKey): Promise<AddedMachineKey> {
-    const { orgId, userId } = change;
+    const { orgId, userId, actorId: madeBy } = change;
     const { publicJwk, privatePem, expiresAt } = prepared;
     await this.find.lockActive(tx, change);
-    const key = await this.keys.add(tx, { orgId, userId, publicJwk, expiresAt });
+    const key = await this.keys.add(tx, { orgId, userId, publicJwk, expiresAt, madeBy });
     await this.record(tx, change, key.id, key.details, 'user.machine.key.added');
     if (privatePem === undefined) return { ...key, keyFile: undefined };
     const expirationDate = expiresAt.toISOString();
@@ -82,10 +82,10 @@ export class MachineKeys {
     prepared: PreparedMachineKey,
     id: MachineKeyId,
   ): Promise<void> {
-    const { orgId, userId } = change;
+    const { orgId, userId, actorId: madeBy } = change;
     const { publicJwk, expiresAt } = prepared;
     await this.find.lock(tx, change);
-    const key = await this.keys.add(tx, { id, orgId, userId, publicJwk, expiresAt });
+    const key = await this.keys.add(tx, { id, orgId, userId, publicJwk, expiresAt, madeBy });
     await this.record(tx, change, key.id, key.details, 'user.machine.key.added');
   }
 

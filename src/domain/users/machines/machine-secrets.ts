@@ -32,7 +32,8 @@ export class MachineSecrets {
   async make(tx: Tx, change: ServiceUserChange): Promise<MadeSecret> {
     const { userName } = await this.find.lockActive(tx, change);
     const clientSecret = makeClientSecret();
-    const details = await this.serviceUsers.setSecret(tx, change.orgId, change.userId, sha256(clientSecret));
+    const { orgId, userId, actorId } = change;
+    const details = await this.serviceUsers.setSecret(tx, orgId, userId, sha256(clientSecret), actorId);
     await this.record(tx, change, details, 'user.machine.secret.set');
     return { clientId: userName, clientSecret, details };
   }
@@ -41,7 +42,7 @@ export class MachineSecrets {
   async remove(tx: Tx, change: ServiceUserChange): Promise<ResourceDetails> {
     const { hasSecret } = await this.find.lock(tx, change);
     if (!hasSecret) throw new ApiError('failed-precondition', 'User has no secret', 'COMMAND-coi82n');
-    const details = await this.serviceUsers.setSecret(tx, change.orgId, change.userId, null);
+    const details = await this.serviceUsers.setSecret(tx, change.orgId, change.userId, null, null);
     await this.record(tx, change, details, 'user.machine.secret.removed');
     return details;
   }

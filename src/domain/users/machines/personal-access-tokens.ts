@@ -41,12 +41,18 @@ export class PersonalAccessTokens {
     change: ServiceUserChange,
     expiresAt: Date | undefined,
   ): Promise<AddedPersonalAccessToken> {
-    const { orgId, userId } = change;
+    const { orgId, userId, actorId: madeBy } = change;
     await this.find.lockActive(tx, change);
     requireFuture(expiresAt, this.clock.nowMs());
     const token = PERSONAL_ACCESS_TOKEN_PREFIX + randomToken(32);
     const tokenHash = sha256(token);
-    const added = await this.tokens.add(tx, { orgId, userId, tokenHash, expiresAt: expiresAt ?? null });
+    const added = await this.tokens.add(tx, {
+      orgId,
+      userId,
+      tokenHash,
+      expiresAt: expiresAt ?? null,
+      madeBy,
+    });
     await this.record(tx, change, added.id, added.details, 'user.personal_access_token.added');
     return { ...added, token };
   }

@@ -26,6 +26,7 @@ import { OutboxEntity } from './outbox.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { MachineKeyEntity } from './machine-key.entity.js';
+import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ApplicationKeyEntity } from './application-key.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
@@ -104,6 +105,8 @@ export const entities: (new () => object)[] = [
   TokenPolicyEntity,
   MachineKeyEntity,
   ProjectRoleEntity,
+  ProjectGrantEntity,
+  ProjectGrantRoleEntity,
   UserGrantEntity,
   UserGrantRoleEntity,
   ApplicationKeyEntity,

@@ -34,4 +34,8 @@ export class MachineKeyEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  /** Empty for whoever runs the service, null where nobody knows. */
+  @Column('text', { name: 'made_by', nullable: true })
+  madeBy!: string | null;
 }

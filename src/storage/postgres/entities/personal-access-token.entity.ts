@@ -39,4 +39,8 @@ export class PersonalAccessTokenEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  /** Empty for whoever runs the service, null where nobody knows. */
+  @Column('text', { name: 'made_by', nullable: true })
+  madeBy!: string | null;
 }

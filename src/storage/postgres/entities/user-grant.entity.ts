@@ -1,20 +1,34 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** That a user holds roles of a project. Both belong to the organization that gives them. */
+/**
+ * That a user holds roles of a project. The user belongs to the organization that gives them, and so does the project
+ * unless it was granted to that organization.
+ */
 @Entity('user_grants')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'user_grants_user',
   onDelete: 'CASCADE',
 })
-@ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], {
+@ForeignKey(() => ProjectEntity, ['projectOrgId', 'projectId'], ['orgId', 'id'], {
   name: 'user_grants_project',
   onDelete: 'CASCADE',
 })
+@ForeignKey(
+  () => ProjectGrantEntity,
+  ['orgId', 'projectId', 'projectGrantId'],
+  ['grantedOrgId', 'projectId', 'id'],
+  { name: 'user_grants_project_grant', onDelete: 'CASCADE' },
+)
 @Unique('user_grants_once', ['userId', 'projectId'])
 @Unique('user_grants_of_project', ['projectId', 'id'])
+@Unique('user_grants_rest', ['projectId', 'id', 'restsOn'])
+@Check('user_grants_own_or_granted', '(project_org_id = org_id) = (project_grant_id IS NULL)')
+@Check('user_grants_rests_on', "rests_on = coalesce(project_grant_id, '')")
+@Index('user_grants_by_project_grant', ['projectGrantId'], { where: 'project_grant_id IS NOT NULL' })
 @Check('user_grants_state', "state IN ('active', 'inactive')")
 export class UserGrantEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'user_grants_pkey', default: () => 'new_id()' })
@@ -40,12 +54,27 @@ export class UserGrantEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  @Column('text', { name: 'project_org_id' })
+  projectOrgId!: string;
+
+  /** For a project of another organization. */
+  @Column('text', { name: 'project_grant_id', nullable: true })
+  projectGrantId!: string | null;
+
+  /** The same, empty instead of null. */
+  @Column('text', { name: 'rests_on', default: '' })
+  restsOn!: string;
 }
 
 /** One role of a grant; a role that its project gives up goes from here by itself. */
 @Entity('user_grant_roles')
-@ForeignKey(() => UserGrantEntity, ['projectId', 'grantId'], ['projectId', 'id'], {
+@ForeignKey(() => UserGrantEntity, ['projectId', 'grantId', 'restsOn'], ['projectId', 'id', 'restsOn'], {
   name: 'user_grant_roles_grant',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ProjectGrantRoleEntity, ['projectGrantId', 'roleKey'], ['projectGrantId', 'roleKey'], {
+  name: 'user_grant_roles_granted',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => ProjectRoleEntity, ['projectId', 'roleKey'], ['projectId', 'key'], {
@@ -53,6 +82,10 @@ export class UserGrantEntity {
   onDelete: 'CASCADE',
 })
 @Index('user_grant_roles_by_role', ['projectId', 'roleKey'])
+@Index('user_grant_roles_by_project_grant', ['projectGrantId', 'roleKey'], {
+  where: 'project_grant_id IS NOT NULL',
+})
+@Check('user_grant_roles_rests_on', "rests_on = coalesce(project_grant_id, '')")
 export class UserGrantRoleEntity {
   @PrimaryColumn('text', { name: 'grant_id', primaryKeyConstraintName: 'user_grant_roles_pkey' })
   grantId!: string;
@@ -62,4 +95,9 @@ export class UserGrantRoleEntity {
 
   @PrimaryColumn('text', { name: 'role_key', primaryKeyConstraintName: 'user_grant_roles_pkey' })
   roleKey!: string;
+  @Column('text', { name: 'project_grant_id', nullable: true })
+  projectGrantId!: string | null;
+
+  @Column('text', { name: 'rests_on', default: '' })
+  restsOn!: string;
 }

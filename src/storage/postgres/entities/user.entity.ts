@@ -165,4 +165,8 @@ export class UserMachineEntity {
   /** SHA-256 of the secret for client_credentials, if there is one. */
   @Column('bytea', { name: 'secret_hash', nullable: true })
   secretHash!: Buffer | null;
+
+  /** Empty for whoever runs the service, null where nobody knows. */
+  @Column('text', { name: 'secret_made_by', nullable: true })
+  secretMadeBy!: string | null;
 }

@@ -1,0 +1,34 @@
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** Something to sign in by that somebody made for a user. `id` is the user's where the user has but one. */
+export interface MadeCredential {
+  readonly kind: 'personal_access_token' | 'machine_key' | 'machine_secret' | 'password';
+  readonly id: string;
+}
+
+/** @param madeBy `operator`: whoever runs the service; undefined: nobody knows */
+export interface CredentialOfUser extends MadeCredential {
+  readonly madeBy: UserId | 'operator' | undefined;
+}
+
+export abstract class LowerMadeStore {
+  /**
+   * The user's organization. Holds the user until the transaction ends: whoever makes credentials for them holds them, too, so that all there
+   * are, and will be before it ends, are told by `list`.
+   */
+  abstract hold(tx: Tx, userId: UserId): Promise<OrgId | undefined>;
+
+  /** What the user can sign in by and somebody made; a password only where a manager set it and nobody since. */
+  abstract list(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]>;
+
+  /**
+   * Ends these, with the tokens that were obtained by them. An event says so for each. Sessions are for the caller.
+   */
+  abstract end(
+    tx: Tx,
+    userId: UserId,
+    credentials: readonly MadeCredential[],
+    actorId: UserId | null,
+  ): Promise<void>;
+}

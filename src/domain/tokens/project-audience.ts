@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { InstanceStore } from '../orgs/instance.store.js';
+import { OAuthError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
+import { audienceProject } from './scopes.js';
+
+export abstract class ProjectAudienceStore {
+  /**
+   * Of ids of projects and of clients, those that applications of the organization may have in their audience: its own,
+   * and those of projects granted to it (storage, `mayNameProject`).
+   */
+  abstract reachable(orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Whom the tokens of an organization's applications may be for: projects of that organization, or granted to it. The
+ * audience of the service's own APIs is decided apart from this.
+ */
+@Injectable()
+export class ProjectAudience {
+  constructor(
+    private readonly store: ProjectAudienceStore,
+    private readonly instance: InstanceStore,
+  ) {}
+
+  /**
+   * One answer for a project that another organization has and for one that nobody has.
+   * @throws OAuthError invalid_scope
+   */
+  async require(orgId: OrgId, ownProjectId: string, scopes: readonly string[]): Promise<void> {
+    const { apiProjectId } = await this.instance.read();
+    const asked = scopes
+      .flatMap((scope) => audienceProject(scope, apiProjectId) ?? [])
+      .filter((project) => project !== apiProjectId && project !== ownProjectId);
+    if (asked.length === 0) return;
+    const reachable = await this.store.reachable(orgId, asked);
+    if (asked.every((project) => reachable.has(project))) return;
+    throw new OAuthError(
+      'invalid_scope',
+      'scope names a project that does not exist or is not granted to the organization of the client',
+    );
+  }
+
+  /** What of an audience may be handed on to a client of the organization. */
+  async reachable(orgId: OrgId, audience: readonly string[]): Promise<ReadonlySet<string>> {
+    return audience.length === 0 ? new Set() : await this.store.reachable(orgId, audience);
+  }
+}
+
+/** Audience scopes whose project is not in the audience any more are not told as if they were granted. */
+export function scopesWithin(scopes: readonly string[], audience: readonly string[]): readonly string[] {
+  return scopes.filter((scope) => {
+    const project = audienceProject(scope, '');
+    return project === undefined || project === '' || audience.includes(project);
+  });
+}

@@ -1,0 +1,61 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OrganizationEntity } from './organization.entity.js';
+import { ProjectRoleEntity } from './project-role.entity.js';
+import { ProjectEntity } from './project.entity.js';
+
+/** That another organization may use a project: name it in audiences, and give its own users some of the roles. */
+@Entity('project_grants')
+@ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], {
+  name: 'project_grants_project',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => OrganizationEntity, ['grantedOrgId'], ['id'], { name: 'project_grants_granted_org' })
+@Unique('project_grants_once', ['projectId', 'grantedOrgId'])
+@Unique('project_grants_of_project', ['projectId', 'id'])
+@Unique('project_grants_to_org', ['grantedOrgId', 'projectId', 'id'])
+@Check('project_grants_to_another', 'granted_org_id <> org_id')
+@Index('project_grants_by_org', ['orgId'])
+export class ProjectGrantEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'project_grants_pkey', default: () => 'new_id()' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text', { name: 'project_id' })
+  projectId!: string;
+
+  @Column('text', { name: 'granted_org_id' })
+  grantedOrgId!: string;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}
+
+/** One role that a grant lets the other organization give. */
+@Entity('project_grant_roles')
+@ForeignKey(() => ProjectGrantEntity, ['projectId', 'projectGrantId'], ['projectId', 'id'], {
+  name: 'project_grant_roles_grant',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ProjectRoleEntity, ['projectId', 'roleKey'], ['projectId', 'key'], {
+  name: 'project_grant_roles_role',
+  onDelete: 'CASCADE',
+})
+@Index('project_grant_roles_by_role', ['projectId', 'roleKey'])
+export class ProjectGrantRoleEntity {
+  @PrimaryColumn('text', { name: 'project_grant_id', primaryKeyConstraintName: 'project_grant_roles_pkey' })
+  projectGrantId!: string;
+
+  @Column('text', { name: 'project_id' })
+  projectId!: string;
+
+  @PrimaryColumn('text', { name: 'role_key', primaryKeyConstraintName: 'project_grant_roles_pkey' })
+  roleKey!: string;
+}

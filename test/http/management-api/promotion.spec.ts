@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
+import { type TestClient, World } from '../../support/world.js';
+import { addServiceUser, call, type ServiceUser } from './callers.js';
+
+interface Ended {
+  readonly kind: string;
+  readonly id: string;
+}
+
+let api: TestApi;
+let replica: TestApi;
+let world: World;
+let client: TestClient;
+let root: ServiceUser;
+let owner: ServiceUser;
+let manager: ServiceUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await startTestApi({}, api);
+  await World.create(api);
+  world = await World.create(api);
+  client = await world.addClient();
+  root = await addServiceUser(api, world, 'IAM_OWNER');
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
+});
+afterAll(async () => {
+  await replica.close();
+  await api.close();
+});
+
+async function robot(): Promise<string> {
+  const body = { userName: `robot-${Math.random().toString(36).slice(2)}`, name: 'Robot' };
+  const made = await call(api, 'POST', 'users/machine', { pat: owner.pat, body });
+  return made.json<{ userId: string }>().userId;
+}
+
+async function addToken(userId: string, by: ServiceUser, at: TestApi = api) {
+  const made = await call(at, 'POST', `users/${userId}/pats`, { pat: by.pat, body: {} });
+  return { ...made.json<{ tokenId: string; token: string }>(), statusCode: made.statusCode };
+}
+
+async function makeAll(userId: string, by: ServiceUser) {
+  const { tokenId, token } = await addToken(userId, by);
+  const body = { type: 'KEY_TYPE_JSON' };
+  const key = await call(api, 'POST', `users/${userId}/keys`, { pat: by.pat, body });
+  const secret = await call(api, 'PUT', `users/${userId}/secret`, { pat: by.pat, body: {} });
+  expect(secret.statusCode).toBe(200);
+  return { tokenId, token, keyId: key.json<{ keyId: string }>().keyId };
+}
+
+const isLive = async (pat: string): Promise<boolean> =>
+  (
+    await replica.app.inject({
+      url: '/oidc/v1/userinfo',
+      headers: { authorization: `Bearer ${pat}` },
+    })
+  ).statusCode === 200;
+
+async function promote(
+  userId: string,
+  roles: readonly string[],
+  place: 'instance' | 'organization' = 'organization',
+  method: 'POST' | 'PUT' = 'POST',
+): Promise<readonly Ended[]> {
+  const members = place === 'instance' ? '/admin/v1/members' : 'orgs/me/members';
+  const path = method === 'PUT' ? `${members}/${userId}` : members;
+  const body = method === 'PUT' ? { roles } : { userId, roles };
+  const answer = await call(api, method, path, { pat: root.pat, body });
+  expect(answer.statusCode).toBe(200);
+  return answer.json<{ endedCredentials?: readonly Ended[] }>().endedCredentials ?? [];
+}
+
+describe('S197: promotion', () => {
+  it('S197: ends what a lower rank made, on every replica, and lists it', async () => {
+    const userId = await robot();
+    const lower = await makeAll(userId, manager);
+    const higher = await addToken(userId, root);
+    const ended = await promote(userId, ['ORG_OWNER']);
+    expect(ended).toEqual([
+      { kind: 'machine_key', id: lower.keyId },
+      { kind: 'machine_secret', id: userId },
+      { kind: 'personal_access_token', id: lower.tokenId },
+    ]);
+    expect([await isLive(lower.token), await isLive(higher.token)]).toEqual([false, true]);
+    const { rows } = await api.sql.query<{ type: string; actor_id: string }>(
+      `SELECT type, actor_id FROM events WHERE data ->> 'reason' = 'user_promoted'
+       AND (data ->> 'userId' = $1 OR aggregate_id = $1) ORDER BY type`,
+      [userId],
+    );
+    expect(rows).toEqual([
+      { type: 'user.machine.key.removed', actor_id: root.userId },
+      { type: 'user.machine.secret.removed', actor_id: root.userId },
+      { type: 'user.personal_access_token.removed', actor_id: root.userId },
+    ]);
+  });
+
+  it('S197: measures each step by who made what: an owner of the organization is below the instance', async () => {
+    const userId = await robot();
+    const byOwner = await addToken(userId, owner);
+    expect(await promote(userId, ['ORG_OWNER_VIEWER'])).toEqual([]);
+    expect(await promote(userId, ['ORG_OWNER'], 'organization', 'PUT')).toEqual([]);
+    expect(await isLive(byOwner.token)).toBe(true);
+    const own = await call(api, 'POST', `users/${userId}/pats`, { pat: byOwner.token, body: {} });
+    const { tokenId } = own.json<{ tokenId: string }>();
+    const ended = await promote(userId, ['IAM_OWNER_VIEWER'], 'instance');
+    // what it made for itself came from a credential that an owner of the organization had
+    expect(ended.map(({ id }) => id).sort()).toEqual([byOwner.tokenId, tokenId].sort());
+    expect(await isLive(byOwner.token)).toBe(false);
+    const again = await addToken(userId, root);
+    expect(await promote(userId, ['IAM_OWNER'], 'instance', 'PUT')).toEqual([]);
+    expect(await isLive(again.token)).toBe(true);
+  });
+
+  it('S197: of whom nobody knows the maker counts as lowest, and a step down or aside ends nothing', async () => {
+    const userId = await robot();
+    const { token } = await addToken(userId, root);
+    await api.sql.query(`UPDATE personal_access_tokens SET made_by = NULL WHERE user_id = $1`, [userId]);
+    expect(await promote(userId, ['ORG_USER_MANAGER'])).toHaveLength(1);
+    expect(await isLive(token)).toBe(false);
+    const kept = await addToken(userId, manager);
+    expect(await promote(userId, ['ORG_USER_MANAGER'], 'organization', 'PUT')).toEqual([]);
+    expect(await isLive(kept.token)).toBe(true);
+  });
+
+  it('S197: leaves none that is made at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const userId = await robot();
+      const [made] = await Promise.all([
+        Promise.all([api, replica, api, replica].map((at) => addToken(userId, manager, at))),
+        promote(userId, ['ORG_OWNER']),
+      ]);
+      for (const { statusCode, token } of made) {
+        expect([200, 403]).toContain(statusCode);
+        if (statusCode === 200) expect(await isLive(token)).toBe(false);
+      }
+    }
+  });
+
+  it('S197: in two places at once judges all roles together', async () => {
+    const userId = await robot();
+    const { token } = await addToken(userId, manager);
+    const ended = await Promise.all([
+      promote(userId, ['ORG_OWNER']),
+      promote(userId, ['IAM_OWNER'], 'instance'),
+    ]);
+    expect(ended.flat()).toHaveLength(1);
+    expect(await isLive(token)).toBe(false);
+  });
+
+  it('S197: takes the password that a manager set for a person, and keeps one that they chose', async () => {
+    const person = await world.addUser();
+    const kept = await world.addUser();
+    const body = { password: 'Known-to-the-manager-1!' };
+    const set = await call(api, 'POST', `users/${person.userId}/password`, { pat: manager.pat, body });
+    expect(set.statusCode).toBe(200);
+    expect(await promote(person.userId, ['IAM_OWNER'], 'instance')).toEqual([
+      { kind: 'password', id: person.userId },
+    ]);
+    expect(await promote(kept.userId, ['ORG_OWNER'])).toEqual([]);
+    const { rows } = await api.sql.query(`SELECT FROM user_passwords WHERE user_id = $1`, [person.userId]);
+    expect(rows).toEqual([]);
+    const browser = new TestBrowser(api);
+    const answer = await browser.signIn(codeRequest(client), kept);
+    expect(redirected(answer).get('code')).not.toBeNull();
+    const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
+    expect(redirected(silent).get('code')).not.toBeNull();
+  });
+});

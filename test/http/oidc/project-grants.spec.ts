@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  obtainTokens,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  userinfo,
+} from '../../support/browser-flow.js';
+import { addRobot, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
+import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { addServiceUser, call, type ServiceUser } from '../management-api/callers.js';
+import { EXCHANGING, exchange, exchanged, introspected, subject } from './support/exchanges.js';
+import { audienceScope } from './support/machine-tokens.js';
+
+const ROLES = 'urn:zitadel:iam:org:projects:roles';
+
+let api: TestApi;
+let replica: TestApi;
+/** O1 of the issue: whose API is protected. */
+let owner: World;
+let ownersOwner: ServiceUser;
+let resource: TestClient;
+let ownersUser: TestUser;
+/** O2: whose applications want tokens for it. */
+let other: World;
+let othersOwner: ServiceUser;
+let application: TestClient;
+let jwtApplication: TestClient;
+let othersUser: TestUser;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await startTestApi({}, api);
+  await World.create(api);
+  owner = await World.create(api);
+  other = await World.create(api);
+  ownersOwner = await addServiceUser(api, owner, 'ORG_OWNER');
+  othersOwner = await addServiceUser(api, other, 'ORG_OWNER');
+  resource = await owner.addClient({ grantTypes: EXCHANGING });
+  application = await other.addClient({ grantTypes: EXCHANGING });
+  jwtApplication = await other.addClient({ grantTypes: EXCHANGING, accessTokenType: 'jwt' });
+  ownersUser = await owner.addUser();
+  othersUser = await other.addUser();
+  for (const roleKey of ['admin', 'reader']) {
+    const body = { roleKey, displayName: roleKey };
+    await call(api, 'POST', `projects/${owner.projectId}/roles`, { pat: ownersOwner.pat, body });
+  }
+});
+afterAll(async () => {
+  await replica.close();
+  await api.close();
+});
+
+const grants = () => `projects/${owner.projectId}/grants`;
+const wanted = () => `openid offline_access ${audienceScope(owner.projectId)}`;
+
+async function grant(roleKeys: readonly string[] = ['admin', 'reader']): Promise<string> {
+  const body = { grantedOrgId: other.orgId, roleKeys };
+  const made = await call(api, 'POST', grants(), { pat: ownersOwner.pat, body });
+  expect(made.statusCode).toBe(200);
+  return made.json<{ grantId: string }>().grantId;
+}
+
+async function remove(grantId: string): Promise<void> {
+  const gone = await call(api, 'DELETE', `${grants()}/${grantId}`, { pat: ownersOwner.pat });
+  expect(gone.statusCode).toBe(200);
+}
+
+const isActive = async (token: string): Promise<boolean> =>
+  (await introspected(replica, resource, token)).active === true;
+
+describe("S195: another organization's project in the audience", () => {
+  it('S195: is refused to an application, whoever signs in, before anybody does', async () => {
+    for (const project of [owner.projectId, 'nobodys-project']) {
+      const scope = `openid ${audienceScope(project)}`;
+      const answer = await new TestBrowser(api).get(authorizeUrl(codeRequest(application, { scope })));
+      const { code, error, state } = Object.fromEntries(redirected(answer));
+      expect({ code, error, state }).toEqual({ error: 'invalid_scope', state: 'Marker-state' });
+    }
+    const browser = new TestBrowser(api);
+    await obtainTokens(api, resource, ownersUser, {}, browser);
+    const silent = codeRequest(application, { scope: wanted(), prompt: 'none' });
+    expect(redirected(await browser.get(authorizeUrl(silent))).get('error')).toBe('invalid_scope');
+  });
+
+  it('S195: is refused to a service user, in the words for one that nobody has', async () => {
+    const robot = await addRobot(api, other);
+    for (const answer of [
+      (scope: string) => bySecret(api, robot, { scope }),
+      async (scope: string) => await byAssertion(api, await assertionOf(robot), { scope }),
+    ]) {
+      const foreign = await answer(`openid ${audienceScope(owner.projectId)}`);
+      expect(foreign.json()).toMatchObject({ error: 'invalid_scope' });
+      expect((await answer(`openid ${audienceScope('nobodys-project')}`)).body).toBe(foreign.body);
+    }
+  });
+
+  it.each([
+    ['opaque', () => application],
+    ['JWT', () => jwtApplication],
+  ])('S195: is had by a grant, and ends with it on every replica (%s)', async (_form, client) => {
+    const grantId = await grant();
+    const tokens = await obtainTokens(api, client(), ownersUser, { scope: wanted() });
+    expect(await introspected(api, resource, tokens.access_token)).toMatchObject({
+      active: true,
+      sub: ownersUser.userId,
+      aud: expect.arrayContaining([owner.projectId, resource.clientId]) as unknown,
+    });
+    await remove(grantId);
+    expect(await isActive(tokens.access_token)).toBe(false);
+    const atHome = await introspected(api, client(), tokens.access_token);
+    expect(atHome.active).toBe(true);
+    expect(atHome.aud).not.toContain(owner.projectId);
+    expect(atHome.aud).not.toContain(resource.clientId);
+
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+    const asked = await requestToken(api, { ...refresh, scope: wanted() }, basic(client()));
+    expect(asked.json()).toMatchObject({ error: 'invalid_scope' });
+    const refreshed = await requestToken(api, refresh, basic(client()));
+    expect(refreshed.json()).toMatchObject({ scope: 'openid offline_access' });
+    const { access_token: next } = refreshed.json<{ access_token: string }>();
+    expect(await isActive(next)).toBe(false);
+    // a grant that comes later gives nothing back that was ended
+    await remove(await grantAgain(next, tokens.access_token));
+  });
+
+  async function grantAgain(...ended: readonly string[]): Promise<string> {
+    const grantId = await grant();
+    for (const token of ended) expect(await isActive(token)).toBe(false);
+    return grantId;
+  }
+
+  it('S195: of a service user ends with the grant, too', async () => {
+    const grantId = await grant();
+    for (const accessTokenType of ['opaque', 'jwt'] as const) {
+      const robot = await addRobot(api, other, { accessTokenType });
+      const scope = `openid ${audienceScope(owner.projectId)}`;
+      const token = (await bySecret(api, robot, { scope })).json<{ access_token: string }>().access_token;
+      expect(await isActive(token)).toBe(true);
+      await api.sql.query(`UPDATE organizations SET state = 'inactive' WHERE id = $1`, [owner.orgId]);
+      const answer = await bySecret(api, robot, { scope });
+      await api.sql.query(`UPDATE organizations SET state = 'active' WHERE id = $1`, [owner.orgId]);
+      expect(answer.json()).toMatchObject({ error: 'invalid_scope' });
+      if (accessTokenType === 'jwt') await remove(grantId);
+      else expect(await isActive(token)).toBe(true);
+      if (accessTokenType === 'jwt') expect(await isActive(token)).toBe(false);
+    }
+  });
+
+  it('S195: is not carried over by a token exchange', async () => {
+    // made for both: the client of O2 may use O1's project, and O1's application has its own
+    const granted = await call(api, 'POST', `projects/${other.projectId}/grants`, {
+      pat: othersOwner.pat,
+      body: { grantedOrgId: owner.orgId },
+    });
+    const scope = `openid ${audienceScope(other.projectId)}`;
+    const tokens = await obtainTokens(api, resource, ownersUser, { scope });
+    const handedOn = await exchanged(api, application, subject(tokens.access_token));
+    expect(await isActive(handedOn.access_token)).toBe(false);
+    expect((await introspected(api, application, handedOn.access_token)).active).toBe(true);
+    const asked = await exchange(api, application, {
+      ...subject(tokens.access_token),
+      audience: owner.projectId,
+    });
+    expect(asked.json()).toMatchObject({ error: 'invalid_target' });
+    const { grantId } = granted.json<{ grantId: string }>();
+    const path = `projects/${other.projectId}/grants/${grantId}`;
+    await call(api, 'DELETE', path, { pat: othersOwner.pat });
+    expect((await introspected(api, application, tokens.access_token)).active).toBe(false);
+  });
+
+  it('S195: a code that was given while the grant was removed is good for nothing there', async () => {
+    for (let round = 0; round < 5; round++) {
+      const grantId = await grant();
+      const browser = new TestBrowser(api);
+      await obtainTokens(api, application, ownersUser, {}, browser);
+      const request = codeRequest(application, { scope: wanted() });
+      const [answered] = await Promise.all([browser.get(authorizeUrl(request)), remove(grantId)]);
+      const code = redirected(answered).get('code');
+      if (code === null) continue;
+      const redeemed = await requestToken(api, redemption(code), basic(application));
+      const { access_token: token } = redeemed.json<{ access_token: string }>();
+      expect(await isActive(token)).toBe(false);
+    }
+  });
+});
+
+describe("S196: roles of another organization's project", () => {
+  const give = (body: object, pat = othersOwner.pat) =>
+    call(api, 'POST', `users/${othersUser.userId}/grants`, { pat, body });
+
+  async function rolesOf(token: string): Promise<unknown> {
+    const claims = (await userinfo(replica, token)).json<Record<string, unknown>>();
+    return claims[`urn:zitadel:iam:org:project:${owner.projectId}:roles`];
+  }
+
+  it('S196: are given by a grant alone, within its roles, and go with them', async () => {
+    const { projectId } = owner;
+    expect((await give({ projectId, roleKeys: ['admin'] })).statusCode).toBe(404);
+    expect((await give({ projectId, projectGrantId: 'none', roleKeys: ['admin'] })).statusCode).toBe(404);
+    const projectGrantId = await grant(['reader', 'admin']);
+    const third = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
+    expect((await give({ projectId, projectGrantId, roleKeys: ['admin'] }, third.pat)).statusCode).toBe(404);
+    const beyond = await give({ projectId, projectGrantId, roleKeys: ['admin', 'unheard'] });
+    expect(beyond.statusCode).toBe(400);
+    const given = await give({ projectId, projectGrantId, roleKeys: ['admin', 'reader'] });
+    expect(given.statusCode).toBe(200);
+
+    const scope = `openid ${audienceScope(projectId)} ${ROLES}`;
+    const { access_token: token } = await obtainTokens(api, application, othersUser, { scope });
+    const where = { [other.orgId]: other.domain };
+    expect(await rolesOf(token)).toEqual({ admin: where, reader: where });
+    const pat = ownersOwner.pat;
+    await call(api, 'PUT', `${grants()}/${projectGrantId}`, { pat, body: { roleKeys: ['reader'] } });
+    expect(await rolesOf(token)).toEqual({ reader: where });
+    const path = `users/${othersUser.userId}/grants/${given.json<{ userGrantId: string }>().userGrantId}`;
+    const raised = await call(api, 'PUT', path, { pat: othersOwner.pat, body: { roleKeys: ['admin'] } });
+    expect(raised.statusCode).toBe(400);
+    const { rows } = await api.sql.query<{ type: string }>(
+      `SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence`,
+      [path.split('/').at(-1)],
+    );
+    expect(rows.map(({ type }) => type)).toEqual(['user.grant.added', 'user.grant.changed']);
+    await remove(projectGrantId);
+    expect(await rolesOf(token)).toBeUndefined();
+    expect((await call(api, 'GET', path, { pat: othersOwner.pat })).statusCode).toBe(404);
+  });
+
+  it('S196: whoever gives a role while the grant is narrowed gives none that it does not have', async () => {
+    const { projectId } = owner;
+    const projectGrantId = await grant();
+    const path = `${grants()}/${projectGrantId}`;
+    const narrowed = call(api, 'PUT', path, { pat: ownersOwner.pat, body: { roleKeys: ['reader'] } });
+    const [change, ...given] = await Promise.all([
+      narrowed,
+      ...Array.from({ length: 6 }, async () => {
+        const { userId } = await other.addUser();
+        const body = { projectId, projectGrantId, roleKeys: ['admin'] };
+        return await call(replica, 'POST', `users/${userId}/grants`, { pat: othersOwner.pat, body });
+      }),
+    ]);
+    expect(change.statusCode).toBe(200);
+    for (const { statusCode } of given) expect([200, 400]).toContain(statusCode);
+    const { rows } = await api.sql.query(
+      `SELECT FROM user_grant_roles WHERE project_grant_id = $1 AND role_key = 'admin'`,
+      [projectGrantId],
+    );
+    expect(rows).toEqual([]);
+    await remove(projectGrantId);
+  });
+
+  it('S196: cannot be stored without one', async () => {
+    const grantId = await grant();
+    const values = [other.orgId, othersUser.userId, owner.projectId, owner.orgId];
+    const insert = `INSERT INTO user_grants (org_id, user_id, project_id, project_org_id, project_grant_id, rests_on)`;
+    for (const [id, own] of [
+      [null, owner.orgId],
+      ['none', owner.orgId],
+      [null, other.orgId],
+    ] as const) {
+      const row = [...values.slice(0, 3), own, id, id ?? ''];
+      await expect(api.sql.query(`${insert} VALUES ($1, $2, $3, $4, $5, $6)`, row)).rejects.toThrow(
+        /user_grants_/,
+      );
+    }
+    const foreign = [owner.orgId, ownersUser.userId, owner.projectId, owner.orgId, grantId, grantId];
+    await expect(api.sql.query(`${insert} VALUES ($1, $2, $3, $4, $5, $6)`, foreign)).rejects.toThrow(
+      /user_grants_/,
+    );
+    await remove(grantId);
+  });
+});
+
+describe('project grants', () => {
+  it('are made, shown to both sides, changed and removed', async () => {
+    const { pat } = ownersOwner;
+    const grantId = await grant(['reader']);
+    const path = `${grants()}/${grantId}`;
+    const shown = {
+      grantId,
+      projectId: owner.projectId,
+      projectOwnerId: owner.orgId,
+      grantedOrgId: other.orgId,
+      grantedRoleKeys: ['reader'],
+    };
+    expect((await call(api, 'GET', path, { pat })).json()).toMatchObject({ projectGrant: shown });
+    expect((await call(api, 'GET', grants(), { pat })).json()).toMatchObject({ result: [shown] });
+    const theirs = await call(api, 'POST', 'granted_projects/_search', { pat: othersOwner.pat, body: {} });
+    expect(theirs.json()).toMatchObject({ details: { totalResult: '1' }, result: [shown] });
+    const again = await call(api, 'POST', grants(), { pat, body: { grantedOrgId: other.orgId } });
+    expect(again.statusCode).toBe(409);
+    expect((await call(api, 'GET', path, { pat: othersOwner.pat })).statusCode).toBe(404);
+    expect((await call(api, 'DELETE', path, { pat: othersOwner.pat })).statusCode).toBe(404);
+    const unknownRole = await call(api, 'PUT', path, { pat, body: { roleKeys: ['unheard'] } });
+    expect(unknownRole.statusCode).toBe(400);
+    await remove(grantId);
+    expect((await call(api, 'GET', path, { pat })).statusCode).toBe(404);
+  });
+
+  it('are refused to oneself, to nobody, of a foreign project, with a role that it lacks, and twice at once', async () => {
+    const { pat } = ownersOwner;
+    const add = async (body: object, path = grants()) =>
+      (await call(api, 'POST', path, { pat, body })).statusCode;
+    expect(await add({ grantedOrgId: owner.orgId })).toBe(400);
+    expect(await add({ grantedOrgId: 'nobody' })).toBe(404);
+    expect(await add({ grantedOrgId: other.orgId, roleKeys: ['unheard'] })).toBe(400);
+    expect(await add({ grantedOrgId: owner.orgId }, `projects/${other.projectId}/grants`)).toBe(400);
+    expect(await add({ grantedOrgId: othersOwner.userId }, `projects/${other.projectId}/grants`)).toBe(404);
+    const both = await Promise.all([1, 2].map(() => add({ grantedOrgId: other.orgId })));
+    expect(both.sort()).toEqual([200, 409]);
+  });
+
+  it('let users of the other organization sign in where the project asks for it', async () => {
+    await api.sql.query(`DELETE FROM project_grants`);
+    await api.sql.query(`UPDATE projects SET has_project_check = true WHERE id = $1`, [owner.projectId]);
+    const browser = new TestBrowser(api);
+    await obtainTokens(api, application, othersUser, {}, browser);
+    const ask = async () =>
+      redirected(await browser.get(authorizeUrl(codeRequest(resource, { prompt: 'none' }))));
+    expect((await ask()).get('error')).toBe('access_denied');
+    const grantId = await grant();
+    expect((await ask()).get('code')).not.toBeNull();
+    await remove(grantId);
+    expect((await ask()).get('error')).toBe('access_denied');
+    await api.sql.query(`UPDATE projects SET has_project_check = false WHERE id = $1`, [owner.projectId]);
+  });
+});
