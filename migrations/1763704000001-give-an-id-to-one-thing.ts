@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An id stands for one thing: a user's is never that of an organization, project, application, client or key. What is no
- * user is entered in `known_ids`, where the primary key decides between two of them; it stays there when the thing goes.
+ * An id stands for one thing: a user's is never that of an organization, project, application, client, key or
+ * project grant. What is no user is entered in `known_ids`, where the primary key decides between two of them; it stays
+ * there when the thing goes.
  * Users, of whom there are a thousand times as many, are not entered: their insert looks into `known_ids` once for all
  * rows of a statement, and the others look into `users`. The two sides take one advisory lock, users shared and the
  * others alone, so that neither overlooks what the other has not committed.
@@ -15,7 +16,7 @@ export class GiveAnIdToOneThing1763704000001 implements MigrationInterface {
         kind text NOT NULL,
         CONSTRAINT known_ids_pkey PRIMARY KEY (id),
         CONSTRAINT known_ids_kind CHECK (kind = ANY (ARRAY['organization'::text, 'project'::text,
-          'application'::text, 'client'::text, 'application_key'::text, 'machine_key'::text]))
+          'application'::text, 'client'::text, 'application_key'::text, 'machine_key'::text, 'project_grant'::text]))
       )`);
     // what stands for two things already goes on to: nobody's ids change under them
     await runner.query(`
@@ -27,6 +28,7 @@ export class GiveAnIdToOneThing1763704000001 implements MigrationInterface {
         UNION ALL SELECT client_id, 'client', 4 FROM applications
         UNION ALL SELECT id, 'application_key', 5 FROM application_keys
         UNION ALL SELECT id, 'machine_key', 6 FROM machine_keys
+        UNION ALL SELECT id, 'project_grant', 7 FROM project_grants
       ) AS all_ids ORDER BY place ON CONFLICT DO NOTHING`);
     await runner.query(`
       CREATE FUNCTION claim_id(claimed text, wanted text, owner_key text) RETURNS void LANGUAGE plpgsql AS $function$
@@ -95,4 +97,5 @@ const KINDS = {
   applications: 'application',
   application_keys: 'application_key',
   machine_keys: 'machine_key',
+  project_grants: 'project_grant',
 } as const;

@@ -28,6 +28,40 @@ CREATE OR REPLACE FUNCTION public.app_now()
  LANGUAGE sql
 AS $function$ SELECT clock_timestamp() $function$;
 
+CREATE OR REPLACE FUNCTION public.claim_client_id()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        IF NEW.client_id <> NEW.id THEN PERFORM claim_id(NEW.client_id, 'client', 'applications_client_id'); END IF;
+        RETURN NULL;
+      END
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.claim_id(claimed text, wanted text, owner_key text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        PERFORM pg_advisory_xact_lock(1763704000, 1);
+        INSERT INTO known_ids AS k (id, kind) VALUES (claimed, wanted)
+          ON CONFLICT (id) DO UPDATE SET kind = excluded.kind WHERE k.kind = excluded.kind;
+        IF NOT FOUND OR EXISTS (SELECT FROM users u WHERE u.id = claimed) THEN
+          RAISE unique_violation USING CONSTRAINT = owner_key, MESSAGE = 'the id stands for something else';
+        END IF;
+      END
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.claim_own_id()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        PERFORM claim_id(NEW.id, TG_ARGV[0], TG_TABLE_NAME || '_pkey');
+        RETURN NULL;
+      END
+      $function$;
+
 CREATE OR REPLACE FUNCTION public.drop_event_partitions(retention interval, most integer)
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -124,6 +158,19 @@ AS $function$
             WHERE NOT EXISTS (
               SELECT FROM jsonb_to_recordset(t.roles) AS r(role text, "orgId" text)
               WHERE r.role = m.role AND r."orgId" IS NOT DISTINCT FROM m.org_id))
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_ids_of_others()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        PERFORM pg_advisory_xact_lock_shared(1763704000, 1);
+        IF EXISTS (SELECT FROM added a JOIN known_ids k ON k.id = a.id) THEN
+          RAISE unique_violation USING CONSTRAINT = 'users_pkey', MESSAGE = 'the id stands for something else';
+        END IF;
+        RETURN NULL;
+      END
       $function$;
 
 CREATE OR REPLACE FUNCTION public.new_id()
@@ -472,6 +519,13 @@ CREATE TABLE key_set_readers (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   last_read_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT key_set_readers_pkey PRIMARY KEY (reader)
+);
+
+CREATE TABLE known_ids (
+  id text NOT NULL,
+  kind text NOT NULL,
+  CONSTRAINT known_ids_pkey PRIMARY KEY (id),
+  CONSTRAINT known_ids_kind CHECK ((kind = ANY (ARRAY['organization'::text, 'project'::text, 'application'::text, 'client'::text, 'application_key'::text, 'machine_key'::text, 'project_grant'::text])))
 );
 
 CREATE TABLE lockout_policies (
@@ -1296,7 +1350,15 @@ CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree
 CREATE INDEX verification_codes_expiry ON public.verification_codes USING btree (expires_at);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);
 
+CREATE TRIGGER application_keys_claim_id AFTER INSERT ON public.application_keys FOR EACH ROW EXECUTE FUNCTION claim_own_id('application_key');
+CREATE TRIGGER applications_claim_client_id AFTER INSERT OR UPDATE OF client_id ON public.applications FOR EACH ROW EXECUTE FUNCTION claim_client_id();
+CREATE TRIGGER applications_claim_id AFTER INSERT ON public.applications FOR EACH ROW EXECUTE FUNCTION claim_own_id('application');
 CREATE TRIGGER key_schedule_announce AFTER INSERT OR DELETE OR UPDATE ON public.key_schedule FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
+CREATE TRIGGER machine_keys_claim_id AFTER INSERT ON public.machine_keys FOR EACH ROW EXECUTE FUNCTION claim_own_id('machine_key');
+CREATE TRIGGER organizations_claim_id AFTER INSERT ON public.organizations FOR EACH ROW EXECUTE FUNCTION claim_own_id('organization');
 CREATE TRIGGER outbox_announce AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+CREATE TRIGGER project_grants_claim_id AFTER INSERT ON public.project_grants FOR EACH ROW EXECUTE FUNCTION claim_own_id('project_grant');
+CREATE TRIGGER projects_claim_id AFTER INSERT ON public.projects FOR EACH ROW EXECUTE FUNCTION claim_own_id('project');
 CREATE TRIGGER signing_keys_announce AFTER INSERT OR DELETE OR UPDATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
 CREATE TRIGGER token_keys_announce AFTER INSERT OR DELETE OR UPDATE ON public.token_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
+CREATE TRIGGER users_keep_ids_of_others AFTER INSERT ON public.users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_ids_of_others();

@@ -145,6 +145,8 @@ export function newIdsOf(
       ];
     case 'machine_user_key':
       return [['keyId', item.keyId]];
+    case 'project_grant':
+      return [['grantId', item.grantId]];
     case 'app_key':
       return [['id', item.keyId]];
     case 'org':

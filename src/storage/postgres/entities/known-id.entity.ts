@@ -4,7 +4,7 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('known_ids')
 @Check(
   'known_ids_kind',
-  `kind IN ('organization', 'project', 'application', 'client', 'application_key', 'machine_key')`,
+  `kind IN ('organization', 'project', 'application', 'client', 'application_key', 'machine_key', 'project_grant')`,
 )
 export class KnownIdEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'known_ids_pkey' })
