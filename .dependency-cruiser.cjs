@@ -4,7 +4,7 @@
 
 /** Domain rooms that others may lean on; among themselves they form no cycle. */
 const LEAVES =
-  'shared|secrets|events|outbox|orgs|permissions|clients|user-grants|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
+  'shared|secrets|events|outbox|orgs|permissions|clients|project-grants|user-grants|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
 
 /** What a room beside the leaves may import from other rooms. */
 const ROOMS = {
@@ -21,7 +21,7 @@ const ROOMS = {
   registration: `authorize|sign-in|users|${LEAVES}`,
   grants: `client-auth|tokens|sign-in|users|${LEAVES}`,
   logout: `tokens|${LEAVES}`,
-  bootstrap: `users|tokens|${LEAVES}`,
+  bootstrap: `members|users|tokens|${LEAVES}`,
 };
 
 const roomRules = Object.entries(ROOMS).map(([room, allowed]) => ({
