@@ -16,7 +16,12 @@ let source: DataSource;
 beforeAll(async () => {
   api = await startTestApi();
   world = await World.create(api);
-  source = createDataSource(api.config.postgres);
+  source = createDataSource({
+    url: api.config.postgres.url,
+    applicationName: 'test',
+    poolSize: 1,
+    statementTimeoutMs: 30_000,
+  });
   await source.initialize();
 });
 afterAll(async () => {
@@ -45,7 +50,7 @@ async function userWith(events: readonly Told[], address = `${word()}@mail.test`
         aggregateId: userId,
         sequence: String(index + 1),
         type,
-        actorId: by === 'user' ? userId : ('somebody' as UserId),
+        actorId: by === 'user' ? userId : 'somebody',
         fields: [...fields],
       }),
     );
