@@ -17,9 +17,10 @@ beforeAll(async () => {
   api = await startTestApi();
   world = await World.create(api);
   source = createDataSource({
-    ...api.config.postgres,
-    statementTimeoutMs: 30_000,
+    url: api.config.postgres.url,
     applicationName: 'test',
+    poolSize: 1,
+    statementTimeoutMs: 30_000,
   });
   await source.initialize();
 });
@@ -49,7 +50,7 @@ async function userWith(events: readonly Told[], address = `${word()}@mail.test`
         aggregateId: userId,
         sequence: String(index + 1),
         type,
-        actorId: by === 'user' ? userId : ('somebody' as UserId),
+        actorId: by === 'user' ? userId : 'somebody',
         fields: [...fields],
       }),
     );

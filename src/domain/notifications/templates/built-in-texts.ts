@@ -14,7 +14,7 @@ type KindTexts =
   | (Omit<ResetChoiceMailTexts, 'paragraphs'> & Pick<NoticeMailTexts, 'paragraphs'>);
 
 /** Greet nobody by name: of one only a stranger has spoken, of the other it is not known which account is meant. */
-const NAMELESS: readonly MessageType[] = ['register', 'reset_choice'];
+const NAMELESS: ReadonlySet<MessageType> = new Set(['register', 'reset_choice']);
 
 const KINDS: Readonly<Record<MailType, (texts: MailTexts) => KindTexts>> = {
   initialise: ({ init }) => init,
@@ -39,7 +39,7 @@ export function builtInTexts(type: MessageType, texts: MailTexts): MessageTexts 
     subject: kind.subject(organization),
     title: kind.heading,
     preheader: kind.preview(organization),
-    greeting: NAMELESS.includes(type) ? texts.greetingWithoutName : texts.greeting(braced('displayName')),
+    greeting: NAMELESS.has(type) ? texts.greetingWithoutName : texts.greeting(braced('displayName')),
     text: kind.paragraphs(organization, braced('happenedAt')).join('\n\n'),
     button: kind.button,
     footer: kind.why(organization),
