@@ -7,9 +7,11 @@ import { EnsureServiceUser } from '../domain/bootstrap/ensure-service-user.js';
 import { EnsureTourApplications } from '../domain/bootstrap/ensure-tour-applications.js';
 import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
 import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
+import { GiveAccess } from '../domain/clients/give-access.js';
 import { CreateProject } from '../domain/clients/create-project.js';
 import { PasswordHashing } from '../domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../domain/policies/password-policies.js';
+import { EffectiveRoles } from '../domain/permissions/effective-roles.js';
 import { RequireRank } from '../domain/permissions/require-rank.js';
 import type { Log } from '../domain/shared/log.js';
 import { FindUser } from '../domain/users/find-user.js';
@@ -32,9 +34,11 @@ export class BootstrapModule {
         PasswordPolicies,
         CreateProject,
         CreateOidcApplication,
+        GiveAccess,
         SetUpInstance,
         EnsureAdministrator,
         FindUser,
+        EffectiveRoles,
         RequireRank,
         FindServiceUser,
         CreateServiceUser,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RequestedAudience } from '../authorize/requested-audience.js';
 import type { Application } from '../clients/application.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
 import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';
@@ -45,6 +46,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
   constructor(
     private readonly readParty: ReadParty,
     private readonly exchanges: ExchangesStore,
+    private readonly requestedAudience: RequestedAudience,
     private readonly security: SecuritySettingsStore,
     private readonly settings: TokenSettings,
   ) {
@@ -60,6 +62,8 @@ export class TokenExchangeGrant extends ApplicationGrant {
     const right = actor && (await this.rightToAct(actor, subject));
 
     const scopes = scopesFor(request, subject, actor);
+    const audience = audienceFor(request, application, subject, actor);
+    await this.requireMayHold(request.scopes ?? [], audience, application, subject);
     const refreshToken =
       scopes.includes('offline_access') && application.grantTypes.includes('refresh_token')
         ? makeRefreshToken()
@@ -71,7 +75,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
       subjectEpoch: subject.epoch,
       applicationId: application.id,
       scopes,
-      audience: audienceFor(request, application, subject, actor),
+      audience,
       authTime,
       amr,
       actor: this.chain(subject, actor) ?? null,
@@ -93,6 +97,33 @@ export class TokenExchangeGrant extends ApplicationGrant {
       exchangedFor: request.requestedType,
       ...(refreshToken === undefined ? {} : { refreshToken }),
     };
+  }
+
+  /**
+   * Who holds a token for the service's own APIs could pass it to an application that was never given any access, and
+   * have it exchanged there: that gains nothing (security S181).
+   *
+   * @throws OAuthError invalid_scope, invalid_target
+   */
+  private async requireMayHold(
+    scopes: readonly string[],
+    audience: readonly string[],
+    application: Application,
+    { userId }: Party,
+  ): Promise<void> {
+    const named = await this.requestedAudience.namedBy(scopes);
+    if (!(await this.requestedAudience.mayHold(named, application, userId))) {
+      throw new OAuthError(
+        'invalid_scope',
+        "the application may not act on the service's own APIs for the user",
+      );
+    }
+    if (!(await this.requestedAudience.mayHold(audience, application, userId))) {
+      throw new OAuthError(
+        'invalid_target',
+        "the application may not act on the service's own APIs for the user; name another audience",
+      );
+    }
   }
 
   private async readActor(

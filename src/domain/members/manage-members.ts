@@ -8,18 +8,18 @@ import { userNotFound } from '../users/find-user.js';
 import { type MemberPlace, MembersStore } from './members.store.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import type { Role } from '../permissions/permissions.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
+import type { Acting } from '../permissions/acting.js';
 
 export function memberNotFound(): ApiError {
   return new ApiError('not-found', 'Member could not be found', 'QUERY-9bYKa');
 }
 
-export interface MemberChange {
+export interface MemberChange extends Acting {
   readonly place: MemberPlace;
   readonly userId: UserId;
   /** The organization that the call acts in. */
   readonly orgId: OrgId;
-  readonly actorId: UserId;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface MemberChange {
 export class ManageMembers {
   constructor(
     private readonly members: MembersStore,
-    private readonly permissions: PermissionsStore,
+    private readonly roles: EffectiveRoles,
     private readonly owner: KeepOwner,
     private readonly events: EventsStore,
   ) {}
@@ -70,7 +70,7 @@ export class ManageMembers {
   /** The actor's roles are read again under the lock: somebody may just have taken them away. */
   private async begin(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<void> {
     await this.members.lock(tx, change.place);
-    const own = (await this.permissions.findRoles(change.actorId, change.orgId, tx)) ?? [];
+    const own = (await this.roles.inOrganization(change, change.orgId, tx)) ?? [];
     if (own.includes('IAM_OWNER')) return;
     const mayGive = change.place !== null && own.includes('ORG_OWNER');
     if (mayGive && roles.every((role) => role.startsWith('ORG_'))) return;

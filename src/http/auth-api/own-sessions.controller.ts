@@ -52,7 +52,7 @@ export class OwnSessionsController {
 
   private async end(call: ApiCall, only?: SessionId): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const target = { orgId: call.orgId, userId: call.caller, actorId: call.caller };
+    const target = { orgId: call.orgId, userId: call.caller, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => ({
       details: changedDetails(await this.endSessions.execute(tx, target, only)),
     }));

@@ -60,7 +60,7 @@ export class UserSessionsController {
 
   private async end(call: ApiCall, id: string, only?: SessionId): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const target = { orgId: call.orgId, userId: id as UserId, actorId: call.caller };
+    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => ({
       details: changedDetails(await this.endSessions.execute(tx, target, only)),
     }));

@@ -26,6 +26,7 @@ import { RotateKeys1763701700000 } from '../../../migrations/1763701700000-rotat
 import { CreateNotificationProviders1763701900000 } from '../../../migrations/1763701900000-create-notification-providers.js';
 import { KeepDeliveryLedger1763702000000 } from '../../../migrations/1763702000000-keep-delivery-ledger.js';
 import { CreateMessageTemplates1763702100000 } from '../../../migrations/1763702100000-create-message-templates.js';
+import { GiveManagementAccess1763703000000 } from '../../../migrations/1763703000000-give-management-access.js';
 import { TendRows1763702200000 } from '../../../migrations/1763702200000-tend-rows.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -59,4 +60,5 @@ export const migrations = [
   SlideSmsCaps1763702600000,
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
+  GiveManagementAccess1763703000000,
 ];

@@ -7,6 +7,7 @@ import {
   type TokenRevocation,
   TokensStore,
 } from '../../domain/tokens/tokens.store.js';
+import type { ApplicationId } from '../../domain/shared/ids.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
 import { Batched } from './batched.js';
 import { Sql } from './sql.js';
@@ -27,7 +28,7 @@ const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
-      p.id AS project_id, p.project_role_assertion
+      p.id AS project_id, p.project_role_assertion, a.id AS application_id
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
                 $9::int[], $10::text[])
       WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
@@ -152,6 +153,7 @@ export class PgTokensStore extends TokensStore {
       context: ContextJson | null;
       project_id: string | null;
       project_role_assertion: boolean;
+      application_id: ApplicationId | null;
     };
     const rows = await this.sql.quickRows<LiveRow>(FIND_LIVE, [
       column('subject'),
@@ -173,6 +175,7 @@ export class PgTokensStore extends TokensStore {
         ...(row.project_id === null
           ? {}
           : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
+        ...(row.application_id === null ? {} : { applicationId: row.application_id }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
       };
     }

@@ -3,6 +3,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
+import { ConsentEntity } from './consent.entity.js';
 import { KeySetReaderEntity } from './key-set-reader.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
@@ -81,6 +82,7 @@ export const entities: (new () => object)[] = [
   AuthRequestEntity,
   GrantEntity,
   CodeEntity,
+  ConsentEntity,
   RefreshTokenFamilyEntity,
   RefreshTokenEntity,
   RevokedTokenEntity,

@@ -125,6 +125,16 @@ export class ImportJobEntity {
 
   @Column('text', { name: 'notified_by', nullable: true })
   notifiedBy!: string | null;
+
+  /** The application by whose token they began it; null for a token of their own. */
+  @Column('text', { name: 'created_through', nullable: true })
+  createdThrough!: string | null;
+
+  @Column('text', { name: 'undone_through', nullable: true })
+  undoneThrough!: string | null;
+
+  @Column('text', { name: 'notified_through', nullable: true })
+  notifiedThrough!: string | null;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */
