@@ -21,7 +21,7 @@ import { BeginAuthorization } from './authorize/begin-authorization.js';
 import { BeginFlow } from './authorize/begin-flow.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
-import { RequestedAudience } from './authorize/requested-audience.js';
+import { RequestedAudience } from './tokens/requested-audience.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
 import { ChangeApplication } from './clients/change-application.js';

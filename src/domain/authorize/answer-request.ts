@@ -15,7 +15,7 @@ import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { type Requested, RequestedAudience } from './requested-audience.js';
+import { type Requested, RequestedAudience } from '../tokens/requested-audience.js';
 
 /** A request with all that its answer needs beside a session. */
 export interface PreparedAnswer {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RequestedAudience } from '../authorize/requested-audience.js';
+import { RequestedAudience } from '../tokens/requested-audience.js';
 import type { Application } from '../clients/application.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
 import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';

@@ -6,7 +6,7 @@ import { InstanceStore } from '../orgs/instance.store.js';
 import { lesserOf, type ManagementAccess, presentAccess } from '../permissions/management-access.js';
 import { OAuthError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
-import { audienceProject } from '../tokens/scopes.js';
+import { audienceProject } from './scopes.js';
 
 /** That a request asks for the service's own audience, and how far the application may act by it. */
 export interface ApiRequest {
