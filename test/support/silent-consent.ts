@@ -92,7 +92,7 @@ export class SilentConsent {
       for (let count = 0; count < 3; count += 1) {
         const managementAccess = this.draw.one(LEVELS);
         const accessGivenBy =
-          managementAccess === 'none' || this.draw.chance(15) ? null : this.draw.one(this.users).userId;
+          managementAccess === 'none' || this.draw.chance(15) ? null : this.drawGiver();
         const client = await world.addClient({ managementAccess, accessGivenBy });
         this.clients.push(client);
         if (managementAccess !== 'none' && accessGivenBy === null) this.firstParty.push(client.id);
@@ -111,7 +111,10 @@ export class SilentConsent {
   }
 
   private async authorize(where: string): Promise<void> {
-    const [user, client] = [this.draw.one(this.users), this.draw.one(this.clients)];
+    // few of each at a time, so that who is refused once is met again
+    const user = this.draw.chance(30) ? this.users[0] : this.draw.one(this.users);
+    const client = this.draw.one(this.clients);
+    if (user === undefined) throw new Error('nobody');
     const asks = this.draw.chance(85);
     const prompt = this.draw.one(PROMPTS);
     const scope = ['openid', ...(asks ? [this.draw.one(API_SCOPES)] : [])].join(' ');
@@ -206,6 +209,11 @@ export class SilentConsent {
     );
   }
 
+  /** Often the one who owns the instance throughout, or nearly everything would be refused. */
+  private drawGiver(): UserId {
+    return (this.draw.chance(60) ? this.users[0] : this.draw.one(this.users))?.userId ?? ('' as UserId);
+  }
+
   private async giveRole(user: TestUser, role: string): Promise<void> {
     await this.api.sql.query(
       `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
@@ -216,7 +224,7 @@ export class SilentConsent {
   /** As an owner does it, in one statement: what else hangs from it is read when it is used. */
   private async changeAccess(): Promise<void> {
     const [client, level] = [this.draw.one(this.clients), this.draw.one(LEVELS)];
-    const giver: UserId | null = level === 'none' ? null : this.draw.one(this.users).userId;
+    const giver: UserId | null = level === 'none' ? null : this.drawGiver();
     await this.api.sql.query(
       `UPDATE applications SET management_access = $2, access_given_by = $3, first_party = false WHERE id = $1`,
       [client.id, level, giver],

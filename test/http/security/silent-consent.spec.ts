@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 it('S185: no drawn request, role or application gets a token that does more than was agreed to', async () => {
-  const found = await new SilentConsent(api, 20_261_113).run(150);
+  const found = await new SilentConsent(api, 20_261_113).run(200);
   expect(found.allowed).toBeGreaterThan(10);
   expect(found.refused).toBeGreaterThan(10);
 });

@@ -78,9 +78,9 @@ export const fr: Texts = {
     otherAccount: 'Se connecter avec un autre compte',
   },
   consent: {
-    title: 'Autoriser cette application à agir pour vous ?',
+    title: 'Autoriser cette application à agir pour vous ?',
     lead: (application) => html`${application} veut agir en votre nom.`,
-    application: 'Application',
+    application: 'L’application',
     owner: 'Appartient à',
     where: 'Portée',
     everywhere: 'Toutes les organisations',
@@ -91,7 +91,7 @@ export const fr: Texts = {
     organization: (organization) =>
       html`faire ce que vous pouvez faire dans l’administration de ${organization}, et rien dans d’autres
       organisations`,
-    account: 'voir et modifier votre propre compte : nom, adresse e-mail, téléphone et mot de passe',
+    account: 'voir et modifier votre propre compte : nom, adresse e-mail, téléphone et mot de passe',
     trust: (owner) =>
       html`N’autorisez que si vous connaissez l’application et faites confiance à ${owner}. Vous pouvez
       revenir sur ce choix à tout moment.`,
