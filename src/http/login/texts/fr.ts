@@ -78,7 +78,7 @@ export const fr: Texts = {
     otherAccount: 'Se connecter avec un autre compte',
   },
   consent: {
-    title: 'Autoriser cette application à agir pour vous ?',
+    title: 'Autoriser cette application à agir pour vous\u202f?',
     lead: (application) => html`${application} veut agir en votre nom.`,
     application: 'L’application',
     owner: 'Appartient à',
@@ -91,7 +91,7 @@ export const fr: Texts = {
     organization: (organization) =>
       html`faire ce que vous pouvez faire dans l’administration de ${organization}, et rien dans d’autres
       organisations`,
-    account: 'voir et modifier votre propre compte : nom, adresse e-mail, téléphone et mot de passe',
+    account: 'voir et modifier votre propre compte\u00a0: nom, adresse e-mail, téléphone et mot de passe',
     trust: (owner) =>
       html`N’autorisez que si vous connaissez l’application et faites confiance à ${owner}. Vous pouvez
       revenir sur ce choix à tout moment.`,
