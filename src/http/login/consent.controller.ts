@@ -97,6 +97,7 @@ export class ConsentController {
           applicationName: application.name,
           owner: { name: owner.name, domain: owner.primaryDomain },
           access,
+          ownAccount: access === 'instance' || session.orgId === application.orgId,
           returnsTo: targetOf(asked.redirectUri),
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,

@@ -11,6 +11,8 @@ export interface ConsentPage extends Page, ShownAccount {
   /** By its own name and domain: what it likes to be called elsewhere could be anybody's name. */
   readonly owner: { readonly name: string; readonly domain: string };
   readonly access: 'organization' | 'instance';
+  /** It may change the reader's account as well: one that is within its reach. */
+  readonly ownAccount: boolean;
   /** Host, or scheme of an application on the reader's device, that the answer goes to. */
   readonly returnsTo: string;
   readonly otherAccountUrl: string;
@@ -28,7 +30,6 @@ export function renderConsentPage(page: ConsentPage): string {
     body: [
       accountBox(page, page.texts),
       html`<dl class="facts paired">
-        ${fact(texts.application, named(page.applicationName))}
         ${fact(
           texts.owner,
           html`${owner}${page.owner.domain !== '' && html` <bdi>${singleLine(page.owner.domain)}</bdi>`}`,
@@ -40,7 +41,7 @@ export function renderConsentPage(page: ConsentPage): string {
         <h2 id="grants">${texts.gets}</h2>
         <ul class="rules plain">
           <li>${isEverywhere ? texts.instance : texts.organization(owner)}</li>
-          <li>${texts.account}</li>
+          ${page.ownAccount && html`<li>${texts.account}</li>`}
         </ul>
       </section>`,
       html`<p class="hint">${texts.trust(owner)}</p>`,

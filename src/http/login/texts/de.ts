@@ -76,9 +76,8 @@ export const de: Texts = {
   consent: {
     title: 'Darf diese Anwendung für Sie handeln?',
     lead: (application) => html`${application} möchte in Ihrem Namen handeln.`,
-    application: 'Anwendung',
     owner: 'Gehört zu',
-    where: 'Reicht',
+    where: 'Reichweite',
     everywhere: 'Alle Organisationen',
     back: 'Führt zurück zu',
     gets: 'Wenn Sie zustimmen, kann sie',

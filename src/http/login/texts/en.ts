@@ -71,7 +71,6 @@ export const en: Texts = {
   consent: {
     title: 'Let this application act for you?',
     lead: (application) => html`${application} wants to act in your name.`,
-    application: 'Application',
     owner: 'Belongs to',
     where: 'Reaches',
     everywhere: 'All organizations',

@@ -74,7 +74,6 @@ export const es: Texts = {
   consent: {
     title: '¿Permitir que esta aplicación actúe por usted?',
     lead: (application) => html`${application} quiere actuar en su nombre.`,
-    application: 'Aplicación',
     owner: 'Pertenece a',
     where: 'Alcance',
     everywhere: 'Todas las organizaciones',

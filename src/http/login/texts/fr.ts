@@ -80,7 +80,6 @@ export const fr: Texts = {
   consent: {
     title: 'Autoriser cette application à agir pour vous\u202f?',
     lead: (application) => html`${application} veut agir en votre nom.`,
-    application: 'L’application',
     owner: 'Appartient à',
     where: 'Portée',
     everywhere: 'Toutes les organisations',

@@ -74,7 +74,6 @@ export const it: Texts = {
   consent: {
     title: 'Consentire a questa applicazione di agire per te?',
     lead: (application) => html`${application} vuole agire a tuo nome.`,
-    application: 'Applicazione',
     owner: 'Appartiene a',
     where: 'Portata',
     everywhere: 'Tutte le organizzazioni',

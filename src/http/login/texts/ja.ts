@@ -77,7 +77,6 @@ export const ja: Texts = {
   consent: {
     title: 'このアプリによる代行を許可しますか？',
     lead: (application) => html`${application}があなたに代わって操作しようとしています。`,
-    application: 'アプリ',
     owner: '所有者',
     where: '範囲',
     everywhere: 'すべての組織',

@@ -71,7 +71,6 @@ export const nl: Texts = {
   consent: {
     title: 'Mag deze applicatie voor u handelen?',
     lead: (application) => html`${application} wil namens u handelen.`,
-    application: 'Applicatie',
     owner: 'Hoort bij',
     where: 'Bereik',
     everywhere: 'Alle organisaties',

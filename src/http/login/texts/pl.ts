@@ -71,7 +71,6 @@ export const pl: Texts = {
   consent: {
     title: 'Czy ta aplikacja może działać za Ciebie?',
     lead: (application) => html`${application} chce działać w Twoim imieniu.`,
-    application: 'Aplikacja',
     owner: 'Należy do',
     where: 'Zasięg',
     everywhere: 'Wszystkie organizacje',

@@ -71,7 +71,6 @@ export const pt: Texts = {
   consent: {
     title: 'Permitir que este aplicativo aja por você?',
     lead: (application) => html`${application} quer agir em seu nome.`,
-    application: 'Aplicativo',
     owner: 'Pertence a',
     where: 'Alcance',
     everywhere: 'Todas as organizações',

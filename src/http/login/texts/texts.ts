@@ -141,7 +141,6 @@ export interface Texts {
   readonly consent: {
     readonly title: string;
     readonly lead: (application: HtmlValue) => Html;
-    readonly application: string;
     /** In front of the organization that owns the application. */
     readonly owner: string;
     /** In front of where it may act: `everywhere`, or the name of one organization. */

@@ -70,7 +70,6 @@ export const zh: Texts = {
   consent: {
     title: '允许此应用代表您操作吗？',
     lead: (application) => html`${application} 想以您的名义操作。`,
-    application: '应用',
     owner: '所属组织',
     where: '范围',
     everywhere: '所有组织',
