@@ -91,8 +91,7 @@ export class SilentConsent {
     for (const world of this.worlds) {
       for (let count = 0; count < 3; count += 1) {
         const managementAccess = this.draw.one(LEVELS);
-        const accessGivenBy =
-          managementAccess === 'none' || this.draw.chance(15) ? null : this.drawGiver();
+        const accessGivenBy = managementAccess === 'none' || this.draw.chance(15) ? null : this.drawGiver();
         const client = await world.addClient({ managementAccess, accessGivenBy });
         this.clients.push(client);
         if (managementAccess !== 'none' && accessGivenBy === null) this.firstParty.push(client.id);
@@ -190,7 +189,8 @@ export class SilentConsent {
     });
     if (statusCode === 200) {
       this.allowed += 1;
-      if (!may) throw new Error(`${where}: ${method} ${url} in ${orgId ?? 'the own organization'} was allowed`);
+      if (!may)
+        throw new Error(`${where}: ${method} ${url} in ${orgId ?? 'the own organization'} was allowed`);
     } else {
       this.refused += 1;
       if (statusCode !== 401 && statusCode !== 403) throw new Error(`${where}: ${url} is ${statusCode}`);
