@@ -4,7 +4,7 @@
 
 /** Domain rooms that others may lean on; among themselves they form no cycle. */
 const LEAVES =
-  'shared|secrets|events|outbox|orgs|permissions|clients|project-grants|user-grants|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
+  'shared|secrets|events|outbox|orgs|permissions|consents|clients|project-grants|user-grants|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
 
 /** What a room beside the leaves may import from other rooms. */
 const ROOMS = {

@@ -11,6 +11,7 @@ import {
   accountsRoom,
   authorizeRoom,
   clientsRoom,
+  consentsRoom,
   grantsRoom,
   idempotencyRoom,
   importJobsRoom,
@@ -33,7 +34,9 @@ import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { domainSettings } from './domain-settings.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
+import { OwnConsentsController } from './http/auth-api/own-consents.controller.js';
 import { AccountsController } from './http/login/accounts.controller.js';
+import { ConsentController } from './http/login/consent.controller.js';
 import { AssetsController } from './http/login/assets.controller.js';
 import { ForgottenPasswordController } from './http/login/forgotten-password.controller.js';
 import { ChangePasswordController } from './http/login/change-password.controller.js';
@@ -144,6 +147,8 @@ const oidcControllers = [
 const loginControllers = [
   SignInController,
   AccountsController,
+  ConsentController,
+  OwnConsentsController,
   ChangePasswordController,
   VerifyEmailStepController,
   InitialPasswordController,
@@ -273,6 +278,7 @@ export class ApiModule {
         ...importJobsRoom,
         ...importUploadsRoom,
         ...clientsRoom,
+        ...consentsRoom,
         ...orgsRoom,
         { provide: TxtRecords, useClass: DnsTxtRecords },
         ...userGrantsRoom,

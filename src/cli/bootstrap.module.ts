@@ -7,10 +7,12 @@ import { EnsureServiceUser } from '../domain/bootstrap/ensure-service-user.js';
 import { EnsureTourApplications } from '../domain/bootstrap/ensure-tour-applications.js';
 import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
 import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
+import { GiveAccess } from '../domain/clients/give-access.js';
 import { CreateProject } from '../domain/clients/create-project.js';
 import { EndLowerMade } from '../domain/members/end-lower-made.js';
 import { PasswordHashing } from '../domain/passwords/password-hashing.js';
 import { PasswordPolicies } from '../domain/policies/password-policies.js';
+import { EffectiveRoles } from '../domain/permissions/effective-roles.js';
 import { RequireRank } from '../domain/permissions/require-rank.js';
 import type { Log } from '../domain/shared/log.js';
 import { EndAccess } from '../domain/users/end-access.js';
@@ -34,10 +36,12 @@ export class BootstrapModule {
         PasswordPolicies,
         CreateProject,
         CreateOidcApplication,
+        GiveAccess,
         SetUpInstance,
         EndAccess,
         EnsureAdministrator,
         FindUser,
+        EffectiveRoles,
         RequireRank,
         EndLowerMade,
         FindServiceUser,

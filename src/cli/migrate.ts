@@ -9,7 +9,7 @@ import { migrateDatabase } from '../storage/postgres/migrate.js';
  */
 const config = loadConfig();
 try {
-  const ran = await migrateDatabase(config.postgres.url);
+  const ran = await migrateDatabase(config.postgres.url, (line) => console.log(line));
   for (const name of ran) console.log(`ran ${name}`);
   console.log(ran.length === 0 ? 'The schema is up to date.' : `Ran ${ran.length} migration(s).`);
 } catch (error) {

@@ -22,6 +22,7 @@ import { BeginAuthorization } from './authorize/begin-authorization.js';
 import { BeginFlow } from './authorize/begin-flow.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
+import { RequestedAudience } from './tokens/requested-audience.js';
 import { SignOut } from './authorize/sign-out.js';
 import { AuthenticateClient } from './client-auth/authenticate-client.js';
 import { ChangeApplication } from './clients/change-application.js';
@@ -32,6 +33,9 @@ import { AddApplicationKey } from './clients/keys/add-application-key.js';
 import { ApplicationKeys } from './clients/keys/application-keys.js';
 import { CreateOidcApplication } from './clients/create-oidc-application.js';
 import { CreateProject } from './clients/create-project.js';
+import { GiveAccess } from './clients/give-access.js';
+import { ManageConsents } from './consents/manage-consents.js';
+import { EffectiveRoles } from './permissions/effective-roles.js';
 import { ProjectRoles } from './clients/project-roles.js';
 import { AuthorizationCodeGrant } from './grants/authorization-code.grant.js';
 import { AuthenticateServiceUser } from './grants/authenticate-service-user.js';
@@ -264,6 +268,7 @@ export const clientsRoom: Provider[] = [
   ChangeProject,
   ProjectRoles,
   CreateOidcApplication,
+  GiveAccess,
   ChangeApplication,
   AddApplicationKey,
   ApplicationKeys,
@@ -271,12 +276,14 @@ export const clientsRoom: Provider[] = [
 export const userGrantsRoom: Provider[] = [ManageProjectGrants, ManageUserGrants];
 export const orgsRoom: Provider[] = [ManageOrganizations, ManageDomains];
 export const permissionsRoom: Provider[] = [
+  EffectiveRoles,
   RequirePermission,
   RequireRank,
   KeepOwner,
   EndLowerMade,
   ManageMembers,
 ];
+export const consentsRoom: Provider[] = [ManageConsents];
 export const policiesRoom: Provider[] = [
   BrandingPolicies,
   LoginPolicies,
@@ -289,6 +296,7 @@ export const idempotencyRoom: Provider[] = [AnswerOnce];
 export const authorizeRoom: Provider[] = [
   ReadIdTokenHint,
   AdmitUser,
+  RequestedAudience,
   AnswerRequest,
   BeginFlow,
   BeginAuthorization,

@@ -48,7 +48,7 @@ import { UndoImport } from '../../src/domain/import-jobs/undo-import.js';
 import { WriteRecords } from '../../src/domain/import-jobs/write-records.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
-import { PermissionsStore } from '../../src/domain/permissions/permissions.store.js';
+import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js';
 import type { Role } from '../../src/domain/permissions/permissions.js';
 import { PasswordPolicies } from '../../src/domain/policies/password-policies.js';
 import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
@@ -112,7 +112,7 @@ export class ImportEngine {
       get(ImportUsersStore),
     ];
     const [queue, outbox, events] = [get(QueueImports), get(OutboxStore), get(EventsStore)];
-    const [settings, permissions, clock] = [get(ImportSettings), get(PermissionsStore), get(Clock)];
+    const [settings, clock] = [get(ImportSettings), get(Clock)];
     const permission = get(ImportPermission);
     const end = new EndImport(work, jobs, events, settings, get(Log));
     const prepare = new PrepareRecords(
@@ -122,7 +122,7 @@ export class ImportEngine {
       get(PasswordHashingSettings),
     );
     const sms = new OweImportSms(get(SmsProviders), get(AdmitSms), users);
-    const write = new WriteRecords(users, permissions, get(SessionsStore), sms);
+    const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
     const addItem = new AddItem(
       get(ManageOrganizations),
       get(OrganizationRecordsStore),
@@ -154,7 +154,7 @@ export class ImportEngine {
       prepare,
       write,
       sms,
-      new WriteMetadata(users, permissions, get(Savepoint), events),
+      new WriteMetadata(users, get(EffectiveRoles), get(Savepoint), events),
       new WriteItems(get(Savepoint), addItem, get(Log)),
       permission,
       queue,
@@ -192,7 +192,7 @@ export class ImportEngine {
     options: Partial<BeginImport> = {},
     perChunk = 1_000,
   ): Promise<ImportJob> {
-    const begun = await this.jobs.begin({ ...PLAIN_OPTIONS, ...options, orgId, callerId });
+    const begun = await this.jobs.begin({ ...PLAIN_OPTIONS, through: null, ...options, orgId, callerId });
     if ('known' in begun) return begun.known;
     const lines = records.map((record, index) => ({
       line: index + 1,

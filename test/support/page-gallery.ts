@@ -10,6 +10,7 @@ import { renderRegisterMail } from '../../src/domain/notifications/mails/render-
 import { renderVerifyEmailMail } from '../../src/domain/notifications/mails/render-verify-email-mail.js';
 import { renderChangePasswordPage } from '../../src/http/login/pages/change-password-page.js';
 import { renderChooseAccountPage } from '../../src/http/login/pages/choose-account-page.js';
+import { renderConsentPage } from '../../src/http/login/pages/consent-page.js';
 import {
   renderEmailVerifiedPage,
   renderPasswordSetPage,
@@ -103,6 +104,28 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
         { id: 'b', loginName: 'grace.hopper@a-rather-long-name-of-a-company.example', isSignedIn: true },
         { id: 'c', loginName: 'yamada@acme.example', displayName: '山田太郎', isSignedIn: false },
       ],
+    }),
+    consent: renderConsentPage({
+      ...page,
+      ...account,
+      form,
+      applicationName: 'Acme Directory',
+      owner: { name: 'Umbrella Logistics and Warehousing', domain: 'umbrella-logistics.example' },
+      access: 'organization',
+      ownAccount: true,
+      returnsTo: 'directory.umbrella-logistics.example',
+      otherAccountUrl: '/login',
+    }),
+    'consent-everywhere': renderConsentPage({
+      ...page,
+      ...account,
+      form,
+      applicationName: 'Console',
+      owner: { name: 'Acme', domain: 'acme.example' },
+      access: 'instance',
+      ownAccount: true,
+      returnsTo: 'console.acme.example',
+      otherAccountUrl: '/login',
     }),
     register: renderRegisterPage({
       ...page,

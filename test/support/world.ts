@@ -40,22 +40,26 @@ export class World {
     readonly projectId: ProjectId,
   ) {}
 
-  /** The first organization of a database becomes the default one, and its project the service's own. */
+  /** The first organization of a database becomes the default one, and gets the service's own project as well. */
   static async create(api: TestApi): Promise<World> {
     const { app } = api;
     const domain = `o${randomBytes(4).toString('hex')}.test`;
     return await app.get(UnitOfWork).run(async (tx) => {
       const orgs = app.get(OrgsStore);
       const { id: orgId } = await orgs.add(tx, { name: `Org ${domain}`, primaryDomain: domain });
-      const { id: projectId } = await app.get(ProjectsStore).add(tx, {
+      const plan = {
         orgId,
         name: 'Project',
         projectRoleAssertion: false,
         projectRoleCheck: false,
         hasProjectCheck: false,
         privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
-      });
-      if ((await orgs.findInstance(tx)) === undefined) await orgs.addInstance(tx, orgId, projectId);
+      };
+      const { id: projectId } = await app.get(ProjectsStore).add(tx, plan);
+      if ((await orgs.findInstance(tx)) === undefined) {
+        const own = await app.get(ProjectsStore).add(tx, { ...plan, name: 'Identity Service' });
+        await orgs.addInstance(tx, orgId, own.id);
+      }
       return new World(api, orgId, domain, projectId);
     });
   }
@@ -101,6 +105,11 @@ export class World {
       }),
     );
     return { id: created.id, clientId: created.clientId, clientSecret: secret };
+  }
+
+  /** A client that may have tokens for the service's own APIs, without anybody agreeing: as bootstrap makes them. */
+  async addOwnClient(changes: Partial<NewOidcApplication> = {}): Promise<TestClient> {
+    return await this.addClient({ managementAccess: 'instance', ...changes });
   }
 
   /** A public client: no secret, PKCE. */

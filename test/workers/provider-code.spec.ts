@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
   api = await startTestApi(settings);
   world = await World.create(api);
-  client = await world.addClient();
+  client = await world.addOwnClient();
   worker = WorkerProcess.spawn({
     ...settings,
     DATABASE_URL: api.database.url,

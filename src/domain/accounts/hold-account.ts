@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import type { Acting } from '../permissions/acting.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -13,11 +14,10 @@ import { AccountsStore, type HeldUser } from './accounts.store.js';
  * The accounts room changes users that exist, for managers (`/management/v1`) and for the users themselves
  * (`/auth/v1/users/me`). Every change begins with the user's row held and ends with one event.
  */
-export interface AccountChange {
+export interface AccountChange extends Acting {
   readonly orgId: OrgId;
+  /** Changed by themselves, or by a manager. */
   readonly userId: UserId;
-  /** The user themselves, or a manager. */
-  readonly actorId: UserId;
 }
 
 export type HeldHuman = HeldUser & { readonly is: HumanUser };
@@ -40,7 +40,7 @@ export class HoldAccount {
   /** For changes that could make the actor the user, or silence them. @throws ApiError permission-denied, not-found */
   async holdCovered(tx: Tx, change: AccountChange): Promise<HeldUser> {
     const user = await this.hold(tx, change);
-    await this.rank.check(tx, change.actorId, change.userId);
+    await this.rank.check(tx, change, change.userId);
     return user;
   }
 

@@ -1,31 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { type Instance, InstanceStore } from '../orgs/instance.store.js';
 import type { Application } from '../clients/application.js';
+import { type AgreedLevel, ConsentsStore } from '../consents/consents.store.js';
+import { ManageConsents } from '../consents/manage-consents.js';
+import { isMoreThan } from '../permissions/management-access.js';
 import type { Session } from '../sessions/session.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import type { GrantId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
-import type { Tx } from '../shared/unit-of-work.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { PASSWORD_ACR } from '../tokens/acr.js';
 import { GrantsStore, type ProvenGrant } from '../tokens/grants.store.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
-import { ProjectAudience } from '../tokens/project-audience.js';
-import { audienceProject } from '../tokens/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
+import { type Requested, RequestedAudience } from '../tokens/requested-audience.js';
 
 /** A request with all that its answer needs beside a session. */
 export interface PreparedAnswer {
   readonly request: AuthorizationRequest;
   readonly application: Application;
-  /** Ids of the projects asked for; what was taken away meanwhile is dropped when the grant is opened. */
-  readonly audience: readonly string[];
-  readonly instance: Instance;
+  readonly requested: Requested;
   readonly organization: RequiredOrganization | undefined;
-  /** Whoever signs in: the application may not have what it asks for. */
-  readonly refusal?: OAuthError;
+}
+
+/** The user has not agreed yet to what the application may do on the service's own APIs: they are asked first. */
+export interface ConsentNeeded {
+  readonly consent: AgreedLevel;
 }
 
 /** A grant that is open once its transaction commits, and what the answer is made from. */
@@ -51,11 +53,13 @@ export type AuthorizationAnswer = { readonly request: AuthorizationRequest } & (
 export class AnswerRequest {
   constructor(
     private readonly grants: GrantsStore,
-    private readonly instance: InstanceStore,
+    private readonly requestedAudience: RequestedAudience,
     private readonly admitUser: AdmitUser,
-    private readonly projectAudience: ProjectAudience,
+    private readonly consents: ConsentsStore,
+    private readonly manageConsents: ManageConsents,
     private readonly issueTokens: IssueTokens,
     private readonly settings: TokenSettings,
+    private readonly unitOfWork: UnitOfWork,
     private readonly log: Log,
   ) {}
 
@@ -64,47 +68,83 @@ export class AnswerRequest {
    * second would, with as many others as the pool has connections, wait for ever.
    */
   async prepare(request: AuthorizationRequest, application: Application): Promise<PreparedAnswer> {
-    const instance = await this.instance.read();
-    const asked = request.scopes.flatMap((scope) => audienceProject(scope, instance.apiProjectId) ?? []);
+    const requested = await this.requestedAudience.of(request.scopes, application);
     const organization = await this.admitUser.requiredOrganization(request.scopes);
-    const audience = [application.projectId, ...asked];
-    const refusal = await this.refusalOf(request, application);
-    const prepared = { request, application, audience, instance, organization };
-    return refusal === undefined ? prepared : { ...prepared, refusal };
-  }
-
-  /** Asked when a request arrives, before anybody signs in for nothing, and again when it is answered. */
-  async refusalOf(request: AuthorizationRequest, application: Application): Promise<OAuthError | undefined> {
-    try {
-      await this.projectAudience.require(application.orgId, application.projectId, request.scopes);
-      return undefined;
-    } catch (error) {
-      if (error instanceof OAuthError) return error;
-      throw error;
-    }
+    return { request, application, requested, organization };
   }
 
   /** All that follows `prepare`, for a session that is there already. @returns undefined when it has ended meanwhile */
-  async answer(prepared: PreparedAnswer, session: Session): Promise<AuthorizationAnswer | undefined> {
+  async answer(
+    prepared: PreparedAnswer,
+    session: Session,
+  ): Promise<AuthorizationAnswer | ConsentNeeded | undefined> {
     const opened = await this.open(undefined, prepared, session);
     if (opened === undefined || !('grant' in opened)) return opened;
     return await this.finish(opened);
   }
 
   /**
+   * Whether the user has to agree first, before anything is written: the application asks for the service's own
+   * audience, is not the service's own, and they have not agreed to what it may do by now; or the request wants them to
+   * be asked again.
+   *
+   * @param tx in which what they agreed to is held until it ends, so that it is not withdrawn behind the answer's back
+   * @param agreed what they have just agreed to
+   */
+  async consentNeeded(
+    tx: Tx,
+    { request, requested, application, organization }: PreparedAnswer,
+    session: Session,
+    agreed?: AgreedLevel,
+  ): Promise<AgreedLevel | undefined> {
+    if ('refusal' in requested || requested.api === undefined || requested.api.firstParty) return undefined;
+    // nobody is asked to agree to what they will not get
+    if ((await this.admitUser.refusal(tx, application, organization, session)) !== undefined)
+      return undefined;
+    const asksAgain = agreed === undefined && request.prompts.includes('consent');
+    const given =
+      agreed ?? (asksAgain ? 'none' : await this.consents.hold(tx, session.userId, application.id));
+    return isMoreThan(requested.api.access, given) ? requested.api.access : undefined;
+  }
+
+  /**
    * Opens the grant, with a code where the response type has one, in the transaction of the caller if it has one.
    *
+   * @param agreed what the user has just agreed to; it is put on file with the grant
    * @returns undefined, with nothing written, when the session has ended meanwhile; a refusal where its user may not
-   *   have this answer
+   *   have this answer; what they must agree to before they have it
    */
   async open(
     tx: Tx | undefined,
-    { request, application, audience, instance, organization, ...prepared }: PreparedAnswer,
+    prepared: PreparedAnswer,
     session: Session,
-  ): Promise<OpenedAnswer | AuthorizationAnswer | undefined> {
-    const refusal =
-      prepared.refusal ?? (await this.admitUser.refusal(tx, application, organization, session));
+    agreed?: AgreedLevel,
+  ): Promise<OpenedAnswer | AuthorizationAnswer | ConsentNeeded | undefined> {
+    const { request, application, requested, organization } = prepared;
+    if ('refusal' in requested) return { request, refusal: requested.refusal };
+    const { api } = requested;
+    if (tx === undefined && api !== undefined && !api.firstParty) {
+      return await this.unitOfWork.run(async (own) => await this.open(own, prepared, session, agreed));
+    }
+    const refusal = await this.admitUser.refusal(tx, application, organization, session);
     if (refusal !== undefined) return { request, refusal };
+    if (tx !== undefined && api !== undefined) {
+      const consent = await this.consentNeeded(tx, prepared, session, agreed);
+      if (consent !== undefined) return { consent };
+      const { orgId, userId } = session;
+      const place = { orgId, userId, applicationId: application.id };
+      if (agreed !== undefined && !api.firstParty && !(await this.manageConsents.give(tx, place, api.access)))
+        return undefined;
+    }
+    return await this.openGrant(tx, prepared, requested.audience, session);
+  }
+
+  private async openGrant(
+    tx: Tx | undefined,
+    { request, application }: PreparedAnswer,
+    audience: readonly string[],
+    session: Session,
+  ): Promise<OpenedAnswer | undefined> {
     const id = randomId() as GrantId;
     const code = request.responseType === 'code' ? randomToken(32) : undefined;
     const grant = await this.grants.open(tx, {
@@ -114,9 +154,7 @@ export class AnswerRequest {
       applicationId: application.id,
       sessionId: session.id,
       scopes: request.scopes,
-      audience: audience.filter(
-        (id) => id !== instance.apiProjectId || mayReachApi(application, session, instance),
-      ),
+      audience,
       nonce: request.nonce ?? null,
       passwordAcr: PASSWORD_ACR,
       claims: request.claims ?? null,
@@ -176,13 +214,4 @@ export class AnswerRequest {
       scope: asked.scopes.join(' '),
     };
   }
-}
-
-/**
- * There is no consent page, so a token for the service's own APIs only goes to an application of the user's own
- * organization, or of the one that runs the instance. Otherwise any owner of an organization could harvest an
- * administrator's token by a link.
- */
-function mayReachApi(application: Application, session: Session, instance: Instance): boolean {
-  return application.orgId === session.orgId || application.orgId === instance.defaultOrgId;
 }

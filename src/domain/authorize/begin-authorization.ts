@@ -2,17 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
-import type { BrowserAgent, NewAgent } from '../sessions/session.js';
+import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ResolveLoginName } from '../sign-in/resolve-login-name.js';
 import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
-import { AdmitUser } from './admit-user.js';
 import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { type AdmitFlow, BeginFlow, type FlowPage } from './begin-flow.js';
+import { type AdmitFlow, BeginFlow, type FlowPage, type FlowStep } from './begin-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { type Judgement, judgeSessions } from './judge-sessions.js';
 import { proveClient, type ProvenClient, validateRequest } from './validate-request.js';
@@ -31,6 +30,11 @@ export type BeginOutcome =
       readonly newAgent?: NewAgent;
     };
 
+/** A request that leads to a page. */
+type Asking =
+  | Exclude<Judgement, { kind: 'answer' }>
+  | { readonly kind: 'act'; readonly session: Session; readonly step: FlowStep };
+
 /** The authorization endpoint (OpenID Connect Core §3.1.2) after parsing: prove, validate, answer or ask. */
 @Injectable()
 export class BeginAuthorization {
@@ -41,7 +45,6 @@ export class BeginAuthorization {
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly resolveLoginName: ResolveLoginName,
     private readonly askToVerifyEmail: AskToVerifyEmail,
-    private readonly admitUser: AdmitUser,
     private readonly answerRequest: AnswerRequest,
   ) {}
 
@@ -68,17 +71,21 @@ export class BeginAuthorization {
     agent: BrowserAgent | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
-    const refusal = await this.answerRequest.refusalOf(request, application);
-    if (refusal !== undefined) throw refusal;
-    const organization = await this.admitUser.requiredOrganization(request.scopes);
+    const prepared = await this.answerRequest.prepare(request, application);
+    const { requested, organization } = prepared;
+    // before anybody is asked to sign in for what cannot be had
+    if ('refusal' in requested) throw requested.refusal;
     const hinted = await this.userNamedBy(request, agent, {
       named: organization?.id,
       application: application.orgId,
     });
     const judgement = judgeSessions(request, agent, hinted, organization);
     if (judgement.kind === 'answer') {
-      const prepared = await this.answerRequest.prepare(request, application);
-      const answer = await this.answerRequest.answer(prepared, judgement.session);
+      const { session } = judgement;
+      const answer = await this.answerRequest.answer(prepared, session);
+      if (answer !== undefined && 'consent' in answer) {
+        return await this.ask(request, agent, { kind: 'act', session, step: 'consent' }, admit);
+      }
       // without an answer the session has just ended, so the user is as good as signed out
       if (answer !== undefined) return { kind: 'answer', answer, application };
       return await this.ask(request, agent, { kind: 'sign-in' }, admit);
@@ -89,7 +96,7 @@ export class BeginAuthorization {
   private async ask(
     request: AuthorizationRequest,
     agent: BrowserAgent | undefined,
-    judgement: Exclude<Judgement, { kind: 'answer' }>,
+    judgement: Asking,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     if (request.prompts.includes('none')) throw refusalOfSilence(judgement);
@@ -128,13 +135,12 @@ export class BeginAuthorization {
 }
 
 /** What prompt=none gets instead of a page (OpenID Connect Core §3.1.2.6). */
-function refusalOfSilence({ kind }: Judgement): OAuthError {
+function refusalOfSilence({ kind }: Asking): OAuthError {
   switch (kind) {
     case 'act':
       return new OAuthError('interaction_required', 'the user has something to do first');
     case 'choose':
       return new OAuthError('interaction_required', 'the user must choose one of several accounts');
-    case 'answer':
     case 'register':
     case 'sign-in':
       return new OAuthError('login_required', 'the user must sign in');

@@ -9,8 +9,11 @@ import { AuthRequestsStore } from './auth-requests.store.js';
 /** How long a user may take to sign in. */
 export const AUTH_REQUEST_SECONDS = 3600;
 
+/** What the user of a session has to do before this request is answered. */
+export type FlowStep = SessionStep | 'consent';
+
 /** The pages that a flow can lead to. */
-export type FlowPage = 'sign-in' | 'choose' | 'register' | SessionStep;
+export type FlowPage = 'sign-in' | 'choose' | 'register' | FlowStep;
 
 export interface BegunFlow {
   readonly flow: AuthRequestId;

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../clients/application.js';
 import { ApplicationsStore } from '../clients/applications.store.js';
+import type { AgreedLevel } from '../consents/consents.store.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import { OrgsStore } from '../orgs/orgs.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
-import type { BrowserAgent, NewAgent, Session, SessionStep } from '../sessions/session.js';
+import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
@@ -24,7 +25,7 @@ import {
 import type { AuthorizationRequest, FoundAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
-import { type AdmitFlow, BeginFlow, type BegunFlow } from './begin-flow.js';
+import { type AdmitFlow, BeginFlow, type BegunFlow, type FlowStep } from './begin-flow.js';
 import { isGoodEnough } from './judge-sessions.js';
 import { isStillServed } from './validate-request.js';
 
@@ -54,7 +55,7 @@ export type FlowResult =
   | {
       readonly kind: 'step';
       readonly flow: AuthRequestId;
-      readonly step: SessionStep;
+      readonly step: FlowStep;
       /** Present when the browser has a new secret. */
       readonly agent?: NewAgent;
     }
@@ -68,7 +69,7 @@ export type FlowResult =
 
 /** What the transaction of a step came to. */
 type Concluded =
-  { readonly step: SessionStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
+  { readonly step: FlowStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
 
 /** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
 class FlowGone extends Error {}
@@ -177,13 +178,43 @@ export class ContinueFlow {
     flow: Flow,
     sessionId: SessionId,
     act: (tx: Tx) => Promise<boolean> = () => Promise.resolve(true),
+    agreed?: AgreedLevel,
   ): Promise<FlowResult> {
-    return await this.conclude(flow, async (tx, conclude) => {
-      if (!(await act(tx))) throw new NotProven();
-      const session = await this.sessions.findLive(tx, sessionId, flow.agent.id);
-      if (session === undefined) throw new FlowGone();
-      return { concluded: await conclude(session), session };
-    });
+    return await this.conclude(
+      flow,
+      async (tx, conclude) => {
+        if (!(await act(tx))) throw new NotProven();
+        const session = await this.sessions.findLive(tx, sessionId, flow.agent.id);
+        if (session === undefined) throw new FlowGone();
+        return { concluded: await conclude(session), session };
+      },
+      agreed,
+    );
+  }
+
+  /** What the user of the flow's session is asked to agree to now; undefined when nothing is, or no longer. */
+  async consentAsked(flow: Flow, session: Session): Promise<AgreedLevel | undefined> {
+    if (flow.request === undefined || !isStillServed(flow.request, flow.application)) return undefined;
+    if (!isHinted(flow.request, session)) return undefined;
+    const prepared = await this.answerRequest.prepare(flow.request, flow.application);
+    return await this.unitOfWork.run((tx) => this.answerRequest.consentNeeded(tx, prepared, session));
+  }
+
+  /**
+   * Goes on with what the user has agreed to, which is put on file in the transaction that opens the grant. Where the
+   * application got more meanwhile than they were shown they are asked again.
+   */
+  async agree(flow: Flow, sessionId: SessionId, agreed: AgreedLevel): Promise<FlowResult> {
+    return await this.proceed(flow, sessionId, undefined, agreed);
+  }
+
+  /** The user does not agree: the application hears it (OpenID Connect Core §3.1.2.6). */
+  async refuse(flow: Flow): Promise<FlowResult> {
+    const { request, destination } = flow;
+    if (request === undefined || !isStillServed(request, flow.application)) return { kind: 'gone' };
+    if (!(await this.unitOfWork.run((tx) => this.authRequests.close(tx, flow.id)))) return { kind: 'gone' };
+    const refusal = new OAuthError('access_denied', 'the user did not agree');
+    return { kind: 'done', destination, answer: { request, refusal } };
   }
 
   /**
@@ -242,12 +273,13 @@ export class ContinueFlow {
       tx: Tx,
       conclude: (session: Session) => Promise<Concluded>,
     ) => Promise<{ concluded: Concluded; session: Session; agent?: NewAgent }>,
+    agreed?: AgreedLevel,
   ): Promise<FlowResult> {
     try {
       // everything that is read happens before the transaction, see AnswerRequest.prepare
       const prepared = await this.prepare(flow);
       const { concluded, session, agent } = await this.unitOfWork.run((tx) =>
-        work(tx, (current) => this.conclusion(tx, flow, prepared, current)),
+        work(tx, (current) => this.conclusion(tx, flow, prepared, current, agreed)),
       );
       const newAgent = agent === undefined ? {} : { agent };
       if ('step' in concluded) {
@@ -274,14 +306,27 @@ export class ContinueFlow {
     flow: Flow,
     prepared: PreparedAnswer | undefined,
     session: Session,
+    agreed: AgreedLevel | undefined,
   ): Promise<Concluded> {
-    if (session.step !== undefined) {
+    const step = session.step ?? (await this.consentStep(tx, prepared, session, agreed));
+    if (step !== undefined) {
       if (!(await this.authRequests.awaitStep(tx, flow.id, session.id))) throw new FlowGone();
-      return { step: session.step };
+      return { step };
     }
     // a double submit, or a second tab, finds it closed: one flow gives one answer
     if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
-    return { answer: prepared === undefined ? undefined : await this.answer(tx, prepared, session) };
+    return { answer: prepared === undefined ? undefined : await this.answer(tx, prepared, session, agreed) };
+  }
+
+  private async consentStep(
+    tx: Tx,
+    prepared: PreparedAnswer | undefined,
+    session: Session,
+    agreed: AgreedLevel | undefined,
+  ): Promise<'consent' | undefined> {
+    if (prepared === undefined || !isHinted(prepared.request, session)) return undefined;
+    const needed = await this.answerRequest.consentNeeded(tx, prepared, session, agreed);
+    return needed === undefined ? undefined : 'consent';
   }
 
   /** Undefined for a flow of our own. @throws FlowGone when the application may no longer have this answer */
@@ -295,14 +340,14 @@ export class ContinueFlow {
     tx: Tx,
     prepared: PreparedAnswer,
     session: Session,
+    agreed: AgreedLevel | undefined,
   ): Promise<OpenedAnswer | AuthorizationAnswer> {
     const { request } = prepared;
-    // the client named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1)
-    if (request.hintedUserId !== undefined && request.hintedUserId !== session.userId) {
+    if (!isHinted(request, session)) {
       return { request, refusal: new OAuthError('login_required', 'another user has signed in') };
     }
-    const opened = await this.answerRequest.open(tx, prepared, session);
-    if (opened === undefined) throw new FlowGone();
+    const opened = await this.answerRequest.open(tx, prepared, session, agreed);
+    if (opened === undefined || 'consent' in opened) throw new FlowGone();
     return opened;
   }
 }
@@ -316,6 +361,11 @@ export function placeOf(flow: Flow | undefined): SignInPlace {
     application: application?.orgId,
     ownPages: destination !== 'application',
   };
+}
+
+/** The client may have named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1). */
+function isHinted({ hintedUserId }: AuthorizationRequest, { userId }: Session): boolean {
+  return hintedUserId === undefined || hintedUserId === userId;
 }
 
 /** Whether a parameter could be the id of a flow. */

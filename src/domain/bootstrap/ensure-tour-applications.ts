@@ -111,6 +111,8 @@ function webSettings(orgId: OrgId, projectId: ProjectId): OidcApplicationSetting
     skipNativeAppSuccessPage: false,
     assertionIssuerOnly: false,
     backChannelLogoutUri: null,
+    // the tour shows what a user may do for themselves, which takes the service's own audience
+    managementAccess: 'instance',
   };
 }
 

@@ -1,4 +1,5 @@
-import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
+import type { ManagementAccess } from '../permissions/management-access.js';
+import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../shared/ids.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { SigningAlgorithm } from '../keys/signing-key.js';
@@ -37,12 +38,16 @@ export interface NewOidcApplication {
   /** Its assertions name the issuer as audience, and not the token endpoint. */
   readonly assertionIssuerOnly: boolean;
   readonly backChannelLogoutUri: string | null;
+  /** How far it may act on the service's own APIs. Left out: not at all, and where it is changed, as it was. */
+  readonly managementAccess?: ManagementAccess;
+  /** Who gave it that; nobody for an application that bootstrap makes. */
+  readonly accessGivenBy?: UserId | null;
 }
 
 /** What an OpenID Connect client says of itself, beside its name. */
 export type OidcConfig = Omit<
   NewOidcApplication,
-  'id' | 'clientId' | 'orgId' | 'projectId' | 'name' | 'clientSecretHash'
+  'id' | 'clientId' | 'orgId' | 'projectId' | 'name' | 'clientSecretHash' | 'accessGivenBy'
 >;
 
 export interface CreatedApplication {

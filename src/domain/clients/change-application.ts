@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
+import type { Acting } from '../permissions/acting.js';
 import type { UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -14,6 +15,7 @@ import {
 } from './application-records.store.js';
 import { ApplicationsStore, type CreatedApplication, type OidcConfig } from './applications.store.js';
 import { makeClientSecret } from './client-secret.js';
+import { GiveAccess } from './give-access.js';
 import { requireUris } from './oidc-config-rules.js';
 
 /** An application that the project does not have, or that is another organization's: both look the same. */
@@ -36,6 +38,7 @@ export class ChangeApplication {
   constructor(
     private readonly records: ApplicationRecordsStore,
     private readonly applications: ApplicationsStore,
+    private readonly access: GiveAccess,
     private readonly events: EventsStore,
   ) {}
 
@@ -59,30 +62,37 @@ export class ChangeApplication {
     return { ...added, ...(secret !== undefined && { clientSecret: secret }) };
   }
 
-  /** @throws ApiError not-found, already-exists */
-  async rename(tx: Tx, place: ApplicationPlace, name: string, actorId: UserId): Promise<ResourceDetails> {
+  /** @throws ApiError not-found, already-exists, permission-denied where it has access that the actor could not give */
+  async rename(tx: Tx, place: ApplicationPlace, name: string, acting: Acting): Promise<ResourceDetails> {
+    await this.access.requireMayChange(tx, acting, place);
     const details = await this.records.rename(tx, place, name);
     if (details === undefined) throw applicationNotFound();
-    await this.record(tx, place, actorId, details, 'application.changed', ['name']);
+    await this.record(tx, place, acting.actorId, details, 'application.changed', ['name']);
     return details;
   }
 
   /**
-   * Replaces the configuration as a whole. A method that needs a secret gets one where there was none.
-   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API
+   * Replaces the configuration as a whole, save that its access stays where none is named. A method that needs a secret
+   * gets one where there was none.
+   *
+   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API,
+   *   permission-denied where it has, or is to have, access that the actor may not give
    */
   async replaceOidc(
     tx: Tx,
     place: ApplicationPlace,
     config: OidcConfig,
-    actorId: UserId,
+    acting: Acting,
   ): Promise<ChangedApplication> {
     requireUris(config);
     const secret = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
+    const { managementAccess } = config;
+    if (managementAccess === undefined) await this.access.requireMayChange(tx, acting, place);
+    else await this.access.change(tx, acting, place, managementAccess);
     const change = { authMethod: config.authMethod, firstSecretHash: hashOf(secret) };
     const details = await this.records.replaceOidc(tx, place, config, change);
     if (details === undefined) throw applicationNotFound();
-    await this.record(tx, place, actorId, details, 'application.oidc.changed', Object.keys(config));
+    await this.record(tx, place, acting.actorId, details, 'application.oidc.changed', Object.keys(config));
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
   }
 
@@ -104,15 +114,17 @@ export class ChangeApplication {
 
   /**
    * A new secret; the old one is dead when the transaction commits, and so is what it obtained.
-   * @throws ApiError not-found, failed-precondition where the application authenticates without a secret
+   * @throws ApiError not-found, failed-precondition where the application authenticates without a secret,
+   *   permission-denied where it has access that the actor could not give
    */
   async regenerateSecret(
     tx: Tx,
     place: ApplicationPlace,
     kind: 'oidc' | 'api',
-    actorId: UserId,
+    acting: Acting,
   ): Promise<ChangedApplication & { readonly clientSecret: string }> {
     const { authMethod } = await this.requireKind(tx, place, kind);
+    await this.access.requireMayChange(tx, acting, place);
     if (!needsSecret(authMethod)) {
       throw new ApiError(
         'failed-precondition',
@@ -122,7 +134,7 @@ export class ChangeApplication {
     }
     const clientSecret = makeClientSecret();
     const details = await this.applications.setSecret(tx, place.id, sha256(clientSecret));
-    await this.record(tx, place, actorId, details, `application.${kind}.secret.changed`);
+    await this.record(tx, place, acting.actorId, details, `application.${kind}.secret.changed`);
     return { details, clientSecret };
   }
 

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
-import type { ApplicationId, ClientId, UserId } from '../shared/ids.js';
+import type { Acting } from '../permissions/acting.js';
+import type { ApplicationId, ClientId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
 import { makeClientSecret } from './client-secret.js';
+import { GiveAccess } from './give-access.js';
 import { type ComplianceProblem, complianceProblems } from './oidc-compliance.js';
 import { requireUris } from './oidc-config-rules.js';
 import { projectNotFound } from './project-not-found.js';
 import { ProjectsStore } from './projects.store.js';
 
-export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash'>;
+export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash' | 'accessGivenBy'>;
 
 export interface CreatedOidcApplication {
   readonly id: ApplicationId;
@@ -28,6 +30,7 @@ export class CreateOidcApplication {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly projects: ProjectsStore,
+    private readonly access: GiveAccess,
     private readonly events: EventsStore,
   ) {}
 
@@ -40,28 +43,36 @@ export class CreateOidcApplication {
   }
 
   /**
+   * @param acting null for bootstrap, whose applications are the service's own: nobody need agree to them
    * @param knownSecretHash of a secret that it has elsewhere, and keeps; without one a secret is made
-   * @throws ApiError already-exists
+   * @throws ApiError already-exists, permission-denied for more access than the actor may give
    */
   async store(
     tx: Tx,
     settings: OidcApplicationSettings,
-    actorId: UserId | null,
+    acting: Acting | null,
     knownSecretHash?: Buffer,
   ): Promise<CreatedOidcApplication> {
+    const { managementAccess = 'none' } = settings;
+    if (acting !== null) await this.access.requireMayGive(tx, acting, settings.orgId, managementAccess);
+    const accessGivenBy = managementAccess === 'none' ? null : (acting?.actorId ?? null);
     const hasSecret = settings.authMethod.startsWith('client_secret_');
     const clientSecret = hasSecret && knownSecretHash === undefined ? makeClientSecret() : undefined;
     const made = clientSecret === undefined ? null : sha256(clientSecret);
     const clientSecretHash = hasSecret ? (knownSecretHash ?? made) : null;
-    const { id, clientId, details } = await this.applications.add(tx, { ...settings, clientSecretHash });
+    const { id, clientId, details } = await this.applications.add(tx, {
+      ...settings,
+      accessGivenBy,
+      clientSecretHash,
+    });
     await this.events.append(tx, {
       orgId: settings.orgId,
       aggregateType: 'application',
       aggregateId: id,
       sequence: details.sequence,
       type: 'application.oidc.added',
-      actorId,
-      data: { projectId: settings.projectId, authMethod: settings.authMethod },
+      actorId: acting?.actorId ?? null,
+      data: { projectId: settings.projectId, authMethod: settings.authMethod, managementAccess },
     });
     return { id, clientId, clientSecret, details, problems: complianceProblems(settings) };
   }

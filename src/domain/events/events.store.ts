@@ -18,6 +18,7 @@ export interface AuditEvent {
     | 'application_key'
     | 'session'
     | 'grant'
+    | 'consent'
     | 'signing_key'
     | 'token_key'
     | 'key_schedule'

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RequestedAudience } from '../tokens/requested-audience.js';
 import type { Application } from '../clients/application.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
 import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';
@@ -47,6 +48,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
     private readonly readParty: ReadParty,
     private readonly exchanges: ExchangesStore,
     private readonly projectAudience: ProjectAudience,
+    private readonly requestedAudience: RequestedAudience,
     private readonly security: SecuritySettingsStore,
     private readonly settings: TokenSettings,
   ) {
@@ -63,6 +65,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
 
     const audience = await this.audienceWithin(request, application, subject, actor);
     const scopes = await this.scopesWithin(request, application, audience, subject, actor);
+    await this.requireMayHold(request.scopes ?? [], audience, application, subject);
     const refreshToken =
       scopes.includes('offline_access') && application.grantTypes.includes('refresh_token')
         ? makeRefreshToken()
@@ -96,6 +99,33 @@ export class TokenExchangeGrant extends ApplicationGrant {
       exchangedFor: request.requestedType,
       ...(refreshToken === undefined ? {} : { refreshToken }),
     };
+  }
+
+  /**
+   * Who holds a token for the service's own APIs could pass it to an application that was never given any access, and
+   * have it exchanged there: that gains nothing (security S181).
+   *
+   * @throws OAuthError invalid_scope, invalid_target
+   */
+  private async requireMayHold(
+    scopes: readonly string[],
+    audience: readonly string[],
+    application: Application,
+    { userId }: Party,
+  ): Promise<void> {
+    const named = await this.requestedAudience.namedBy(scopes);
+    if (!(await this.requestedAudience.mayHold(named, application, userId))) {
+      throw new OAuthError(
+        'invalid_scope',
+        "the application may not act on the service's own APIs for the user",
+      );
+    }
+    if (!(await this.requestedAudience.mayHold(audience, application, userId))) {
+      throw new OAuthError(
+        'invalid_target',
+        "the application may not act on the service's own APIs for the user; name another audience",
+      );
+    }
   }
 
   private async readActor(

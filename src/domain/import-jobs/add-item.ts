@@ -11,6 +11,7 @@ import { ProjectRoles } from '../clients/project-roles.js';
 import { type BrandingFields, newIdsOf, type OrganizationItem } from '../import/organization-items.js';
 import type { MadeCredential } from '../members/lower-made.store.js';
 import { ManageMembers } from '../members/manage-members.js';
+import type { Acting } from '../permissions/acting.js';
 import { ManageDomains } from '../orgs/manage-domains.js';
 import { ManageOrganizations } from '../orgs/manage-organizations.js';
 import { OrganizationDomainsStore } from '../orgs/organization-domains.store.js';
@@ -41,9 +42,8 @@ import { ManageProjectGrants } from '../project-grants/manage-project-grants.js'
 import { ManageUserGrants } from '../user-grants/manage-user-grants.js';
 import { MachineKeys } from '../users/machines/machine-keys.js';
 
-export interface ItemPlace {
+export interface ItemPlace extends Acting {
   readonly orgId: OrgId;
-  readonly actorId: UserId;
 }
 
 type Item<Type extends OrganizationItem['type']> = Extract<OrganizationItem, { readonly type: Type }>;
@@ -80,7 +80,7 @@ export class AddItem {
 
   /** In a savepoint of its own. @throws ApiError as the use cases do */
   async execute(tx: Tx, place: ItemPlace, item: OrganizationItem): Promise<Added> {
-    const { orgId, actorId } = place;
+    const { orgId, actorId, through } = place;
     for (const [name, id] of newIdsOf(item)) if (id !== undefined) requireGivenId(name, id);
     switch (item.type) {
       case 'org':
@@ -124,11 +124,11 @@ export class AddItem {
         const { projectId, appId, keyId, publicJwk } = item;
         const at = { orgId, projectId: projectId as ProjectId, id: appId as ApplicationId };
         const prepared = await this.applicationKeys.prepare(at, publicJwk, timeOf(item));
-        await this.applicationKeys.store(tx, at, prepared, actorId, keyId as ApplicationKeyId);
+        await this.applicationKeys.store(tx, at, prepared, place, keyId as ApplicationKeyId);
         return 'added';
       }
       case 'machine_user_key': {
-        const change = { orgId, userId: item.userId as UserId, actorId };
+        const change = { orgId, userId: item.userId as UserId, actorId, through };
         const prepared = await this.machineKeys.prepare(change, item.publicJwk, timeOf(item));
         await this.machineKeys.keep(tx, change, prepared, item.keyId as MachineKeyId);
         return 'added';
@@ -143,7 +143,7 @@ export class AddItem {
       case 'user_grant':
         return await this.grant(tx, place, item);
       case 'org_member': {
-        const change = { place: orgId, orgId, userId: item.userId as UserId, actorId };
+        const change = { place: orgId, orgId, userId: item.userId as UserId, actorId, through };
         const { ended } = await this.members.add(tx, change, item.roles);
         return ended.length === 0 ? 'added' : { ended };
       }
@@ -163,10 +163,11 @@ export class AddItem {
   }
 
   /** The primary one came with its organization, where that was made. */
-  private async domain(tx: Tx, { orgId, actorId }: ItemPlace, item: Item<'domain'>): Promise<Added> {
+  private async domain(tx: Tx, place: ItemPlace, item: Item<'domain'>): Promise<Added> {
+    const { orgId } = place;
     const known = await this.domainsStore.find(orgId, item.domain);
     if (known?.verified === true && known.primary && item.primary) return 'there';
-    await this.domains.add(tx, orgId, item.domain, actorId, item.verified);
+    await this.domains.add(tx, orgId, item.domain, place, item.verified);
     return 'added';
   }
 
@@ -199,11 +200,8 @@ export class AddItem {
     return 'added';
   }
 
-  private async oidcApplication(
-    tx: Tx,
-    { orgId, actorId }: ItemPlace,
-    item: Item<'oidc_app'>,
-  ): Promise<Added> {
+  private async oidcApplication(tx: Tx, acting: ItemPlace, item: Item<'oidc_app'>): Promise<Added> {
+    const { orgId, actorId } = acting;
     const { name, config, clientId } = item;
     const place: ApplicationPlace = {
       orgId,
@@ -213,7 +211,7 @@ export class AddItem {
     const settings = { ...place, name, ...config };
     await this.oidcApplications.check(settings);
     const known = clientId === undefined ? {} : { clientId: clientId as ClientId };
-    await this.oidcApplications.store(tx, { ...settings, ...known }, actorId, secretOf(item));
+    await this.oidcApplications.store(tx, { ...settings, ...known }, acting, secretOf(item));
     if (item.inactive === true) await this.applications.deactivate(tx, place, actorId);
     return 'added';
   }

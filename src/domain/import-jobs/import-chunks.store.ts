@@ -1,5 +1,6 @@
 import type { ImportPass } from '../import/passes.js';
-import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { Acting } from '../permissions/acting.js';
+import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ImportStanding } from './import-standing.js';
 import type { ImportCounts, ImportMode, ImportNotify, ImportedState } from './import-job.js';
@@ -24,9 +25,16 @@ export interface ClaimedChunk {
   readonly updatePasswords: boolean;
   readonly instanceWide: boolean;
   readonly createdBy: UserId;
+  /** The application by whose token they asked; null for a token of their own. */
+  readonly createdThrough: ApplicationId | null;
   /** Whoever made the job is still there and may sign in. */
   readonly callerActive: boolean;
   readonly standing: ImportStanding;
+}
+
+/** Who asked for the import, and through what. */
+export function actingOf({ createdBy, createdThrough }: ClaimedChunk): Acting {
+  return { actorId: createdBy, through: createdThrough };
 }
 
 export type ChunkClaim =

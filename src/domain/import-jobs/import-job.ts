@@ -1,6 +1,7 @@
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { Acting } from '../permissions/acting.js';
+import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { PageQuery } from '../shared/page.js';
 
 /**
@@ -63,6 +64,8 @@ export interface ImportJob extends ImportOptions {
   /** Whoever made it may import into every organization: records may name one. */
   readonly instanceWide: boolean;
   readonly createdBy: UserId;
+  /** The application by whose token they asked; null for a token of their own. So for the two below. */
+  readonly createdThrough: ApplicationId | null;
   readonly state: ImportJobState;
   /** Why it failed, or was cancelled by the service itself. */
   readonly reason?: string;
@@ -82,10 +85,12 @@ export interface ImportJob extends ImportOptions {
   readonly undo?: { readonly state: 'running' | 'done'; readonly removed: number; readonly kept: number };
   /** Who asked for that. */
   readonly undoneBy?: UserId;
+  readonly undoneThrough: ApplicationId | null;
   /** Of a job with `notify: deferred`: whether the messages were asked for. */
   readonly notified?: 'running' | 'done';
   /** Who asked for them. */
   readonly notifiedBy?: UserId;
+  readonly notifiedThrough: ApplicationId | null;
   readonly details: ResourceDetails;
 }
 
@@ -94,10 +99,9 @@ export interface ImportQuery extends PageQuery {
 }
 
 /** A job as its organization's managers name it, and who acts. */
-export interface ImportChange {
+export interface ImportChange extends Acting {
   readonly orgId: OrgId;
   readonly jobId: ImportJobId;
-  readonly actorId: UserId;
 }
 
 export function importNotFound(): ApiError {

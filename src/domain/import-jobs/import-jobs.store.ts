@@ -1,5 +1,5 @@
 import type { ImportPass } from '../import/passes.js';
-import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type {
@@ -17,6 +17,7 @@ export interface NewImportJob extends ImportOptions {
   readonly orgId: OrgId;
   readonly instanceWide: boolean;
   readonly createdBy: UserId;
+  readonly createdThrough: ApplicationId | null;
   /** SHA-256 of the Idempotency-Key. */
   readonly callerKey?: Buffer | undefined;
   readonly retryOf?: ImportJobId | undefined;

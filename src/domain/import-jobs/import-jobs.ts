@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { type ImportPass, PASSES } from '../import/passes.js';
+import type { Acting } from '../permissions/acting.js';
 import { ApiError } from '../shared/errors.js';
-import type { ImportJobId, OrgId, UserId } from '../shared/ids.js';
+import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import { randomId, sha256 } from '../shared/random.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
@@ -30,6 +31,8 @@ import type { OutcomeKind, RecordOutcome } from './record-outcome.js';
 export interface BeginImport extends ImportOptions {
   readonly orgId: OrgId;
   readonly callerId: UserId;
+  /** The application by whose token they ask: it goes on only for as long as both may (`Acting`). */
+  readonly through: ApplicationId | null;
   readonly idempotencyKey?: string | undefined;
   readonly retryOf?: ImportJobId | undefined;
   /** Of the personal access token that it is asked for with: its end is the import's. */
@@ -76,12 +79,20 @@ export class ImportJobs {
    * @throws ApiError aborted while the first request with the key is under way; resource-exhausted or storage-full as
    * ImportSpace says
    */
-  async begin({ callerId, idempotencyKey, ...options }: BeginImport): Promise<BegunImport> {
+  async begin({ callerId, through, idempotencyKey, ...options }: BeginImport): Promise<BegunImport> {
     const { orgId } = options;
     const callerKey = idempotencyKey === undefined ? undefined : sha256(idempotencyKey);
-    const instanceWide = await this.reachesInstance(callerId, orgId);
+    const instanceWide = await this.reachesInstance({ actorId: callerId, through }, orgId);
     const id = randomId() as ImportJobId;
-    const job = { ...options, id, instanceWide, createdBy: callerId, callerKey, leaseMs: LEASE_MS };
+    const job = {
+      ...options,
+      id,
+      instanceWide,
+      createdBy: callerId,
+      createdThrough: through,
+      callerKey,
+      leaseMs: LEASE_MS,
+    };
     const added = await this.unitOfWork.run(async (tx) => {
       if (!(await this.jobs.add(tx, job))) return false;
       await this.space.requireBegin(tx, orgId);
@@ -92,7 +103,7 @@ export class ImportJobs {
     }
     const known = callerKey && (await this.jobs.findByKey(orgId, callerId, callerKey));
     if (known?.state === 'reading' && (await this.giveUp(known.id))) {
-      return await this.begin({ callerId, idempotencyKey, ...options });
+      return await this.begin({ callerId, through, idempotencyKey, ...options });
     }
     if (known === undefined || known.state === 'reading') {
       throw new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
@@ -180,14 +191,14 @@ export class ImportJobs {
   }
 
   /** The same for somebody who looks: jobs of the whole instance are for who may import into all of it. */
-  async view(orgId: OrgId, jobId: ImportJobId, viewerId: UserId): Promise<ImportJob> {
+  async view(orgId: OrgId, jobId: ImportJobId, viewer: Acting): Promise<ImportJob> {
     const job = await this.find(orgId, jobId);
-    if (job.instanceWide && !(await this.reachesInstance(viewerId, orgId))) throw importNotFound();
+    if (job.instanceWide && !(await this.reachesInstance(viewer, orgId))) throw importNotFound();
     return job;
   }
 
-  async list(orgId: OrgId, query: ImportQuery, viewerId: UserId): Promise<Page<ImportJob>> {
-    return await this.jobs.list(orgId, query, await this.reachesInstance(viewerId, orgId));
+  async list(orgId: OrgId, query: ImportQuery, viewer: Acting): Promise<Page<ImportJob>> {
+    return await this.jobs.list(orgId, query, await this.reachesInstance(viewer, orgId));
   }
 
   /** Holds before the chunks that are not at work yet. @throws ApiError not-found, failed-precondition */
@@ -233,14 +244,14 @@ export class ImportJobs {
    * @throws ApiError not-found, failed-precondition while the job has not ended, or when nothing failed
    */
   async retry(
-    { orgId, jobId, actorId }: ImportChange,
+    { orgId, jobId, actorId, through }: ImportChange,
     idempotencyKey?: string,
     tokenId?: string,
   ): Promise<ImportJob> {
-    const job = await this.requireEnded(orgId, jobId, actorId);
+    const job = await this.requireEnded(orgId, jobId, { actorId, through });
     const { format, mode, dryRun, notify, initialState, updatePasswords, fileName } = job;
     const options = { format, mode, dryRun, notify, initialState, updatePasswords, fileName };
-    const asked = { orgId, callerId: actorId, idempotencyKey, tokenId, retryOf: jobId };
+    const asked = { orgId, callerId: actorId, through, idempotencyKey, tokenId, retryOf: jobId };
     const begun = await this.begin({ ...options, ...asked });
     if ('known' in begun) return begun.known;
     try {
@@ -262,8 +273,8 @@ export class ImportJobs {
   }
 
   /** @throws ApiError not-found, failed-precondition; for `retryOf` of corrected records */
-  async requireEnded(orgId: OrgId, jobId: ImportJobId, viewerId: UserId): Promise<ImportJob> {
-    const job = await this.view(orgId, jobId, viewerId);
+  async requireEnded(orgId: OrgId, jobId: ImportJobId, viewer: Acting): Promise<ImportJob> {
+    const job = await this.view(orgId, jobId, viewer);
     if (!ENDED_STATES.includes(job.state)) throw wrongState('retried', job.state);
     return job;
   }
@@ -289,15 +300,16 @@ export class ImportJobs {
 
   private async moveOn(
     tx: Tx,
-    { orgId, jobId, actorId }: ImportChange,
+    change: ImportChange,
     from: readonly ImportJobState[],
     to: 'paused' | 'running' | 'cancelling',
     wanted: string,
     event = `import.${wanted}`,
   ): Promise<ImportJob> {
-    await this.requireReach(tx, { orgId, jobId, actorId });
+    const { orgId, jobId, actorId } = change;
+    await this.requireReach(tx, change);
     const job = await this.jobs.moveOn(tx, orgId, jobId, from, to);
-    if (job === undefined) throw await this.refusal(tx, { orgId, jobId, actorId }, wanted);
+    if (job === undefined) throw await this.refusal(tx, change, wanted);
     await this.record(tx, job, event, actorId);
     return job;
   }
@@ -320,14 +332,15 @@ export class ImportJobs {
    * A job of the whole instance has users of every organization: whoever manages only the one that it was begun in has
    * no say in it.
    */
-  private async requireReach(tx: Tx, { orgId, jobId, actorId }: ImportChange): Promise<void> {
+  private async requireReach(tx: Tx, change: ImportChange): Promise<void> {
+    const { orgId, jobId } = change;
     const job = await this.jobs.find(orgId, jobId, tx);
-    if (job?.instanceWide === true && !(await this.reachesInstance(actorId, orgId, tx)))
+    if (job?.instanceWide === true && !(await this.reachesInstance(change, orgId, tx)))
       throw importNotFound();
   }
 
-  private async reachesInstance(callerId: UserId, orgId: OrgId, tx?: Tx): Promise<boolean> {
-    return await this.permission.holds(callerId, { orgId, instanceWide: true }, 'user.import', tx);
+  private async reachesInstance(caller: Acting, orgId: OrgId, tx?: Tx): Promise<boolean> {
+    return await this.permission.holds(caller, { orgId, instanceWide: true }, 'user.import', tx);
   }
 
   private async reread(tx: Tx, { orgId, jobId }: ImportChange): Promise<ImportJob> {

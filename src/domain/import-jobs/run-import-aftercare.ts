@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OutboxStore } from '../outbox/outbox.store.js';
+import type { Acting } from '../permissions/acting.js';
 import type { ImportJobId, UserId } from '../shared/ids.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { EndImport } from './end-import.js';
@@ -43,7 +44,7 @@ export class RunImportAftercare {
     return await this.unitOfWork.run(async (tx): Promise<AftercareStep<Done>> => {
       if (!(await this.outbox.take(tx, outboxId)) || job === undefined || !isRunning(job, aftercare))
         return undefined;
-      const actorId = askedBy(job, aftercare);
+      const { actorId } = askedBy(job, aftercare);
       if (reason !== undefined) {
         const held = await this.store.hold(tx, aftercare, jobId);
         if (held !== undefined)
@@ -79,6 +80,11 @@ function isRunning(job: ImportJob, aftercare: ImportAftercare): boolean {
 }
 
 /** They need not be who imported. */
-function askedBy({ undoneBy, notifiedBy, createdBy }: ImportJob, aftercare: ImportAftercare): UserId {
-  return (aftercare === 'undo' ? undoneBy : notifiedBy) ?? createdBy;
+function askedBy(job: ImportJob, aftercare: ImportAftercare): Acting {
+  const { undoneBy, notifiedBy, createdBy, createdThrough } = job;
+  const imported = { actorId: createdBy, through: createdThrough };
+  if (aftercare === 'undo') {
+    return undoneBy === undefined ? imported : { actorId: undoneBy, through: job.undoneThrough };
+  }
+  return notifiedBy === undefined ? imported : { actorId: notifiedBy, through: job.notifiedThrough };
 }

@@ -7,7 +7,7 @@ import type { ImportJobId } from '../shared/ids.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import { packOutcomes, packRecords, unpackRecords } from './chunk-text.js';
 import { EndImport } from './end-import.js';
-import { type ClaimedChunk, ImportChunksStore } from './import-chunks.store.js';
+import { actingOf, type ClaimedChunk, ImportChunksStore } from './import-chunks.store.js';
 import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
 import { reasonToStop } from './import-standing.js';
 import { ImportJobsStore } from './import-jobs.store.js';
@@ -180,7 +180,7 @@ export class RunImportChunk {
     if (reason !== undefined) return reason;
     const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
     const needed = isOfUsers ? 'user.import' : 'iam.write';
-    if (chunk.callerActive && (await this.permission.holds(chunk.createdBy, chunk, needed))) return undefined;
+    if (chunk.callerActive && (await this.permission.holds(actingOf(chunk), chunk, needed))) return undefined;
     // what took the permission away may have come after the claim's look: the reason is then the later one's
     const standing = await this.jobs.findStanding(chunk.jobId);
     return (standing && reasonToStop(standing)) ?? 'permission_lost';

@@ -6,7 +6,7 @@ import { Savepoint } from '../shared/savepoint.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { AddItem } from './add-item.js';
-import type { ClaimedChunk } from './import-chunks.store.js';
+import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { OutcomeCode, RecordFault, RecordOutcome } from './record-outcome.js';
 
@@ -46,7 +46,7 @@ export class WriteItems {
     const { id, ...names } = namesOf(item, orgId);
     const about = { line, type: item.type, givenId: id, orgId, names };
     try {
-      const where = { orgId, actorId: chunk.createdBy };
+      const where = { orgId, ...actingOf(chunk) };
       const what = await this.savepoint.run(tx, () => this.add.execute(tx, where, item));
       if (what === 'added') return { ...about, outcome: 'created' };
       if (typeof what === 'object')

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditEvent, EventsStore } from '../events/events.store.js';
 import { type MetadataItem, namesOf, readItemJson } from '../import/organization-items.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { outranksOrEquals } from '../permissions/rank.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { Savepoint } from '../shared/savepoint.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ClaimedChunk } from './import-chunks.store.js';
+import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
 import { ImportUsersStore, type MetadataToSet, type UserBefore } from './import-users.store.js';
 import { fingerprint } from './plan-change.js';
 import type { ReceivedRecord } from './received-record.js';
@@ -35,7 +35,7 @@ interface Plan {
 export class WriteMetadata {
   constructor(
     private readonly users: ImportUsersStore,
-    private readonly permissions: PermissionsStore,
+    private readonly roles: EffectiveRoles,
     private readonly savepoint: Savepoint,
     private readonly events: EventsStore,
   ) {}
@@ -81,7 +81,7 @@ export class WriteMetadata {
     const users = ids.length === 0 ? new Map<UserId, UserBefore>() : await this.users.holdUsers(tx, ids);
     const missing = ids.filter((id) => !users.has(id));
     const expected = chunk.dryRun ? await this.users.notedIds(tx, chunk.jobId, missing) : new Set<string>();
-    const callerRoles = await this.permissions.listHeld(tx, chunk.createdBy);
+    const callerRoles = await this.roles.everywhere(actingOf(chunk), tx);
     const seen = new Map<string, string>();
     const plans: Plan[] = [];
     for (const entry of entries) {
@@ -96,7 +96,8 @@ export class WriteMetadata {
         continue;
       }
       const roles = user?.roles ?? [];
-      if (roles.length > 0 && item.userId !== chunk.createdBy && !outranksOrEquals(callerRoles, roles)) {
+      const own = item.userId === chunk.createdBy && chunk.createdThrough === null;
+      if (roles.length > 0 && !own && !outranksOrEquals(callerRoles, roles)) {
         settle(entry, 'failed', OUTRANKED);
         continue;
       }

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { ImportRecord } from '../import/import-record.js';
 import type { AuditEvent } from '../events/events.store.js';
 import type { SmsMode } from '../notifications/providers/sms-providers.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { type HeldRole, outranksOrEquals } from '../permissions/rank.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ClaimedChunk } from './import-chunks.store.js';
+import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
 import {
   ImportUsersStore,
   isSms,
@@ -60,7 +60,7 @@ const NOBODY: KnownUsers = { byId: new Map(), byUserName: new Map(), byEmail: ne
 export class WriteRecords {
   constructor(
     private readonly users: ImportUsersStore,
-    private readonly permissions: PermissionsStore,
+    private readonly roles: EffectiveRoles,
     private readonly sessions: SessionsStore,
     private readonly oweImportSms: OweImportSms,
   ) {}
@@ -189,7 +189,7 @@ export class WriteRecords {
       tx,
       there.map(({ id }) => id),
     );
-    writing.callerRoles ??= await this.permissions.listHeld(tx, chunk.createdBy);
+    writing.callerRoles ??= await this.roles.everywhere(actingOf(chunk), tx);
     const changes: { entry: Entry; plan: ChangePlan }[] = [];
     // one record may name by id whom another names by the name they have: no statement changes a user twice
     const meant = new Set<UserId>();
@@ -300,7 +300,9 @@ function mayNotChange(
   if (own && (record?.state !== undefined || chunk.updatePasswords)) {
     return { code: 'forbidden', message: 'nobody changes their own state or password by an import' };
   }
-  if (own || roles.length === 0 || outranksOrEquals(callerRoles, roles)) return undefined;
+  // a token that may do less than its user is no more its user here than it is anybody else
+  const inPerson = own && chunk.createdThrough === null;
+  if (inPerson || roles.length === 0 || outranksOrEquals(callerRoles, roles)) return undefined;
   return { code: 'forbidden', message: 'the user has more rights than the caller' };
 }
 

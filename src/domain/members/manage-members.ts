@@ -10,18 +10,18 @@ import type { MadeCredential } from './lower-made.store.js';
 import { EndLowerMade } from './end-lower-made.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import type { Role } from '../permissions/permissions.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
+import type { Acting } from '../permissions/acting.js';
 
 export function memberNotFound(): ApiError {
   return new ApiError('not-found', 'Member could not be found', 'QUERY-9bYKa');
 }
 
-export interface MemberChange {
+export interface MemberChange extends Acting {
   readonly place: MemberPlace;
   readonly userId: UserId;
   /** The organization that the call acts in. */
   readonly orgId: OrgId;
-  readonly actorId: UserId;
 }
 
 /** What ended because its maker is below what the user is now. */
@@ -38,7 +38,7 @@ export interface ChangedMember {
 export class ManageMembers {
   constructor(
     private readonly members: MembersStore,
-    private readonly permissions: PermissionsStore,
+    private readonly roles: EffectiveRoles,
     private readonly owner: KeepOwner,
     private readonly lowerMade: EndLowerMade,
     private readonly events: EventsStore,
@@ -79,7 +79,7 @@ export class ManageMembers {
   /** The actor's roles are read again under the lock: somebody may just have taken them away. */
   private async begin(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<void> {
     await this.members.lock(tx, change.place);
-    const own = (await this.permissions.findRoles(change.actorId, change.orgId, tx)) ?? [];
+    const own = (await this.roles.inOrganization(change, change.orgId, tx)) ?? [];
     if (own.includes('IAM_OWNER')) return;
     const mayGive = change.place !== null && own.includes('ORG_OWNER');
     if (mayGive && roles.every((role) => role.startsWith('ORG_'))) return;

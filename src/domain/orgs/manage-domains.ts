@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import type { Acting } from '../permissions/acting.js';
 import { allows } from '../permissions/permissions.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
@@ -32,7 +33,7 @@ export function proofOf(domain: string, token: string): DomainProof {
 export class ManageDomains {
   constructor(
     private readonly domains: OrganizationDomainsStore,
-    private readonly permissions: PermissionsStore,
+    private readonly roles: EffectiveRoles,
     private readonly records: TxtRecords,
     private readonly events: EventsStore,
   ) {}
@@ -46,13 +47,13 @@ export class ManageDomains {
     tx: Tx,
     orgId: OrgId,
     domain: string,
-    actorId: UserId,
+    acting: Acting,
     vouched = true,
   ): Promise<{ readonly details: ResourceDetails; readonly proof: DomainProof | undefined }> {
-    const roles = (await this.permissions.findRoles(actorId, orgId, tx)) ?? [];
+    const roles = (await this.roles.inOrganization(acting, orgId, tx)) ?? [];
     const token = vouched && allows(roles, 'org.domain.vouch') ? null : randomToken(32);
     const details = await this.domains.add(tx, orgId, domain, token);
-    await this.record(tx, orgId, domain, actorId, details, 'organization.domain.added');
+    await this.record(tx, orgId, domain, acting.actorId, details, 'organization.domain.added');
     return { details, proof: token === null ? undefined : proofOf(domain, token) };
   }
 

@@ -1,5 +1,7 @@
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { Acting } from './acting.js';
+import type { AgreedAccess } from './management-access.js';
 import type { Role } from './permissions.js';
 import type { HeldRole } from './rank.js';
 
@@ -11,15 +13,21 @@ export interface Membership {
   readonly orgId: OrgId | null;
 }
 
+/** What is on file of somebody who acts, for `effectiveRoles` to judge. */
+export interface Standing {
+  readonly held: readonly HeldRole[];
+  /** Null for a token of the user's own; undefined for an application that is gone or at rest. */
+  readonly application: AgreedAccess | null | undefined;
+}
+
 export abstract class PermissionsStore {
   /**
-   * The user's roles that count in an organization, instance roles included; undefined when there is no such one.
-   * @param tx of the transaction that asks, so that it waits for no second connection
+   * One prepared statement. Only `EffectiveRoles` asks: nobody else may take what is held for what counts.
+   *
+   * @param orgId where roles must count; null for all that the user holds anywhere
+   * @returns undefined when there is no such organization
    */
-  abstract findRoles(userId: UserId, orgId: OrgId, tx?: Tx): Promise<readonly Role[] | undefined>;
-
-  /** Every role the user holds, wherever it holds: of the instance and of all organizations. */
-  abstract listHeld(tx: Tx, userId: UserId): Promise<readonly HeldRole[]>;
+  abstract findStanding(acting: Acting, orgId: OrgId | null, tx?: Tx): Promise<Standing | undefined>;
 
   /** @returns false when the user held the role before */
   abstract add(tx: Tx, membership: Membership): Promise<boolean>;

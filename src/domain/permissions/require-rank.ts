@@ -2,23 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { PermissionsStore } from './permissions.store.js';
+import { type Acting, inPerson } from './acting.js';
+import { EffectiveRoles } from './effective-roles.js';
 import { outranksOrEquals } from './rank.js';
 
 /**
  * Whoever makes credentials for another user, or takes them over by a new password or address, must not gain by it
- * what they may not do themselves. Asked in the transaction that makes them.
+ * what they may not do themselves. Asked in the transaction that makes them. Somebody's own account is no exception
+ * where they act through an application that may do less than they may.
  */
 @Injectable()
 export class RequireRank {
-  constructor(private readonly permissions: PermissionsStore) {}
+  constructor(private readonly roles: EffectiveRoles) {}
 
   /** @throws ApiError permission-denied when the target holds a role beyond the actor's reach, in any organization */
-  async check(tx: Tx, actorId: UserId, targetId: UserId): Promise<void> {
-    if (actorId === targetId) return;
-    const target = await this.permissions.listHeld(tx, targetId);
+  async check(tx: Tx, acting: Acting, targetId: UserId): Promise<void> {
+    if (acting.actorId === targetId && acting.through === null) return;
+    const target = await this.roles.everywhere(inPerson(targetId), tx);
     if (target.length === 0) return;
-    if (outranksOrEquals(await this.permissions.listHeld(tx, actorId), target)) return;
+    if (outranksOrEquals(await this.roles.everywhere(acting, tx), target)) return;
     throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { KeyRing } from '../keys/key-ring.js';
 import { Clock } from '../shared/clock.js';
+import type { ApplicationId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { AccessTokenContent } from './access-token.js';
 import type { Actor } from './actor.js';
@@ -24,6 +25,8 @@ export interface LiveToken {
   readonly clientId?: string;
   /** The client's project, and whether it gives its roles unasked. */
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
+  /** The application that it was issued to; none for a service user's own token. */
+  readonly applicationId?: ApplicationId;
   /** Present while the browser session lives that it came from. */
   readonly sessionId?: string;
   /** Who acts for the subject. */

@@ -24,21 +24,31 @@ export class ProjectAudience {
   ) {}
 
   /**
-   * One answer for a project that another organization has and for one that nobody has.
-   * @throws OAuthError invalid_scope
+   * Why scopes may not name the projects that they name: invalid_scope, the same for a project that another organization
+   * has and for one that nobody has.
    */
-  async require(orgId: OrgId, ownProjectId: string, scopes: readonly string[]): Promise<void> {
+  async refusal(
+    orgId: OrgId,
+    ownProjectId: string,
+    scopes: readonly string[],
+  ): Promise<OAuthError | undefined> {
     const { apiProjectId } = await this.instance.read();
     const asked = scopes
       .flatMap((scope) => audienceProject(scope, apiProjectId) ?? [])
       .filter((project) => project !== apiProjectId && project !== ownProjectId);
-    if (asked.length === 0) return;
+    if (asked.length === 0) return undefined;
     const reachable = await this.store.reachable(orgId, asked);
-    if (asked.every((project) => reachable.has(project))) return;
-    throw new OAuthError(
+    if (asked.every((project) => reachable.has(project))) return undefined;
+    return new OAuthError(
       'invalid_scope',
       'scope names a project that does not exist or is not granted to the organization of the client',
     );
+  }
+
+  /** @throws OAuthError as `refusal` says */
+  async require(orgId: OrgId, ownProjectId: string, scopes: readonly string[]): Promise<void> {
+    const refusal = await this.refusal(orgId, ownProjectId, scopes);
+    if (refusal !== undefined) throw refusal;
   }
 
   /** What of an audience may be handed on to a client of the organization. */

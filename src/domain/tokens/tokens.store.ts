@@ -1,3 +1,4 @@
+import type { ApplicationId } from '../shared/ids.js';
 import type { Subject } from './user-claims.js';
 
 /** What a token claims about itself, to be held against the database. */
@@ -39,6 +40,8 @@ export interface LiveSubject {
   readonly userinfoClaims: readonly string[];
   /** Of the client that the token was issued to; a service user's own token has none. */
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
+  /** The client, as an application; a service user's own token has none. */
+  readonly applicationId?: ApplicationId;
   readonly context?: TokenContext;
   /**
    * What of the audience was taken away since: projects of other organizations that are not granted to the one the

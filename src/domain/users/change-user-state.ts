@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
@@ -12,10 +13,9 @@ import { EndAccess } from './end-access.js';
 import { userNotFound } from './find-user.js';
 import { UsersStore } from './users.store.js';
 
-export interface UserStateChange {
+export interface UserStateChange extends Acting {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly actorId: UserId;
 }
 
 /** Shuts users out and lets them in again. */
@@ -38,7 +38,7 @@ export class ChangeUserState {
    */
   async deactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
     return await this.owner.whileUserGoes(tx, change.userId, async () => {
-      await this.rank.check(tx, change.actorId, change.userId);
+      await this.rank.check(tx, change, change.userId);
       const details = await this.users.deactivate(tx, change.orgId, change.userId);
       if (details === undefined) {
         throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
@@ -51,7 +51,7 @@ export class ChangeUserState {
 
   /** @throws ApiError not-found, failed-precondition when the user is not inactive */
   async reactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.rank.check(tx, change.actorId, change.userId);
+    await this.rank.check(tx, change, change.userId);
     const details = await this.users.reactivate(tx, change.orgId, change.userId);
     if (details === undefined) throw await this.refusal(tx, change, 'User is not inactive', 'COMMAND-6M0sf');
     await this.record(tx, change, details, 'user.reactivated');
@@ -67,7 +67,7 @@ export class ChangeUserState {
    */
   async lock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
     return await this.owner.whileUserGoes(tx, change.userId, async () => {
-      await this.rank.check(tx, change.actorId, change.userId);
+      await this.rank.check(tx, change, change.userId);
       const details = await this.users.lock(tx, change.orgId, change.userId);
       if (details === undefined) {
         throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
@@ -84,7 +84,7 @@ export class ChangeUserState {
    * @throws ApiError not-found, failed-precondition when there is neither
    */
   async unlock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.rank.check(tx, change.actorId, change.userId);
+    await this.rank.check(tx, change, change.userId);
     const { orgId, userId } = change;
     const unlocked = await this.users.unlock(tx, orgId, userId);
     // the user's row before the count, as everywhere: the other way round two changes at once could deadlock

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allows } from '../../domain/permissions/permissions.js';
-import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
+import { inPerson } from '../../domain/permissions/acting.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
@@ -18,7 +19,7 @@ import { Pages } from '../shared/pages.js';
 export class DashboardAccess {
   constructor(
     private readonly agents: BrowserAgents,
-    private readonly permissions: PermissionsStore,
+    private readonly roles: EffectiveRoles,
     private readonly tokens: TokensStore,
     private readonly agentCookie: AgentCookie,
     private readonly csrf: Csrf,
@@ -30,7 +31,7 @@ export class DashboardAccess {
     const sessions = settledSessions(agent);
     if (sessions.length === 0) return 'sign-in';
     for (const { userId, orgId } of sessions) {
-      const roles = (await this.permissions.findRoles(userId, orgId)) ?? [];
+      const roles = (await this.roles.inOrganization(inPerson(userId), orgId)) ?? [];
       if (allows(roles, 'queues.read')) return 'allowed';
     }
     return 'forbidden';

@@ -84,12 +84,12 @@ export class DataExportController {
     download: { 'application/json': '`{"orgs": […]}`' },
     answer: z.string(),
   })
-  async write(@Call() { body, caller, orgId }: ApiCall, @Res() reply: FastifyReply): Promise<void> {
+  async write(@Call() { body, acting, orgId }: ApiCall, @Res() reply: FastifyReply): Promise<void> {
     const began = performance.now();
     const wanted = readExport(body ?? {});
     // whoever may only look does not carry away what everybody signs in with
     if (wanted.withPasswords || wanted.withOtp) {
-      await this.requirePermission.check(caller, orgId, 'iam.write');
+      await this.requirePermission.check(acting, orgId, 'iam.write');
     }
     const pieces = inTime(gathered(this.data.write(wanted)), began + wanted.timeout);
     const text = Readable.from(await begun(pieces), { objectMode: false });

@@ -123,8 +123,9 @@ export class DataImportController {
     reply: FastifyReply,
     began: number,
   ): Promise<Answer> {
-    const { caller, orgId, tokenId, key, body, encoding } = upload;
-    const asked = { orgId, callerId: caller, idempotencyKey: key, tokenId };
+    const { acting, orgId, tokenId, key, body, encoding } = upload;
+    const { actorId: callerId, through } = acting;
+    const asked = { orgId, callerId, through, idempotencyKey: key, tokenId };
     const begun = await this.imports.begin({ ...OPTIONS, ...asked });
     const items = new DataItems();
     const reader = new DataOrgsReader(items.keep);

@@ -102,6 +102,6 @@ export class InstanceMembersController {
   }
 }
 
-function changeOf({ orgId, caller }: ApiCall, userId: string): MemberChange {
-  return { place: null, userId: userId as UserId, orgId, actorId: caller };
+function changeOf({ orgId, acting }: ApiCall, userId: string): MemberChange {
+  return { place: null, userId: userId as UserId, orgId, ...acting };
 }

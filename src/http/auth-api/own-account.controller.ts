@@ -174,6 +174,6 @@ export class OwnAccountController {
   }
 }
 
-function own({ orgId, caller }: ApiCall) {
-  return { orgId, userId: caller, actorId: caller };
+function own({ orgId, caller, acting }: ApiCall) {
+  return { orgId, userId: caller, ...acting };
 }

@@ -55,6 +55,6 @@ export class OwnPhoneController {
   }
 }
 
-function own({ orgId, caller }: ApiCall) {
-  return { orgId, userId: caller, actorId: caller };
+function own({ orgId, caller, acting }: ApiCall) {
+  return { orgId, userId: caller, ...acting };
 }

@@ -71,7 +71,7 @@ export class OwnSessionsController {
     write: (tx: Tx, own: AccountChange) => Promise<ResourceDetails>,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const target = { orgId: call.orgId, userId: call.caller, actorId: call.caller };
+    const target = { orgId: call.orgId, userId: call.caller, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => ({
       details: changedDetails(await write(tx, target)),
     }));

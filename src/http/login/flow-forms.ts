@@ -11,7 +11,7 @@ import { FlowReplies } from './flow-replies.js';
 import type { FormView } from './pages/form-parts.js';
 
 /** The forms of a flow, by what they are for. */
-export type FlowStepName = 'sign-in' | 'choose' | 'register' | 'change-password' | 'verify-email';
+export type FlowStepName = 'sign-in' | 'choose' | 'register' | 'change-password' | 'verify-email' | 'consent';
 
 export interface SubmittedStep {
   readonly form: OAuthParameters;

@@ -19,6 +19,7 @@ const PATHS: Readonly<Record<FlowPage, string>> = {
   register: '/register',
   'change-password': '/login/change-password',
   'verify-email': '/login/verify-email',
+  consent: '/login/consent',
 };
 
 const OWN_DESTINATIONS: Readonly<Record<OwnDestination, string>> = { home: '/', queues: '/admin/queues' };

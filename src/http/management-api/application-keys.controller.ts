@@ -91,7 +91,7 @@ export class ApplicationKeysController {
     return await this.answerOnce.run(call, async () => {
       const prepared = await this.addKey.prepare(place, publicKey, expirationDate);
       return async (tx) => {
-        const { id, details, keyFile } = await this.addKey.store(tx, place, prepared, call.caller);
+        const { id, details, keyFile } = await this.addKey.store(tx, place, prepared, call.acting);
         return {
           id,
           details: createdDetails(details),

@@ -48,6 +48,8 @@ export interface OidcConfigResponse extends ComplianceResponse {
   readonly skipNativeAppSuccessPage?: true;
   readonly assertionAudienceIssuerOnly?: true;
   readonly backChannelLogoutUri?: string;
+  /** Left out for `none`. */
+  readonly managementAccess?: 'organization' | 'instance';
 }
 
 export interface ApiConfigResponse {
@@ -111,8 +113,13 @@ function oidcConfig(config: OidcConfig, origins: readonly string[]): Omit<OidcCo
     ...(config.skipNativeAppSuccessPage && { skipNativeAppSuccessPage: true }),
     ...(config.assertionIssuerOnly && { assertionAudienceIssuerOnly: true }),
     ...(config.backChannelLogoutUri !== null && { backChannelLogoutUri: config.backChannelLogoutUri }),
+    ...accessOf(config),
     ...complianceResponse(complianceProblems(config)),
   };
+}
+
+function accessOf({ managementAccess = 'none' }: OidcConfig): Pick<OidcConfigResponse, 'managementAccess'> {
+  return managementAccess === 'none' ? {} : { managementAccess };
 }
 
 function list<Name extends string>(name: Name, values: readonly string[]) {

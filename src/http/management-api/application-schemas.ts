@@ -37,6 +37,7 @@ export const applicationSchema = z.strictObject({
       skipNativeAppSuccessPage: yes,
       assertionAudienceIssuerOnly: yes,
       backChannelLogoutUri: z.string().optional(),
+      managementAccess: z.enum(['organization', 'instance']).optional(),
       ...complianceShape,
     })
     .optional(),

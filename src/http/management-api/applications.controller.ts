@@ -137,7 +137,7 @@ export class ApplicationsController {
     const { name } = readApplicationName(call.body);
     const place = placeOf(call.orgId, projectId, appId);
     return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.applications.rename(tx, place, name, call.caller)),
+      details: changedDetails(await this.applications.rename(tx, place, name, call.acting)),
     }));
   }
 
@@ -145,7 +145,10 @@ export class ApplicationsController {
   @RequiresPermission('project.app.write')
   @Documented({
     summary: 'Replace the configuration of an OpenID Connect application',
-    description: 'A change to a method that takes a secret makes one, which is shown this once.',
+    description:
+      'A change to a method that takes a secret makes one, which is shown this once. `managementAccess` stays as it ' +
+      'is where it is left out; less than before ends at once what it allowed. Who could not give an application its ' +
+      'access cannot change it without lowering that.',
     body: readOidcConfigFields,
     answer: changedApplicationSchema,
   })
@@ -157,7 +160,7 @@ export class ApplicationsController {
     const config = readOidcConfig(call.body);
     const place = placeOf(call.orgId, projectId, appId);
     return await this.answerOnce.run(call, async () => async (tx) => {
-      const { details, ...secret } = await this.applications.replaceOidc(tx, place, config, call.caller);
+      const { details, ...secret } = await this.applications.replaceOidc(tx, place, config, call.acting);
       const problems = complianceProblems(config);
       return { details: changedDetails(details), ...secret, ...complianceResponse(problems) };
     });
@@ -272,7 +275,7 @@ export class ApplicationsController {
         tx,
         place,
         kind,
-        call.caller,
+        call.acting,
       );
       return { clientSecret, details: changedDetails(details) };
     });

@@ -135,7 +135,15 @@ export const importSchema = z.strictObject({
 
 export interface ImportResponse extends Omit<
   ImportJob,
-  'counts' | 'details' | 'startedAt' | 'finishedAt' | 'expiresAt' | 'total'
+  | 'counts'
+  | 'details'
+  | 'startedAt'
+  | 'finishedAt'
+  | 'expiresAt'
+  | 'total'
+  | 'createdThrough'
+  | 'undoneThrough'
+  | 'notifiedThrough'
 > {
   readonly details: DetailsResponse;
   readonly counts: ImportCounts & { readonly total?: number };

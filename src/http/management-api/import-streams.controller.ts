@@ -8,7 +8,8 @@ import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
 import type { RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Acting } from '../../domain/permissions/acting.js';
+import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -50,13 +51,13 @@ export class ImportStreamsController {
   })
   async follow(
     @ActingOrg() orgId: OrgId,
-    @CallerParam() { userId }: Caller,
+    @CallerParam() { userId, acting }: Caller,
     @Param('id', IMPORT_ID) id: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const token = bearerToken(request);
-    const first = await this.imports.view(orgId, id as ImportJobId, userId);
+    const first = await this.imports.view(orgId, id as ImportJobId, acting);
     const giveBack = this.slots.take('events', userId, orgId);
     const gone = new AbortController();
     request.raw.socket.once('close', () => gone.abort());
@@ -70,7 +71,7 @@ export class ImportStreamsController {
     });
     const stream = new EventStream(reply.raw);
     try {
-      await this.tell(first, stream, gone.signal, () => this.lookAgain(token, first, userId));
+      await this.tell(first, stream, gone.signal, () => this.lookAgain(token, first, acting));
     } catch (error) {
       if (!gone.signal.aborted) {
         this.log.warn('a stream of an import ended early', { importId: id, error: String(error) });
@@ -111,12 +112,12 @@ export class ImportStreamsController {
    * By whoever asked for the stream, as if they asked anew: a token or a right that ends is the end of it.
    * @throws ApiError
    */
-  private async lookAgain(token: string, { orgId, id }: ImportJob, viewerId: UserId): Promise<ImportJob> {
+  private async lookAgain(token: string, { orgId, id }: ImportJob, viewer: Acting): Promise<ImportJob> {
     if ((await this.checkAccessToken.check(token)) === undefined) {
       throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
     }
-    await this.requirePermission.check(viewerId, orgId, 'user.import');
-    return await this.imports.view(orgId, id, viewerId);
+    await this.requirePermission.check(viewer, orgId, 'user.import');
+    return await this.imports.view(orgId, id, viewer);
   }
 
   @Get('results')
@@ -134,13 +135,13 @@ export class ImportStreamsController {
   })
   async results(
     @ActingOrg() orgId: OrgId,
-    @CallerParam() { userId }: Caller,
+    @CallerParam() { acting }: Caller,
     @Param('id', IMPORT_ID) id: string,
     @Query() query: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { outcome, format } = readResultsQuery(query ?? {});
-    const job = await this.imports.view(orgId, id as ImportJobId, userId);
+    const job = await this.imports.view(orgId, id as ImportJobId, acting);
     const outcomes = this.imports.results(orgId, job.id, outcome);
     const lines = format === 'csv' ? csvOf(outcomes) : ndjsonOf(outcomes);
     const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';

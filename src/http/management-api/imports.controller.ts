@@ -79,11 +79,11 @@ export class ImportsController {
   @Documented({ summary: 'List imports', query: readImportsQuery, answer: listSchema(importSchema) })
   async list(
     @ActingOrg() orgId: OrgId,
-    @CallerParam() { userId }: Caller,
+    @CallerParam() { acting }: Caller,
     @Query() query: unknown,
   ): Promise<ListResponse<ImportResponse>> {
     const { state, ...page } = readImportsQuery(query ?? {});
-    const jobs = await this.imports.list(orgId, { ...pageOf(page), states: state }, userId);
+    const jobs = await this.imports.list(orgId, { ...pageOf(page), states: state }, acting);
     return listResponse(jobs, importResponse);
   }
 
@@ -92,10 +92,10 @@ export class ImportsController {
   @Documented({ summary: 'Read an import', answer: importSchema })
   async find(
     @ActingOrg() orgId: OrgId,
-    @CallerParam() { userId }: Caller,
+    @CallerParam() { acting }: Caller,
     @Param('id', IMPORT_ID) id: string,
   ): Promise<ImportResponse> {
-    return importResponse(await this.imports.view(orgId, id as ImportJobId, userId));
+    return importResponse(await this.imports.view(orgId, id as ImportJobId, acting));
   }
 
   @Post(':id/_pause')
@@ -168,25 +168,25 @@ export class ImportsController {
     @Query() query: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportResponse> {
-    const { orgId, caller: actorId, tokenId, key, body } = upload;
+    const { orgId, acting, tokenId, key, body } = upload;
     const jobId = id as ImportJobId;
     if (body !== undefined) {
       const asked = readUploadQuery(query ?? {});
       const options = optionsOf(asked, formatOf(upload, asked.format));
-      await this.imports.requireEnded(orgId, jobId, actorId);
+      await this.imports.requireEnded(orgId, jobId, acting);
       return importResponse(await this.receive.execute(upload, options, reply, jobId));
     }
     // what was asked for the first time counts again
     readNothing(query ?? {});
-    const giveBack = this.slots.take('upload', actorId, orgId);
-    const job = await this.imports.retry({ orgId, jobId, actorId }, key, tokenId).finally(giveBack);
+    const giveBack = this.slots.take('upload', acting.actorId, orgId);
+    const job = await this.imports.retry({ orgId, jobId, ...acting }, key, tokenId).finally(giveBack);
     void reply.header('location', locationOf(job.id));
     return importResponse(job);
   }
 
   private async change(call: ApiCall, id: string, step: Step): Promise<ImportResponse> {
     readNothing(call.body ?? {});
-    const change = { orgId: call.orgId, jobId: id as ImportJobId, actorId: call.caller };
+    const change = { orgId: call.orgId, jobId: id as ImportJobId, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => importResponse(await step(tx, change)));
   }
 }

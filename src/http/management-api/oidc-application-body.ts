@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OidcApplicationSettings } from '../../domain/clients/create-oidc-application.js';
 import type { OidcConfig } from '../../domain/clients/applications.store.js';
+import type { ManagementAccess } from '../../domain/permissions/management-access.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import { bodyReader, choice, flag, name, texts, unsupported } from '../shared/api-fields.js';
@@ -42,6 +43,13 @@ const authMethod = choice(AUTH_METHODS);
 export const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' } as const;
 const tokenType = choice(TOKEN_TYPES);
 
+/** In our own words: the contract knows no such thing. */
+export const ACCESS = {
+  none: 'none',
+  organization: 'organization',
+  instance: 'instance',
+} as const satisfies Readonly<Record<ManagementAccess, ManagementAccess>>;
+
 const clockSkew = z
   .string({ error: 'must be a duration such as "2s"' })
   .regex(/^[0-5](?:\.0{1,9})?s$/, 'must be "0s" to "5s", in whole seconds')
@@ -75,6 +83,7 @@ const configFields = {
   skipNativeAppSuccessPage: flag(),
   assertionAudienceIssuerOnly: flag(),
   backChannelLogoutUri: z.string({ error: 'must be a string' }).default(''),
+  managementAccess: choice<ManagementAccess>(ACCESS).optional(),
   loginVersion: unsupported(),
 };
 
@@ -118,5 +127,6 @@ function configOf(fields: ReturnType<typeof readOidcConfigFields>): OidcConfig {
     skipNativeAppSuccessPage: fields.skipNativeAppSuccessPage,
     assertionIssuerOnly: fields.assertionAudienceIssuerOnly,
     backChannelLogoutUri: fields.backChannelLogoutUri === '' ? null : fields.backChannelLogoutUri,
+    ...(fields.managementAccess && { managementAccess: fields.managementAccess }),
   };
 }

@@ -73,7 +73,7 @@ export class OrganizationDomainsController {
   async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse; dnsRecord?: DomainProof }> {
     const { domain } = readDomain(call.body);
     return await this.answerOnce.run(call, async () => async (tx) => {
-      const { details, proof } = await this.manage.add(tx, call.orgId, domain, call.caller);
+      const { details, proof } = await this.manage.add(tx, call.orgId, domain, call.acting);
       return { details: createdDetails(details), ...(proof !== undefined && { dnsRecord: proof }) };
     });
   }

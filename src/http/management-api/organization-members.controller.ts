@@ -102,6 +102,6 @@ export class OrganizationMembersController {
   }
 }
 
-function changeOf({ orgId, caller }: ApiCall, userId: string): MemberChange {
-  return { place: orgId, userId: userId as UserId, orgId, actorId: caller };
+function changeOf({ orgId, acting }: ApiCall, userId: string): MemberChange {
+  return { place: orgId, userId: userId as UserId, orgId, ...acting };
 }

@@ -66,7 +66,7 @@ export class ProjectsController {
     return await this.answerOnce.run(call, async () => {
       await this.createOidcApplication.check(settings);
       return async (tx) =>
-        applicationResponse(await this.createOidcApplication.store(tx, settings, call.caller));
+        applicationResponse(await this.createOidcApplication.store(tx, settings, call.acting));
     });
   }
 }

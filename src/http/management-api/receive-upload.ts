@@ -29,7 +29,7 @@ export class ReceiveUpload {
     reply: FastifyReply,
     retryOf?: ImportJobId,
   ): Promise<ImportJob> {
-    const { body, caller, orgId, tokenId, key, encoding } = upload;
+    const { body, caller, acting, orgId, tokenId, key, encoding } = upload;
     if (body === undefined)
       throw new ApiError('invalid-argument', 'the body is empty: it must be a file of users');
     const source = { body, encoding, format: options.format };
@@ -40,6 +40,7 @@ export class ReceiveUpload {
           ...options,
           orgId,
           callerId: caller,
+          through: acting.through,
           idempotencyKey: key,
           tokenId,
           retryOf,

@@ -39,8 +39,8 @@ export interface MadeSecretResponse {
 }
 
 /** Whom a call changes, and who makes it. */
-export function changeOf({ orgId, caller }: ApiCall, userId: string): ServiceUserChange {
-  return { orgId, userId: userId as UserId, actorId: caller };
+export function changeOf({ orgId, acting }: ApiCall, userId: string): ServiceUserChange {
+  return { orgId, userId: userId as UserId, ...acting };
 }
 
 /** Service users, and the secret that one may have. */

@@ -3,6 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/import/formats/unpack.js';
 import type { ImportFormat } from '../../domain/import-jobs/import-job.js';
+import type { Acting } from '../../domain/permissions/acting.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { allowSlowBody } from '../shared/body-deadline.js';
@@ -13,6 +14,8 @@ import { streamedBody } from '../shared/streamed-body.js';
 /** A call that brings a file along, which nobody has read yet. */
 export interface UploadCall {
   readonly caller: UserId;
+  /** The caller, and through what they act. */
+  readonly acting: Acting;
   readonly orgId: OrgId;
   /** Of the personal access token that the caller came with: its end is the import's. */
   readonly tokenId: string | undefined;
@@ -29,6 +32,7 @@ export const Upload = createParamDecorator((_: unknown, context: ExecutionContex
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const call = {
     caller: callerOf(request).userId,
+    acting: callerOf(request).acting,
     tokenId: callerOf(request).tokenId,
     orgId: organizationOf(request),
     key: keyOf(request),

@@ -204,6 +204,6 @@ export class UserAccountsController {
   }
 }
 
-function targetOf({ orgId, caller }: ApiCall, id: string) {
-  return { orgId, userId: id as UserId, actorId: caller };
+function targetOf({ orgId, acting }: ApiCall, id: string) {
+  return { orgId, userId: id as UserId, ...acting };
 }

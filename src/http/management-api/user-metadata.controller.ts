@@ -137,7 +137,7 @@ export class UserMetadataController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     if (!isKey(key)) throw metadataNotFound();
-    const target = { orgId: call.orgId, userId: id as UserId, actorId: call.caller };
+    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => ({
       details: changedDetails(await this.changeMetadata.remove(tx, target, key)),
     }));
@@ -148,7 +148,7 @@ export class UserMetadataController {
       throw new ApiError('invalid-argument', `the key must have 1 to ${LONGEST_KEY} plain characters`);
     }
     const { value } = readMetadataValue(call.body);
-    const target = { orgId: call.orgId, userId: id as UserId, actorId: call.caller };
+    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => ({
       details: changedDetails(await this.changeMetadata.set(tx, target, key, value)),
     }));

@@ -35,7 +35,7 @@ export class UserPhoneController {
     @Param('id', USER_ID) id: string,
   ): Promise<{ readonly details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const target = { orgId: call.orgId, userId: id as UserId, actorId: call.caller };
+    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
     return await this.answerOnce.run(call, async () => {
       const owe = await this.resendPhoneCode.prepare(target, undefined);
       return async (tx) => ({ details: changedDetails(await owe(tx)) });

@@ -81,7 +81,7 @@ export class UserSessionsController {
     write: (tx: Tx, target: AccountChange) => Promise<ResourceDetails>,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const target = { orgId: call.orgId, userId: id as UserId, actorId: call.caller };
+    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => ({
       details: changedDetails(await write(tx, target)),
     }));

@@ -131,7 +131,7 @@ export class UsersController {
     userId: UserId,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const target = { orgId: call.orgId, userId, actorId: call.caller };
+    const target = { orgId: call.orgId, userId, ...call.acting };
     return await this.answerOnce.run(call, async () => async (tx) => {
       return { details: changedDetails(await this.changeUserState[change](tx, target)) };
     });

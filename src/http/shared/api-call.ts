@@ -1,12 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { RepeatableRequest } from '../../domain/idempotency/answer-once.js';
+import type { Acting } from '../../domain/permissions/acting.js';
 import { callerOf, organizationOf } from './caller.js';
 import { readJsonBody } from './json-body.js';
 
 /** A call that writes: who, where, what, and under which key it may be repeated. */
 export interface ApiCall extends RepeatableRequest {
   readonly body: unknown;
+  /** The caller, and through what they act. */
+  readonly acting: Acting;
 }
 
 /** What the query says is part of the request as well; most have none. */
@@ -21,6 +24,7 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
   const key = request.headers['idempotency-key'];
   return {
     caller: callerOf(request).userId,
+    acting: callerOf(request).acting,
     orgId: organizationOf(request),
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
     key: typeof key === 'string' ? key : undefined,

@@ -1,10 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { bearerToken } from './bearer-token.js';
-import { rememberCaller } from './caller.js';
+import { callerBy, rememberCaller } from './caller.js';
 import { CallerLimits } from './caller-limits.js';
 import { TokenRules } from './token-rules.js';
 
@@ -25,10 +24,9 @@ export class BearerGuard implements CanActivate {
     }
     this.rules.refuseActor(token);
     await this.rules.requireOrigin(request.headers.origin, token);
-    const userId = token.subject.id as UserId;
-    await this.limits.admit(userId);
-    const pat = token.kind === 'pat' ? { tokenId: token.jti } : {};
-    rememberCaller(request, { userId, orgId: token.subject.orgId as OrgId, ...pat });
+    const caller = callerBy(token);
+    await this.limits.admit(caller.userId);
+    rememberCaller(request, caller);
     return true;
   }
 }

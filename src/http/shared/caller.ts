@@ -1,6 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Acting } from '../../domain/permissions/acting.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { LiveToken } from '../../domain/tokens/check-access-token.js';
 
 /** Who makes a request to the APIs, as the bearer token proved it. */
 export interface Caller {
@@ -9,6 +11,19 @@ export interface Caller {
   readonly orgId: OrgId;
   /** Of the personal access token that they came with, if it was one. */
   readonly tokenId?: string;
+  /** Who acts, and through which application: what every check of a permission or a rank asks. */
+  readonly acting: Acting;
+}
+
+/** The caller that a live token speaks for. */
+export function callerBy(token: LiveToken): Caller {
+  const userId = token.subject.id as UserId;
+  return {
+    userId,
+    orgId: token.subject.orgId as OrgId,
+    acting: { actorId: userId, through: token.applicationId ?? null },
+    ...(token.kind === 'pat' ? { tokenId: token.jti } : {}),
+  };
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();

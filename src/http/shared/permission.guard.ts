@@ -23,7 +23,7 @@ export class PermissionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = callerOf(request);
     const orgId = actingOrganization(request.headers, caller.orgId);
-    await this.requirePermission.check(caller.userId, orgId, permission);
+    await this.requirePermission.check(caller.acting, orgId, permission);
     rememberOrganization(request, orgId);
     return true;
   }

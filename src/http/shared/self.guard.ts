@@ -1,18 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { ApiError, AuthenticationTooOld } from '../../domain/shared/errors.js';
-import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { CheckAccessToken, type LiveToken } from '../../domain/tokens/check-access-token.js';
 import { bearerToken } from './bearer-token.js';
-import { rememberCaller, rememberOrganization } from './caller.js';
+import { callerBy, rememberCaller, rememberOrganization } from './caller.js';
 import { CallerLimits } from './caller-limits.js';
 import { TokenRules } from './token-rules.js';
 
 /**
  * What a route under `/auth/v1/users/me` asks of the token: to read, scope `openid`; to write, the service's audience
- * as well; and where the account could be taken over (`fresh`), that the user signed in a short while ago.
+ * as well, of an application that reaches all of the user's account; and where the account could be taken over (`fresh`), that the user signed in a short while ago.
  */
 export type SelfAccess = 'read' | 'write' | 'fresh';
 export const AsksFor = Reflector.createDecorator<SelfAccess>();
@@ -27,6 +27,7 @@ export class SelfGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly checkAccessToken: CheckAccessToken,
     private readonly rules: TokenRules,
+    private readonly roles: EffectiveRoles,
     private readonly limits: CallerLimits,
     private readonly clock: Clock,
   ) {}
@@ -42,11 +43,12 @@ export class SelfGuard implements CanActivate {
     this.rules.refuseActor(token);
     await this.rules.requireOrigin(request.headers.origin, token);
     if (access === 'fresh') this.requireFresh(token);
-    const userId = token.subject.id as UserId;
-    const orgId = token.subject.orgId as OrgId;
-    await this.limits.admit(userId);
-    rememberCaller(request, { userId, orgId });
-    rememberOrganization(request, orgId);
+    const caller = callerBy(token);
+    await this.limits.admit(caller.userId);
+    // by its application's access at this moment, which is why the audience alone is not enough
+    if (access !== 'read') await this.roles.requireWholeUser(caller.acting, caller.orgId);
+    rememberCaller(request, caller);
+    rememberOrganization(request, caller.orgId);
     return true;
   }
 

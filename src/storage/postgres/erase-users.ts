@@ -11,6 +11,7 @@ const PARTS = [
   ['personal_access_tokens', 'org_id'],
   ['machine_keys', 'org_id'],
   ['user_grants', 'org_id'],
+  ['consents', 'org_id'],
   ['verification_codes', 'org_id'],
   ['password_attempts', 'org_id'],
   ['memberships', 'user_org_id'],

@@ -8,7 +8,7 @@ import type {
 } from '../../domain/import-jobs/import-job.js';
 import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import type { SealedPlace } from '../../domain/secrets/sealer.js';
-import type { ImportJobId, UserId } from '../../domain/shared/ids.js';
+import type { ApplicationId, ImportJobId, UserId } from '../../domain/shared/ids.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 
 /** Where the parts of a chunk are sealed for. */
@@ -21,9 +21,10 @@ export function chunkPlace(
 }
 
 /** What `toImportJob` reads, of a row of `import_jobs` as `j` and of `JOB_SUMS` as `s`. */
-export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.state, j.reason, j.format, j.mode,
+export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.created_through, j.state, j.reason, j.format, j.mode,
       j.dry_run, j.notify, j.initial_state, j.update_passwords, j.file_name, j.bytes_received, j.records_total,
-      j.checksum, j.retry_of, j.undo_state, j.undone_by, j.notify_state, j.notified_by, j.started_at, j.finished_at, j.expires_at,
+      j.checksum, j.retry_of, j.undo_state, j.undone_by, j.undone_through, j.notify_state, j.notified_by,
+      j.notified_through, j.started_at, j.finished_at, j.expires_at,
       j.sequence, j.created_at, j.changed_at, s.*`;
 
 /** Of every change of a job. */
@@ -80,6 +81,7 @@ export type ImportJobRow = ResourceRow & {
   id: ImportJobId;
   instance_wide: boolean;
   created_by: UserId;
+  created_through: ApplicationId | null;
   state: ImportJobState;
   reason: string | null;
   format: ImportFormat;
@@ -95,8 +97,10 @@ export type ImportJobRow = ResourceRow & {
   retry_of: ImportJobId | null;
   undo_state: 'running' | 'done' | null;
   undone_by: UserId | null;
+  undone_through: ApplicationId | null;
   notify_state: 'running' | 'done' | null;
   notified_by: UserId | null;
+  notified_through: ApplicationId | null;
   started_at: Date | null;
   finished_at: Date | null;
   expires_at: Date;
@@ -120,6 +124,9 @@ export function toImportJob(row: ImportJobRow): ImportJob {
     orgId: row.org_id,
     instanceWide: row.instance_wide,
     createdBy: row.created_by,
+    createdThrough: row.created_through,
+    undoneThrough: row.undone_through,
+    notifiedThrough: row.notified_through,
     state: row.state,
     format: row.format,
     mode: row.mode,

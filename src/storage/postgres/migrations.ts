@@ -27,6 +27,7 @@ import { CarryWholeOrganizations1763702300000 } from '../../../migrations/176370
 import { SlideSmsCaps1763702600000 } from '../../../migrations/1763702600000-slide-sms-caps.js';
 import { NameWhoUndoes1763702700000 } from '../../../migrations/1763702700000-name-who-undoes.js';
 import { NameWhoNotifies1763702800000 } from '../../../migrations/1763702800000-name-who-notifies.js';
+import { GiveManagementAccess1763703000000 } from '../../../migrations/1763703000000-give-management-access.js';
 import { KnowWhoProvedAddresses1763703100000 } from '../../../migrations/1763703100000-know-who-proved-addresses.js';
 import { GrantProjects1763703200000 } from '../../../migrations/1763703200000-grant-projects.js';
 import { RecordWhoMadeCredentials1763703200001 } from '../../../migrations/1763703200001-record-who-made-credentials.js';
@@ -68,6 +69,7 @@ export const migrations = [
   SlideSmsCaps1763702600000,
   NameWhoUndoes1763702700000,
   NameWhoNotifies1763702800000,
+  GiveManagementAccess1763703000000,
   KnowWhoProvedAddresses1763703100000,
   GrantProjects1763703200000,
   RecordWhoMadeCredentials1763703200001,

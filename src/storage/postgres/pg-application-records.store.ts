@@ -12,6 +12,7 @@ import {
 import type { CreatedApplication, OidcConfig } from '../../domain/clients/applications.store.js';
 import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import type { ActivityState } from '../../domain/clients/projects.store.js';
+import type { ManagementAccess } from '../../domain/permissions/management-access.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
@@ -25,7 +26,8 @@ import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 const COLUMNS = `id, org_id, client_id, name, state, kind, app_type, auth_method, response_types, grant_types,
   redirect_uris, post_logout_redirect_uris, additional_origins, origins, access_token_type,
   access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, id_token_algorithm, dev_mode, clock_skew_seconds,
-  skip_native_app_success_page, back_channel_logout_uri, assertion_issuer_only, sequence, created_at, changed_at`;
+  skip_native_app_success_page, back_channel_logout_uri, assertion_issuer_only, management_access,
+  sequence, created_at, changed_at`;
 const AT_PLACE = 'org_id = $1 AND project_id = $2 AND id = $3';
 const CHANGED = `sequence = sequence + 1, changed_at = app_now() WHERE ${AT_PLACE}`;
 const DETAILS = 'RETURNING org_id, sequence, created_at, changed_at';
@@ -49,7 +51,8 @@ const FIND = {
 };
 const LOCK = {
   name: 'application-records-lock',
-  text: `SELECT kind, auth_method FROM applications WHERE ${AT_PLACE} FOR UPDATE`,
+  // as in pg-application-access.store.ts, which locks the row after this
+  text: `SELECT kind, auth_method FROM applications WHERE ${AT_PLACE} FOR NO KEY UPDATE`,
 };
 const LIST = pageStatement('application-records-list', {
   select: `SELECT ${COLUMNS} FROM applications WHERE org_id = $7 AND project_id = $8`,
@@ -110,6 +113,7 @@ type RecordRow = ResourceRow & {
   skip_native_app_success_page: boolean;
   back_channel_logout_uri: string | null;
   assertion_issuer_only: boolean;
+  management_access: ManagementAccess;
 };
 
 @Injectable()
@@ -261,5 +265,6 @@ function toConfig(row: RecordRow): OidcConfig {
     skipNativeAppSuccessPage: row.skip_native_app_success_page,
     backChannelLogoutUri: row.back_channel_logout_uri,
     assertionIssuerOnly: row.assertion_issuer_only,
+    managementAccess: row.management_access,
   };
 }

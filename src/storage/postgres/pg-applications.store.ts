@@ -78,10 +78,11 @@ const ADD = {
       response_types, grant_types, redirect_uris, post_logout_redirect_uris, additional_origins, access_token_type,
       access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, dev_mode,
       clock_skew_seconds, skip_native_app_success_page, back_channel_logout_uri, origins,
-      assertion_issuer_only, id_token_algorithm, created_at, changed_at)
+      assertion_issuer_only, id_token_algorithm, management_access, access_given_by, first_party, created_at,
+      changed_at)
     SELECT coalesce($22, new_id()), coalesce($24, new_id()), $1, $2, $3, 'oidc', $4, $5, $6::bytea, $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12,
       $13::boolean, $14::boolean, $15::boolean, $16::boolean, $17::integer, $18::boolean, $19, $20::text[],
-      $21::boolean, $23, now, now
+      $21::boolean, $23, $25::text, $26::text, $25::text <> 'none' AND $26::text IS NULL, now, now
     FROM (SELECT app_now() AS now) AS moment
     RETURNING id, org_id, client_id, sequence, created_at, changed_at`,
 };
@@ -265,6 +266,8 @@ export class PgApplicationsStore extends ApplicationsStore {
       application.id ?? null,
       application.idTokenAlgorithm ?? null,
       application.clientId ?? null,
+      application.managementAccess ?? 'none',
+      application.accessGivenBy ?? null,
     ];
     const added = mapUniqueViolations(
       this.sql.row<ResourceRow & { id: ApplicationId; client_id: ClientId }>(ADD, values, tx),

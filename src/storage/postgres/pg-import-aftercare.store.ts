@@ -22,7 +22,7 @@ interface AftercareStatements {
 }
 
 /**
- * @param columns of the job: how far it is, and who asked for it
+ * @param columns of the job: how far it is, who asked for it, and through what
  * @param begins when it may be asked for, beside the end of the job
  * @param ends what else is said of the job then
  * @param todo of the chunks that it is still to be done for
@@ -30,12 +30,12 @@ interface AftercareStatements {
 function statements(
   aftercare: ImportAftercare,
   {
-    columns: [state, askedBy],
+    columns: [state, askedBy, askedThrough],
     begins,
     ends,
     todo,
   }: {
-    readonly columns: readonly [string, string];
+    readonly columns: readonly [string, string, string];
     readonly begins: string;
     readonly ends: string;
     readonly todo: string;
@@ -47,7 +47,7 @@ function statements(
     begin: {
       name: `import-aftercare-begin-${aftercare}`,
       text: `
-        UPDATE import_jobs SET ${state} = 'running', ${askedBy} = $3, ${JOB_CHANGED}
+        UPDATE import_jobs SET ${state} = 'running', ${askedBy} = $3, ${askedThrough} = $4, ${JOB_CHANGED}
         WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
           AND ${state} IS NULL AND ${begins} RETURNING org_id`,
     },
@@ -65,13 +65,13 @@ function statements(
 
 const STATEMENTS: Readonly<Record<ImportAftercare, AftercareStatements>> = {
   undo: statements('undo', {
-    columns: ['undo_state', 'undone_by'],
+    columns: ['undo_state', 'undone_by', 'undone_through'],
     begins: `notify_state IS DISTINCT FROM 'running'`,
     ends: `, state = 'undone'`,
     todo: 'removed IS NULL',
   }),
   notify: statements('notify', {
-    columns: ['notify_state', 'notified_by'],
+    columns: ['notify_state', 'notified_by', 'notified_through'],
     begins: `notify = 'deferred' AND undo_state IS NULL`,
     ends: '',
     todo: 'NOT notified',
@@ -117,12 +117,13 @@ export class PgImportAftercareStore extends ImportAftercareStore {
   override async begin(
     tx: Tx,
     aftercare: ImportAftercare,
-    { orgId, jobId, actorId }: ImportChange,
+    { orgId, jobId, actorId, through }: ImportChange,
   ): Promise<ImportJob | undefined> {
     const job = await changeImportJob(this.sql, tx, jobId, STATEMENTS[aftercare].begin, [
       orgId,
       jobId,
       actorId,
+      through,
     ]);
     if (job !== undefined) await this.sql.change(DROP_AT_WORK, [jobId], tx);
     return job;

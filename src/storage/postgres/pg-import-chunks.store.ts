@@ -10,7 +10,7 @@ import {
 import type { ImportPass } from '../../domain/import/passes.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
-import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { callerActive, chunkPlace, STANDING_COLUMNS, type StandingRow, toStanding } from './import-rows.js';
 import { Sql } from './sql.js';
@@ -32,7 +32,7 @@ const CLAIM = {
       FROM claimed WHERE j.id = claimed.job_id AND j.state = 'queued'
     )
     SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
-      j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by,
+      j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by, j.created_through,
       ${callerActive('j.created_by')}, ${STANDING_COLUMNS}
     FROM claimed c JOIN import_jobs j ON j.id = c.job_id`,
 };
@@ -150,6 +150,7 @@ type ClaimedRow = StandingRow & {
   update_passwords: boolean;
   instance_wide: boolean;
   created_by: UserId;
+  created_through: ApplicationId | null;
   caller_active: boolean;
 };
 
@@ -256,6 +257,7 @@ export class PgImportChunksStore extends ImportChunksStore {
       updatePasswords: row.update_passwords,
       instanceWide: row.instance_wide,
       createdBy: row.created_by,
+      createdThrough: row.created_through,
       callerActive: row.caller_active,
       standing: toStanding(row),
     };

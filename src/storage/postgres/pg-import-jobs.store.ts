@@ -47,9 +47,9 @@ const ADD = {
   text: `
     INSERT INTO import_jobs (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
                              initial_state, update_passwords, file_name, retry_of, expires_at, token_id,
-                             reading_until)
+                             reading_until, created_through)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION}, $14,
-      ${lease(15)})
+      ${lease(15)}, $16)
     ON CONFLICT (org_id, created_by, caller_key) WHERE caller_key IS NOT NULL DO NOTHING`,
 };
 
@@ -260,6 +260,7 @@ export class PgImportJobsStore extends ImportJobsStore {
       job.retryOf ?? null,
       job.tokenId ?? null,
       job.leaseMs,
+      job.createdThrough,
     ];
     return (await this.sql.change(ADD, values, tx)) === 1;
   }

@@ -1,22 +1,40 @@
 import { Injectable } from '@nestjs/common';
-import type { Role } from '../../domain/permissions/permissions.js';
-import { type Membership, PermissionsStore } from '../../domain/permissions/permissions.store.js';
+import type { Acting } from '../../domain/permissions/acting.js';
+import type { AgreedAccess } from '../../domain/permissions/management-access.js';
+import {
+  type Membership,
+  PermissionsStore,
+  type Standing,
+} from '../../domain/permissions/permissions.store.js';
 import type { HeldRole } from '../../domain/permissions/rank.js';
-import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { giverRoles } from './giver-roles.js';
 import { Sql } from './sql.js';
 
-const FIND_ROLES = {
-  name: 'permissions-find-roles',
-  text: `
-    SELECT ARRAY(SELECT m.role FROM memberships m
-                 WHERE m.user_id = $1 AND (m.org_id IS NULL OR m.org_id = o.id)) AS roles
-    FROM organizations o WHERE o.id = $2 AND o.state <> 'removed'`,
-};
+/** Roles of `user` that count where `org` says: in one organization and in the instance. */
+function rolesOf(user: string, org: string): string {
+  return `
+    SELECT coalesce(json_agg(json_build_object('role', m.role, 'orgId', m.org_id)), '[]') FROM memberships m
+    WHERE m.user_id = ${user} AND ${org}`;
+}
 
-const LIST_HELD = {
-  name: 'permissions-list-held',
-  text: `SELECT role, org_id FROM memberships WHERE user_id = $1`,
+// the application's part is read only where a token came through one
+const FIND_STANDING = {
+  name: 'permissions-find-standing',
+  text: `
+    SELECT
+      (${rolesOf('$1', '($2::text IS NULL OR m.org_id IS NULL OR m.org_id = $2)')}) AS held,
+      (SELECT json_build_object('orgId', a.org_id, 'access', a.management_access, 'firstParty', a.first_party,
+         'agreed', coalesce(c.access, 'none'),
+         'giverRoles', ${giverRoles('a')})
+       FROM applications a
+       JOIN projects p ON p.id = a.project_id AND p.state = 'active'
+       JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
+       LEFT JOIN consents c ON c.user_id = $1 AND c.application_id = a.id
+       WHERE a.id = $3 AND a.state = 'active') AS application
+    FROM (SELECT) AS one
+    WHERE $2::text IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = $2 AND o.state <> 'removed')`,
 };
 
 const ADD = {
@@ -32,19 +50,19 @@ export class PgPermissionsStore extends PermissionsStore {
     super();
   }
 
-  override async findRoles(userId: UserId, orgId: OrgId, tx?: Tx): Promise<readonly Role[] | undefined> {
-    type RolesRow = { roles: Role[] };
-    const values = [userId, orgId];
+  override async findStanding(
+    { actorId, through }: Acting,
+    orgId: OrgId | null,
+    tx?: Tx,
+  ): Promise<Standing | undefined> {
+    type StandingRow = { held: HeldRole[]; application: AgreedAccess | null };
+    const values = [actorId, orgId, through];
     const row =
       tx === undefined
-        ? await this.sql.quick<RolesRow>(FIND_ROLES, values)
-        : await this.sql.row<RolesRow>(FIND_ROLES, values, tx);
-    return row?.roles;
-  }
-
-  override async listHeld(tx: Tx, userId: UserId): Promise<readonly HeldRole[]> {
-    const rows = await this.sql.rows<{ role: Role; org_id: OrgId | null }>(LIST_HELD, [userId], tx);
-    return rows.map(({ role, org_id: orgId }) => ({ role, orgId }));
+        ? await this.sql.quick<StandingRow>(FIND_STANDING, values)
+        : await this.sql.row<StandingRow>(FIND_STANDING, values, tx);
+    if (row === undefined) return undefined;
+    return { held: row.held, application: through === null ? null : (row.application ?? undefined) };
   }
 
   override async add(tx: Tx, { userId, userOrgId, role, orgId }: Membership): Promise<boolean> {

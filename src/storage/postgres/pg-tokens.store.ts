@@ -7,6 +7,7 @@ import {
   type TokenRevocation,
   TokensStore,
 } from '../../domain/tokens/tokens.store.js';
+import type { ApplicationId } from '../../domain/shared/ids.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
 import { mayNameProject } from './audience-rule.js';
 import { Batched } from './batched.js';
@@ -46,7 +47,7 @@ const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
-      p.id AS project_id, p.project_role_assertion,
+      p.id AS project_id, p.project_role_assertion, a.id AS application_id,
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
                 $9::int[], $10::text[], $11::text[], $12::float8[])
@@ -174,6 +175,7 @@ export class PgTokensStore extends TokensStore {
       lost_clients: string[] | null;
       project_id: string | null;
       project_role_assertion: boolean;
+      application_id: ApplicationId | null;
     };
     const rows = await this.sql.quickRows<LiveRow>(FIND_LIVE, [
       column('subject'),
@@ -197,6 +199,7 @@ export class PgTokensStore extends TokensStore {
         ...(row.project_id === null
           ? {}
           : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
+        ...(row.application_id === null ? {} : { applicationId: row.application_id }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
         lostAudience: [...(row.lost_projects ?? []), ...(row.lost_clients ?? [])],
       };

@@ -25,6 +25,8 @@ import { MessageTemplatesStore } from '../../domain/notifications/templates/mess
 import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
 import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
 import { ProjectsStore } from '../../domain/clients/projects.store.js';
+import { ApplicationAccessStore } from '../../domain/clients/application-access.store.js';
+import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
@@ -86,6 +88,8 @@ import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 
 import { PgInstanceStore } from './pg-instance.store.js';
 import { PgApplicationsStore } from './pg-applications.store.js';
+import { PgApplicationAccessStore } from './pg-application-access.store.js';
+import { PgConsentsStore } from './pg-consents.store.js';
 import { PgStandingStore } from './pg-standing.store.js';
 import { PgUserGrantsStore } from './pg-user-grants.store.js';
 import { PgOrganizationDomainsStore } from './pg-organization-domains.store.js';
@@ -177,6 +181,8 @@ export const postgresStores: Provider[] = [
   { provide: SignInNamesStore, useClass: PgSignInNamesStore },
   { provide: InstanceStore, useClass: PgInstanceStore },
   { provide: ApplicationsStore, useClass: PgApplicationsStore },
+  { provide: ApplicationAccessStore, useClass: PgApplicationAccessStore },
+  { provide: ConsentsStore, useClass: PgConsentsStore },
   { provide: ApplicationKeysStore, useClass: PgApplicationKeysStore },
   { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
   { provide: ProjectsStore, useClass: PgProjectsStore },

@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = await startTestApi();
   replica = await startTestApi({}, api);
   world = await World.create(api);
-  client = await world.addClient({ additionalOrigins: ['https://app.test'] });
+  client = await world.addOwnClient({ additionalOrigins: ['https://app.test'] });
 });
 afterAll(async () => {
   await replica.close();
@@ -40,7 +40,6 @@ const CHANGES = [
 
 describe('the own account', () => {
   it('is read with scope openid, and written with the audience of the service only', async () => {
-    // the first world's project is the service's own, and in every audience of its applications
     const other = await World.create(api);
     const user = await other.addUser();
     const { me } = await signedIn(user, 'openid', await other.addClient());

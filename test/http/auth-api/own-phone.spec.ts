@@ -29,7 +29,7 @@ beforeAll(async () => {
   mute = await startTestApi({}, api);
   shortly = await startTestApi({ ACCESS_TOKEN_LIFETIME: '1s' }, api);
   world = await World.create(api);
-  client = await world.addClient();
+  client = await world.addOwnClient();
 });
 afterAll(async () => {
   await mute.close();

@@ -133,7 +133,7 @@ it('S136 stops the sixth of an hour that are spaced by the cooldown, and the ten
 it('S137 a number changed to fifty adjacent ones, each resent: the caps hold, and somebody is told', async () => {
   const quick = await startTestApi({ ...TWILIO, SMS_COOLDOWN: '0s' }, api);
   try {
-    const client = await world.addClient();
+    const client = await world.addOwnClient();
     const user = await world.addUser();
     const { access_token: pat } = await obtainTokens(quick, client, user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
@@ -276,7 +276,7 @@ describe('S139 a prefix that hardly answers', () => {
   });
 
   async function verifyByLink(user: PhoneUser): Promise<void> {
-    const client = await world.addClient();
+    const client = await world.addOwnClient();
     const { access_token: pat } = await obtainTokens(lax, client, user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });

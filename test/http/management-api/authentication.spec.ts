@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { obtainTokens } from '../../support/browser-flow.js';
+import {
+  authorizeUrl,
+  codeRequest,
+  obtainTokens,
+  redirected,
+  TestBrowser,
+} from '../../support/browser-flow.js';
 import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
 
@@ -134,7 +140,7 @@ describe('a personal access token', () => {
 describe('an access token', () => {
   it.each(['opaque', 'jwt'] as const)('needs the audience of this service (%s)', async (accessTokenType) => {
     const elsewhere = await World.create(api);
-    const client = await elsewhere.addClient({ accessTokenType });
+    const client = await elsewhere.addOwnClient({ accessTokenType });
     const user = await elsewhere.addUser();
     await api.sql.query(
       `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
@@ -152,12 +158,14 @@ describe('an access token', () => {
   it('does not reach the API by an application of somebody else', async () => {
     const [own, others] = [await World.create(api), await World.create(api)];
     const [client, user] = [await others.addClient(), await own.addUser()];
-    const { access_token: token } = await obtainTokens(api, client, user, { scope: API_SCOPE });
+    const asked = await new TestBrowser(api).get(authorizeUrl(codeRequest(client, { scope: API_SCOPE })));
+    expect(redirected(asked).get('error')).toBe('invalid_scope');
+    const { access_token: token } = await obtainTokens(api, client, user);
     expect((await call(api, 'GET', `users/${user.userId}`, { pat: token })).json()).toEqual(INVALID);
   });
 
   it('is no ID token and no refresh token', async () => {
-    const client = await world.addClient();
+    const client = await world.addOwnClient();
     const user = await world.addUser();
     const tokens = await obtainTokens(api, client, user, { scope: `${API_SCOPE} offline_access` });
     for (const token of [tokens.id_token, tokens.refresh_token]) {
@@ -166,7 +174,7 @@ describe('an access token', () => {
   });
 
   it('is taken from scripts of its own client only', async () => {
-    const client = await world.addClient({ additionalOrigins: ['https://app.test'] });
+    const client = await world.addOwnClient({ additionalOrigins: ['https://app.test'] });
     const user = await world.addUser();
     await api.sql.query(
       `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,

@@ -171,7 +171,7 @@ describe('the document and the routes', () => {
     let tried = 0;
     // who changes their own address must have signed in a moment ago
     const own = await World.create(api);
-    const signedIn = await obtainTokens(api, await own.addClient(), await own.addUser(), {
+    const signedIn = await obtainTokens(api, await own.addOwnClient(), await own.addUser(), {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     for (const route of routes) {

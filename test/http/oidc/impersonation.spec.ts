@@ -34,7 +34,7 @@ beforeAll(async () => {
   replica = await startTestApi({}, api);
   world = await World.create(api);
   other = await World.create(api);
-  client = await world.addClient({ grantTypes: EXCHANGING });
+  client = await world.addOwnClient({ grantTypes: EXCHANGING });
   user = await world.addUser();
   administrator = await world.addUser();
   await give(api, administrator, 'ORG_OWNER', world);

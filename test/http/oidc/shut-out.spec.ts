@@ -72,7 +72,7 @@ async function expectAllDead(held: Held): Promise<void> {
 }
 
 async function changeState(user: TestUser, to: 'deactivate' | 'reactivate'): Promise<void> {
-  const change = { orgId: user.orgId, userId: user.userId, actorId: user.userId };
+  const change = { orgId: user.orgId, userId: user.userId, actorId: user.userId, through: null };
   await one.app.get(UnitOfWork).run((tx) => one.app.get(ChangeUserState)[to](tx, change));
 }
 

@@ -373,7 +373,7 @@ describe('a user who is there already', () => {
     if (found === undefined) throw new Error('not imported');
     const client = await world.addClient();
     await obtainTokens(api, client, { userId: found.id, orgId: world.orgId, userName, loginName });
-    const change = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    const change = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
     await engine.transaction(async (tx) => await engine.jobs.undo(tx, change));
     await engine.drain();
     expect((await engine.outcomes(job)).map(({ undone }) => undone)).toEqual(['kept', 'removed']);
@@ -491,7 +491,8 @@ describe('messages', () => {
     expect(job.counts).toMatchObject({ created: 5 });
     expect(await rows(owedMessages)).toEqual(expected);
     await engine.transaction(
-      async (tx) => await engine.jobs.undo(tx, { orgId: world.orgId, jobId: job.id, actorId: owner }),
+      async (tx) =>
+        await engine.jobs.undo(tx, { orgId: world.orgId, jobId: job.id, actorId: owner, through: null }),
     );
     await engine.drain();
     expect(await rows(owedMessages)).toEqual([]);
@@ -500,7 +501,7 @@ describe('messages', () => {
   it('wait to be asked for when they are deferred, and come once', async () => {
     const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
     expect(await rows(owedMessages)).toEqual([]);
-    const change = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    const change = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
     await engine.transaction(async (tx) => await engine.jobs.notify(tx, change));
     await engine.drain();
     expect(await rows(owedMessages)).toEqual(expected);

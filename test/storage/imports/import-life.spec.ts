@@ -4,6 +4,7 @@ import { type PreparedRecord, PrepareRecords } from '../../../src/domain/import-
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import { RetentionSettings } from '../../../src/domain/maintenance/retention-settings.js';
 import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
+import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { human, ImportEngine, type OwedJob, PLAIN_OPTIONS } from '../../support/import-engine.js';
@@ -47,7 +48,9 @@ async function runNext(): Promise<unknown> {
 
 type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'notify';
 async function act(step: Step, { orgId, id: jobId }: ImportJob, actorId = owner): Promise<ImportJob> {
-  return await engine.transaction(async (tx) => await engine.jobs[step](tx, { orgId, jobId, actorId }));
+  return await engine.transaction(
+    async (tx) => await engine.jobs[step](tx, { orgId, jobId, actorId, through: null }),
+  );
 }
 
 async function found({ orgId, id }: ImportJob): Promise<ImportJob> {
@@ -426,7 +429,13 @@ describe('a file', () => {
   });
 
   it('that ends early imports nothing, and its key can be used for the whole one', async () => {
-    const begin = { ...PLAIN_OPTIONS, orgId: world.orgId, callerId: owner, idempotencyKey: 'cut off' };
+    const begin = {
+      ...PLAIN_OPTIONS,
+      orgId: world.orgId,
+      through: null,
+      callerId: owner,
+      idempotencyKey: 'cut off',
+    };
     const begun = await engine.jobs.begin(begin);
     if ('known' in begun) throw new Error('known');
     await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: JSON.stringify(human('cut-off')) }]);
@@ -459,7 +468,12 @@ describe('records that failed', () => {
     expect(job.counts).toMatchObject({ created: 1, failed: 2 });
     const moved = `UPDATE login_identifiers SET canonical = canonical || '-moved' WHERE canonical LIKE 'again-2%'`;
     await rows(moved);
-    const retry = await engine.jobs.retry({ orgId: world.orgId, jobId: job.id, actorId: owner });
+    const retry = await engine.jobs.retry({
+      orgId: world.orgId,
+      jobId: job.id,
+      actorId: owner,
+      through: null,
+    });
     await engine.drain();
     const ended = await found(retry);
     expect(ended).toMatchObject({ retryOf: job.id, total: 2, counts: { created: 1, failed: 1 } });
@@ -474,7 +488,7 @@ describe('who sees a job', () => {
   it('S158: only its organization does', async () => {
     const job = await engine.import(world.orgId, owner, people(1));
     const stranger = (await World.create(api)).orgId;
-    const asked = { orgId: stranger, jobId: job.id, actorId: owner };
+    const asked = { orgId: stranger, jobId: job.id, actorId: owner, through: null };
     await expect(engine.jobs.find(stranger, job.id)).rejects.toMatchObject({ kind: 'not-found' });
     await expect(engine.jobs.results(stranger, job.id).next()).rejects.toMatchObject({ kind: 'not-found' });
     await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
@@ -482,7 +496,11 @@ describe('who sees a job', () => {
       const foreign: ImportJob = { ...job, orgId: stranger };
       await expect(act(step, foreign)).rejects.toMatchObject({ kind: 'not-found' });
     }
-    const listed = await engine.jobs.list(stranger, { offset: 0, limit: 100, ascending: true }, owner);
+    const listed = await engine.jobs.list(
+      stranger,
+      { offset: 0, limit: 100, ascending: true },
+      inPerson(owner),
+    );
     expect(listed.items).toEqual([]);
     expect(job.id).toMatch(/^[A-Za-z0-9_-]{22}$/);
   });
@@ -496,14 +514,16 @@ describe('who sees a job', () => {
     for (const step of ['pause', 'resume', 'cancel', 'undo', 'notify'] as const) {
       await expect(act(step, job)).rejects.toMatchObject({ kind: 'not-found' });
     }
-    const asked = { orgId: world.orgId, jobId: job.id, actorId: owner };
+    const asked = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
     await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
-    await expect(engine.jobs.view(world.orgId, job.id, owner)).rejects.toMatchObject({ kind: 'not-found' });
-    expect(await engine.jobs.view(world.orgId, job.id, root)).toMatchObject({ id: job.id });
+    await expect(engine.jobs.view(world.orgId, job.id, inPerson(owner))).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+    expect(await engine.jobs.view(world.orgId, job.id, inPerson(root))).toMatchObject({ id: job.id });
     const seen = async (viewer: UserId): Promise<boolean> =>
-      (await engine.jobs.list(world.orgId, { offset: 0, limit: 100, ascending: false }, viewer)).items.some(
-        ({ id }) => id === job.id,
-      );
+      (
+        await engine.jobs.list(world.orgId, { offset: 0, limit: 100, ascending: false }, inPerson(viewer))
+      ).items.some(({ id }) => id === job.id);
     expect([await seen(owner), await seen(root)]).toEqual([false, true]);
     const undone = await engine.transaction(
       async (tx) => await engine.jobs.undo(tx, { ...asked, actorId: root }),
@@ -518,9 +538,9 @@ describe('who sees a job', () => {
     const done = await engine.import(mine.orgId, theirs, people(1));
     const waiting = await engine.receive(mine.orgId, theirs, people(1));
     const list = async (ascending: boolean, states?: ImportJob['state'][]): Promise<string[]> =>
-      (await engine.jobs.list(mine.orgId, { offset: 0, limit: 10, ascending, states }, theirs)).items.map(
-        ({ id }) => id,
-      );
+      (
+        await engine.jobs.list(mine.orgId, { offset: 0, limit: 10, ascending, states }, inPerson(theirs))
+      ).items.map(({ id }) => id);
     expect(await list(true)).toEqual([done.id, waiting.id]);
     expect(await list(false)).toEqual([waiting.id, done.id]);
     expect(await list(true, ['done'])).toEqual([done.id]);
@@ -535,6 +555,7 @@ describe('retention', () => {
         ...PLAIN_OPTIONS,
         orgId: world.orgId,
         callerId: owner,
+        through: null,
         idempotencyKey: 'leased',
       });
     const first = await begin();
@@ -560,6 +581,7 @@ describe('retention', () => {
         ...PLAIN_OPTIONS,
         orgId: world.orgId,
         callerId: owner,
+        through: null,
         idempotencyKey: 'slow but sure',
       });
     const begun = await begin();
@@ -573,7 +595,12 @@ describe('retention', () => {
 
   it('removes ended jobs after their time with all that they know, and gives up uploads nobody finishes', async () => {
     const job = await engine.import(world.orgId, owner, people(3), { mode: 'skip' });
-    const begun = await engine.jobs.begin({ ...PLAIN_OPTIONS, orgId: world.orgId, callerId: owner });
+    const begun = await engine.jobs.begin({
+      ...PLAIN_OPTIONS,
+      orgId: world.orgId,
+      through: null,
+      callerId: owner,
+    });
     if ('known' in begun) throw new Error('known');
     await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: '{}' }]);
     const upkeep = api.app.get(UpkeepStore);

@@ -2,8 +2,8 @@ import { OAuthError } from '../../shared/errors.js';
 import type { Check } from './check.js';
 
 /**
- * Prompts that are served (OpenID Connect Core §3.1.2.1, Initiating User Registration 1.0 §4). `consent` is tolerated:
- * there is no consent page to show. Discovery lists these.
+ * Prompts that are served (OpenID Connect Core §3.1.2.1, Initiating User Registration 1.0 §4). `consent` asks again where
+ * there is something to agree to, and means nothing elsewhere. Discovery lists these.
  */
 export const SERVED_PROMPTS = ['none', 'login', 'select_account', 'create', 'consent'] as const;
 

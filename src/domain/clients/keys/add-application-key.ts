@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { EventsStore } from '../../events/events.store.js';
+import type { Acting } from '../../permissions/acting.js';
+import { GiveAccess } from '../give-access.js';
 import { makeAssertionKey, readPublicKey } from '../../keys/assertion-key.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
-import type { ApplicationKeyId, ClientId, UserId } from '../../shared/ids.js';
+import type { ApplicationKeyId, ClientId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { type ApplicationPlace, ApplicationRecordsStore } from '../application-records.store.js';
 import { applicationNotFound } from '../change-application.js';
@@ -33,6 +35,7 @@ export class AddApplicationKey {
   constructor(
     private readonly applications: ApplicationRecordsStore,
     private readonly keys: ApplicationKeysStore,
+    private readonly access: GiveAccess,
     private readonly events: EventsStore,
     private readonly clock: Clock,
   ) {}
@@ -65,19 +68,20 @@ export class AddApplicationKey {
   /**
    * @param id kept when it comes along from elsewhere
    * @throws ApiError not-found, failed-precondition, when the application was removed or changed meanwhile;
-   * already-exists for the id
+   * already-exists for the id; permission-denied where the application has access that the actor could not give
    */
   async store(
     tx: Tx,
     place: ApplicationPlace,
     prepared: PreparedKey,
-    actorId: UserId,
+    acting: Acting,
     id?: ApplicationKeyId,
   ): Promise<AddedKey> {
     const { clientId, publicJwk, privatePem, expiresAt } = prepared;
     const application = await this.applications.lock(tx, place);
     if (application === undefined) throw applicationNotFound();
     requireKeyMethod(application.authMethod);
+    await this.access.requireMayChange(tx, acting, place);
     const key = await this.keys.add(tx, place, publicJwk, expiresAt, id);
     await this.events.append(tx, {
       orgId: place.orgId,
@@ -85,7 +89,7 @@ export class AddApplicationKey {
       aggregateId: key.id,
       sequence: key.details.sequence,
       type: 'application.key.added',
-      actorId,
+      actorId: acting.actorId,
       data: { applicationId: place.id },
     });
     if (privatePem === undefined) return { ...key, keyFile: undefined };

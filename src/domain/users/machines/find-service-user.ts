@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { RequireRank } from '../../permissions/require-rank.js';
+import type { Acting } from '../../permissions/acting.js';
 import { ApiError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../find-user.js';
 import { type LockedServiceUser, ServiceUsersStore } from './service-users.store.js';
 
-export interface ServiceUserChange {
+export type ServiceUserChange = {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  /** Null for the bootstrap command, which answers to whoever runs the machine. */
-  readonly actorId: UserId | null;
-}
+  // nobody for the bootstrap command, which answers to whoever runs the machine
+} & (Acting | { readonly actorId: null });
 
 /** People sign in with passwords; secrets, keys and personal access tokens are for programs. */
 function notAServiceUser(): ApiError {
@@ -34,11 +34,12 @@ export class FindServiceUser {
   }
 
   /** Locks the row. @throws ApiError as above, permission-denied for a user who outranks the caller */
-  async lock(tx: Tx, { orgId, userId, actorId }: ServiceUserChange): Promise<LockedServiceUser> {
+  async lock(tx: Tx, change: ServiceUserChange): Promise<LockedServiceUser> {
+    const { orgId, userId } = change;
     const user = await this.serviceUsers.lock(tx, orgId, userId);
     if (user === undefined) throw userNotFound();
     if (user === 'human') throw notAServiceUser();
-    if (actorId !== null) await this.requireRank.check(tx, actorId, userId);
+    if (change.actorId !== null) await this.requireRank.check(tx, change, userId);
     return user;
   }
 

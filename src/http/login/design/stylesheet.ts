@@ -137,6 +137,11 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .facts { display: grid; gap: var(--s3); font-size: 0.875rem; line-height: 1.45; }
 .facts dt { color: var(--muted); }
 .facts dd { color: var(--text); }
+.facts.paired { padding: var(--s4); border: 1px solid var(--line); border-radius: var(--radius-field); }
+.facts.paired > div { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: var(--s3); }
+.facts.paired strong { font-weight: 600; }
+.facts.paired strong + bdi { display: block; color: var(--muted); }
+.rules.plain { color: var(--text); font-size: 0.9375rem; }
 .links { list-style: none; }
 .links a { display: inline-flex; align-items: center; min-height: 44px; }
 

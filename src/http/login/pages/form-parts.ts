@@ -126,9 +126,14 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
   </div>`;
 }
 
-/** The form's one primary button. */
-export function submitButton(id: string, label: string, busy: string): Html {
-  return html`<button class="button" type="submit" id="${id}" data-busy="${busy}">${label}</button>`;
+/** The form's one primary button. @param sends what it says of itself, where there is another button */
+export function submitButton(
+  id: string,
+  label: string,
+  busy: string,
+  sends: { readonly name?: string; readonly value?: string } = {},
+): Html {
+  return html`<button${attributes({ class: 'button', type: 'submit', id, 'data-busy': busy, ...sends })}>${label}</button>`;
 }
 
 /** One link below a form. */

@@ -78,6 +78,26 @@ export const de: Texts = {
     remove: (name) => `${name} aus dieser Liste entfernen`,
     otherAccount: 'Mit anderem Konto anmelden',
   },
+  consent: {
+    title: 'Darf diese Anwendung für Sie handeln?',
+    lead: (application) => html`${application} möchte in Ihrem Namen handeln.`,
+    owner: 'Gehört zu',
+    where: 'Reichweite',
+    everywhere: 'Alle Organisationen',
+    back: 'Führt zurück zu',
+    gets: 'Wenn Sie zustimmen, kann sie',
+    instance: 'alles tun, was Sie in der Verwaltung dieses Dienstes dürfen, in jeder Organisation',
+    organization: (organization) =>
+      html`in der Verwaltung von ${organization} tun, was Sie dort dürfen, und nichts in anderen
+      Organisationen`,
+    account: 'Ihr eigenes Konto sehen und ändern: Name, E-Mail-Adresse, Telefonnummer und Passwort',
+    trust: (owner) =>
+      html`Stimmen Sie nur zu, wenn Sie die Anwendung kennen und ${owner} vertrauen. Sie können das jederzeit
+      zurücknehmen.`,
+    allow: 'Zustimmen',
+    busy: 'Einen Moment…',
+    deny: 'Nicht zustimmen',
+  },
   register: {
     title: 'Konto erstellen',
     loginNameHint: (domain) => html`Ihr Anmeldename endet dann auf ${domain}`,

@@ -73,6 +73,24 @@ export const en: Texts = {
     remove: (name) => `Remove ${name} from this list`,
     otherAccount: 'Sign in with another account',
   },
+  consent: {
+    title: 'Let this application act for you?',
+    lead: (application) => html`${application} wants to act in your name.`,
+    owner: 'Belongs to',
+    where: 'Reaches',
+    everywhere: 'All organizations',
+    back: 'Returns to',
+    gets: 'If you allow it, it can',
+    instance: 'do all that you may do in the administration of this service, in every organization',
+    organization: (organization) =>
+      html`do what you may do in the administration of ${organization}, and nothing in any other organization`,
+    account: 'see and change your own account: your name, e-mail address, phone number and password',
+    trust: (owner) =>
+      html`Allow this only if you know the application and trust ${owner}. You can take it back at any time.`,
+    allow: 'Allow',
+    busy: 'One moment…',
+    deny: 'Do not allow',
+  },
   register: {
     title: 'Create your account',
     loginNameHint: (domain) => html`Your login name will end in ${domain}`,

@@ -76,6 +76,26 @@ export const es: Texts = {
     remove: (name) => `Quitar ${name} de esta lista`,
     otherAccount: 'Iniciar sesión con otra cuenta',
   },
+  consent: {
+    title: '¿Permitir que esta aplicación actúe por usted?',
+    lead: (application) => html`${application} quiere actuar en su nombre.`,
+    owner: 'Pertenece a',
+    where: 'Alcance',
+    everywhere: 'Todas las organizaciones',
+    back: 'Vuelve a',
+    gets: 'Si lo permite, podrá',
+    instance:
+      'hacer todo lo que usted puede hacer en la administración de este servicio, en todas las organizaciones',
+    organization: (organization) =>
+      html`hacer lo que usted puede hacer en la administración de ${organization}, y nada en otras
+      organizaciones`,
+    account: 'ver y cambiar su propia cuenta: nombre, correo electrónico, teléfono y contraseña',
+    trust: (owner) =>
+      html`Permítalo solo si conoce la aplicación y confía en ${owner}. Puede retirarlo en cualquier momento.`,
+    allow: 'Permitir',
+    busy: 'Un momento…',
+    deny: 'No permitir',
+  },
   register: {
     title: 'Cree su cuenta',
     loginNameHint: (domain) => html`Su nombre de acceso terminará en ${domain}`,

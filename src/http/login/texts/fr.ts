@@ -82,6 +82,27 @@ export const fr: Texts = {
     remove: (name) => `Retirer ${name} de cette liste`,
     otherAccount: 'Se connecter avec un autre compte',
   },
+  consent: {
+    title: 'Autoriser cette application à agir pour vous\u202f?',
+    lead: (application) => html`${application} veut agir en votre nom.`,
+    owner: 'Appartient à',
+    where: 'Portée',
+    everywhere: 'Toutes les organisations',
+    back: 'Retour vers',
+    gets: 'Si vous l’autorisez, elle pourra',
+    instance:
+      'faire tout ce que vous pouvez faire dans l’administration de ce service, dans chaque organisation',
+    organization: (organization) =>
+      html`faire ce que vous pouvez faire dans l’administration de ${organization}, et rien dans d’autres
+      organisations`,
+    account: 'voir et modifier votre propre compte\u00a0: nom, adresse e-mail, téléphone et mot de passe',
+    trust: (owner) =>
+      html`N’autorisez que si vous connaissez l’application et faites confiance à ${owner}. Vous pouvez
+      revenir sur ce choix à tout moment.`,
+    allow: 'Autoriser',
+    busy: 'Un instant…',
+    deny: 'Ne pas autoriser',
+  },
   register: {
     title: 'Créez votre compte',
     loginNameHint: (domain) => html`Votre identifiant se terminera par ${domain}`,

@@ -76,6 +76,24 @@ export const it: Texts = {
     remove: (name) => `Rimuovi ${name} da questo elenco`,
     otherAccount: 'Accedi con un altro account',
   },
+  consent: {
+    title: 'Consentire a questa applicazione di agire per te?',
+    lead: (application) => html`${application} vuole agire a tuo nome.`,
+    owner: 'Appartiene a',
+    where: 'Portata',
+    everywhere: 'Tutte le organizzazioni',
+    back: 'Torna a',
+    gets: 'Se lo consenti, potrà',
+    instance: 'fare tutto ciò che puoi fare nell’amministrazione di questo servizio, in ogni organizzazione',
+    organization: (organization) =>
+      html`fare ciò che puoi fare nell’amministrazione di ${organization}, e nulla in altre organizzazioni`,
+    account: 'vedere e modificare il tuo account: nome, indirizzo e-mail, telefono e password',
+    trust: (owner) =>
+      html`Consenti solo se conosci l’applicazione e ti fidi di ${owner}. Puoi revocarlo in qualsiasi momento.`,
+    allow: 'Consenti',
+    busy: 'Un momento…',
+    deny: 'Non consentire',
+  },
   register: {
     title: 'Crea il tuo account',
     loginNameHint: (domain) => html`Il tuo nome di accesso terminerà con ${domain}`,

@@ -79,6 +79,24 @@ export const ja: Texts = {
     remove: (name) => `${name}をこの一覧から削除`,
     otherAccount: '別のアカウントでログイン',
   },
+  consent: {
+    title: 'このアプリによる代行を許可しますか？',
+    lead: (application) => html`${application}があなたに代わって操作しようとしています。`,
+    owner: '所有者',
+    where: '範囲',
+    everywhere: 'すべての組織',
+    back: '戻り先',
+    gets: '許可すると、このアプリは次のことができます',
+    instance: 'このサービスの管理で、すべての組織において、あなたに許されたすべての操作を行う',
+    organization: (organization) =>
+      html`${organization}の管理で、あなたに許された操作を行う（他の組織では何もできません）`,
+    account: 'あなた自身のアカウント（名前、メールアドレス、電話番号、パスワード）を見て変更する',
+    trust: (owner) =>
+      html`このアプリを知っていて、${owner}を信頼できる場合にのみ許可してください。許可はいつでも取り消せます。`,
+    allow: '許可する',
+    busy: 'お待ちください…',
+    deny: '許可しない',
+  },
   register: {
     title: 'アカウントを作成',
     loginNameHint: (domain) => html`ログイン名の末尾は${domain}になります`,

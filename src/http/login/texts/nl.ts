@@ -73,6 +73,24 @@ export const nl: Texts = {
     remove: (name) => `${name} uit deze lijst verwijderen`,
     otherAccount: 'Inloggen met een ander account',
   },
+  consent: {
+    title: 'Mag deze applicatie voor u handelen?',
+    lead: (application) => html`${application} wil namens u handelen.`,
+    owner: 'Hoort bij',
+    where: 'Bereik',
+    everywhere: 'Alle organisaties',
+    back: 'Gaat terug naar',
+    gets: 'Als u dit toestaat, kan ze',
+    instance: 'alles doen wat u in het beheer van deze dienst mag, in elke organisatie',
+    organization: (organization) =>
+      html`in het beheer van ${organization} doen wat u daar mag, en niets in andere organisaties`,
+    account: 'uw eigen account bekijken en wijzigen: naam, e-mailadres, telefoonnummer en wachtwoord',
+    trust: (owner) =>
+      html`Sta dit alleen toe als u de applicatie kent en ${owner} vertrouwt. U kunt dit altijd intrekken.`,
+    allow: 'Toestaan',
+    busy: 'Een ogenblik…',
+    deny: 'Niet toestaan',
+  },
   register: {
     title: 'Maak uw account aan',
     loginNameHint: (domain) => html`Uw inlognaam eindigt straks op ${domain}`,

@@ -73,6 +73,24 @@ export const pl: Texts = {
     remove: (name) => `Usuń ${name} z tej listy`,
     otherAccount: 'Zaloguj się na inne konto',
   },
+  consent: {
+    title: 'Czy ta aplikacja może działać za Ciebie?',
+    lead: (application) => html`${application} chce działać w Twoim imieniu.`,
+    owner: 'Należy do',
+    where: 'Zasięg',
+    everywhere: 'Wszystkie organizacje',
+    back: 'Powrót do',
+    gets: 'Jeśli zezwolisz, będzie mogła',
+    instance: 'robić wszystko, co Tobie wolno w administracji tej usługi, w każdej organizacji',
+    organization: (organization) =>
+      html`robić to, co Tobie wolno w administracji ${organization}, i nic w innych organizacjach`,
+    account: 'przeglądać i zmieniać Twoje konto: imię i nazwisko, adres e-mail, numer telefonu i hasło',
+    trust: (owner) =>
+      html`Zezwól tylko wtedy, gdy znasz aplikację i ufasz ${owner}. Zgodę możesz wycofać w każdej chwili.`,
+    allow: 'Zezwól',
+    busy: 'Chwileczkę…',
+    deny: 'Nie zezwalaj',
+  },
   register: {
     title: 'Utwórz konto',
     loginNameHint: (domain) => html`Twoja nazwa logowania będzie się kończyć na ${domain}`,

@@ -73,6 +73,25 @@ export const pt: Texts = {
     remove: (name) => `Remover ${name} desta lista`,
     otherAccount: 'Entrar com outra conta',
   },
+  consent: {
+    title: 'Permitir que este aplicativo aja por você?',
+    lead: (application) => html`${application} quer agir em seu nome.`,
+    owner: 'Pertence a',
+    where: 'Alcance',
+    everywhere: 'Todas as organizações',
+    back: 'Volta para',
+    gets: 'Se você permitir, ele poderá',
+    instance: 'fazer tudo o que você pode fazer na administração deste serviço, em todas as organizações',
+    organization: (organization) =>
+      html`fazer o que você pode fazer na administração de ${organization}, e nada em outras organizações`,
+    account: 'ver e alterar a sua própria conta: nome, e-mail, telefone e senha',
+    trust: (owner) =>
+      html`Permita somente se você conhece o aplicativo e confia em ${owner}. Você pode voltar atrás a
+      qualquer momento.`,
+    allow: 'Permitir',
+    busy: 'Um momento…',
+    deny: 'Não permitir',
+  },
   register: {
     title: 'Crie sua conta',
     loginNameHint: (domain) => html`Seu nome de login terminará em ${domain}`,

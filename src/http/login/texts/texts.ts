@@ -145,6 +145,27 @@ export interface Texts {
     readonly remove: (name: string) => string;
     readonly otherAccount: string;
   };
+  /** Whether an application may act for the reader on the service's own APIs. */
+  readonly consent: {
+    readonly title: string;
+    readonly lead: (application: HtmlValue) => Html;
+    /** In front of the organization that owns the application. */
+    readonly owner: string;
+    /** In front of where it may act: `everywhere`, or the name of one organization. */
+    readonly where: string;
+    readonly everywhere: string;
+    /** In front of the host that the answer goes to. */
+    readonly back: string;
+    /** Above a list; each entry of it goes on with the sentence. */
+    readonly gets: string;
+    readonly instance: string;
+    readonly organization: (organization: HtmlValue) => Html;
+    readonly account: string;
+    readonly trust: (owner: HtmlValue) => Html;
+    readonly allow: string;
+    readonly busy: string;
+    readonly deny: string;
+  };
   readonly register: {
     readonly title: string;
     /** Under the field for the login name, which goes on with `@` and this domain. */

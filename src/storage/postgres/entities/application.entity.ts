@@ -30,6 +30,13 @@ import { ProjectEntity } from './project.entity.js';
 )
 @Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
 @Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'ES256', 'EdDSA')")
+@Check('applications_management_access', "management_access IN ('none', 'organization', 'instance')")
+@Check(
+  'applications_access_given',
+  "(management_access = 'none') = (access_given_by IS NULL AND NOT first_party)",
+)
+@Check('applications_first_party', 'NOT first_party OR access_given_by IS NULL')
+@Index('applications_by_giver', ['accessGivenBy'], { where: 'access_given_by IS NOT NULL' })
 @Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
 export class ApplicationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'applications_pkey', default: () => 'new_id()' })
@@ -127,4 +134,16 @@ export class ApplicationEntity {
 
   @Column('integer', { name: 'grant_epoch', default: 0 })
   grantEpoch!: number;
+
+  /** How far it may act on the service's own APIs. */
+  @Column('text', { name: 'management_access', default: 'none' })
+  managementAccess!: string;
+
+  /** Whose rank bounds that; a user of the application's organization or of any other one, deleted ones included. */
+  @Column('text', { name: 'access_given_by', nullable: true })
+  accessGivenBy!: string | null;
+
+  /** Bootstrap made it: nobody need have given it what it may do, and nobody need agree to it. */
+  @Column('boolean', { name: 'first_party', default: false })
+  firstParty!: boolean;
 }

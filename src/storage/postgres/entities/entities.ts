@@ -3,6 +3,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
+import { ConsentEntity } from './consent.entity.js';
 import { KeySetReaderEntity } from './key-set-reader.entity.js';
 import { KnownIdEntity } from './known-id.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
@@ -83,6 +84,7 @@ export const entities: (new () => object)[] = [
   AuthRequestEntity,
   GrantEntity,
   CodeEntity,
+  ConsentEntity,
   RefreshTokenFamilyEntity,
   RefreshTokenEntity,
   RevokedTokenEntity,

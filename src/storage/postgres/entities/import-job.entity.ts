@@ -134,6 +134,16 @@ export class ImportJobEntity {
   /** What it counts for: what it may take while it is read, then its records, in the end what is kept of them. */
   @Column('bigint', { name: 'bytes_held', default: 0 })
   bytesHeld!: string;
+
+  /** The application by whose token they began it; null for a token of their own. */
+  @Column('text', { name: 'created_through', nullable: true })
+  createdThrough!: string | null;
+
+  @Column('text', { name: 'undone_through', nullable: true })
+  undoneThrough!: string | null;
+
+  @Column('text', { name: 'notified_through', nullable: true })
+  notifiedThrough!: string | null;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */

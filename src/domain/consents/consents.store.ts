@@ -1,0 +1,64 @@
+import type { ManagementAccess } from '../permissions/management-access.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { ApplicationId, ClientId, OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** What can be agreed to. */
+export type AgreedLevel = Exclude<ManagementAccess, 'none'>;
+
+export interface ConsentPlace {
+  /** Of the user. */
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly applicationId: ApplicationId;
+}
+
+/** A consent as its user sees it. */
+export interface ConsentRecord {
+  readonly application: {
+    readonly id: ApplicationId;
+    readonly clientId: ClientId;
+    readonly name: string;
+    readonly orgId: OrgId;
+    readonly orgName: string;
+  };
+  readonly access: AgreedLevel;
+  readonly details: ResourceDetails;
+}
+
+/** That a user lets an application act for them on the service's own APIs, and how far. */
+export abstract class ConsentsStore {
+  /** How far the user agreed; `none` where they did not. */
+  abstract find(userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
+
+  /** The same, and whoever withdraws it waits until the transaction ends. */
+  abstract hold(tx: Tx, userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
+
+  /** Puts it on file. Undefined when the user is not active any more, or the application gone or given less by now. */
+  abstract give(tx: Tx, place: ConsentPlace, access: AgreedLevel): Promise<ResourceDetails | undefined>;
+
+  abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly ConsentRecord[]>;
+
+  /** Takes one away, or all of a user. */
+  abstract withdraw(
+    tx: Tx,
+    user: { readonly orgId: OrgId; readonly userId: UserId },
+    only?: ApplicationId,
+  ): Promise<readonly { readonly applicationId: ApplicationId; readonly details: ResourceDetails }[]>;
+
+  /** Brings all consents to an application down to what it has: nobody has agreed to more when it gets it back. */
+  abstract lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void>;
+
+  /**
+   * Ends every grant that an application holds with the service's own audience, codes and refresh tokens included, with
+   * an event each. In a transaction that holds off whoever could open another.
+   *
+   * @param user of them alone
+   */
+  abstract endGrants(
+    tx: Tx,
+    applicationId: ApplicationId,
+    reason: string,
+    user?: { readonly orgId: OrgId; readonly userId: UserId },
+  ): Promise<void>;
+}

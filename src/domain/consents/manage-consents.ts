@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { type AgreedLevel, type ConsentPlace, type ConsentRecord, ConsentsStore } from './consents.store.js';
+
+export function consentNotFound(): ApiError {
+  return new ApiError('not-found', 'Consent could not be found', 'CONSENT-4mTq1');
+}
+
+/** Records that a user agrees, and takes it back with all that came of it. */
+@Injectable()
+export class ManageConsents {
+  constructor(
+    private readonly consents: ConsentsStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @returns false, with nothing written, when the user or the application has gone meanwhile */
+  async give(tx: Tx, place: ConsentPlace, access: AgreedLevel): Promise<boolean> {
+    const details = await this.consents.give(tx, place, access);
+    if (details === undefined) return false;
+    await this.record(tx, place, details, 'consent.given', access);
+    return true;
+  }
+
+  async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly ConsentRecord[]> {
+    return await this.consents.listOfUser(orgId, userId);
+  }
+
+  /**
+   * Codes, access and refresh tokens that came of it are dead on every replica when the transaction commits. The
+   * consents go first: a sign-in under way that held one has opened its grant by then, and one that comes later finds
+   * none.
+   *
+   * @throws ApiError not-found for one that there is not
+   */
+  async withdraw(
+    tx: Tx,
+    user: { readonly orgId: OrgId; readonly userId: UserId },
+    only?: ApplicationId,
+  ): Promise<readonly ResourceDetails[]> {
+    const withdrawn = await this.consents.withdraw(tx, user, only);
+    if (only !== undefined && withdrawn.length === 0) throw consentNotFound();
+    for (const { applicationId, details } of withdrawn) {
+      await this.consents.endGrants(tx, applicationId, 'consent_withdrawn', user);
+      await this.record(tx, { ...user, applicationId }, details, 'consent.withdrawn');
+    }
+    return withdrawn.map(({ details }) => details);
+  }
+
+  private async record(
+    tx: Tx,
+    { orgId, userId, applicationId }: ConsentPlace,
+    { sequence }: ResourceDetails,
+    type: string,
+    access?: AgreedLevel,
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'consent',
+      aggregateId: `${userId} ${applicationId}`,
+      sequence,
+      type,
+      actorId: userId,
+      data: { applicationId, ...(access && { access }) },
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { Acting } from './acting.js';
+import { effectiveRoles } from './management-access.js';
+import type { Role } from './permissions.js';
+import { PermissionsStore } from './permissions.store.js';
+import type { HeldRole } from './rank.js';
+
+/** What somebody may do at this moment by the token that they came with; nothing of it is cached. */
+@Injectable()
+export class EffectiveRoles {
+  constructor(private readonly permissions: PermissionsStore) {}
+
+  /**
+   * The roles that count in an organization, instance roles included; undefined when there is no such one.
+   * @param tx of the transaction that asks, so that it waits for no second connection
+   */
+  async inOrganization(acting: Acting, orgId: OrgId, tx?: Tx): Promise<readonly Role[] | undefined> {
+    const found = await this.permissions.findStanding(acting, orgId, tx);
+    if (found === undefined) return undefined;
+    return effectiveRoles(found.held, found.application).map(({ role }) => role);
+  }
+
+  /** Wherever they hold: of the instance and of all organizations. */
+  async everywhere(acting: Acting, tx?: Tx): Promise<readonly HeldRole[]> {
+    const found = await this.permissions.findStanding(acting, null, tx);
+    return found === undefined ? [] : effectiveRoles(found.held, found.application);
+  }
+
+  /**
+   * Whether a token stands for all of its user, so that it may change what they sign in with: whoever gets hold of the
+   * account has every role of it. It does where none of the roles is cut off, in an organization that it reaches.
+   *
+   * @throws ApiError permission-denied
+   */
+  async requireWholeUser(acting: Acting, orgId: OrgId): Promise<void> {
+    if (acting.through === null) return;
+    const found = await this.permissions.findStanding(acting, null);
+    // as if there were one more role at home: it is cut off exactly where the token does not reach that organization
+    const held: readonly HeldRole[] = [...(found?.held ?? []), { role: 'ORG_OWNER_VIEWER', orgId }];
+    if (effectiveRoles(held, found?.application).length === held.length) return;
+    throw new ApiError(
+      'permission-denied',
+      'The application may not act for this user here: its managementAccess does not reach all of the account',
+      'AUTH-mA7rX',
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationAccessStore } from '../clients/application-access.store.js';
+import type { Application } from '../clients/application.js';
+import { type AgreedLevel, ConsentsStore } from '../consents/consents.store.js';
+import { InstanceStore } from '../orgs/instance.store.js';
+import { lesserOf, type ManagementAccess, presentAccess } from '../permissions/management-access.js';
+import { OAuthError } from '../shared/errors.js';
+import type { UserId } from '../shared/ids.js';
+import { ProjectAudience } from './project-audience.js';
+import { audienceProject } from './scopes.js';
+
+/** That a request asks for the service's own audience, and how far the application may act by it. */
+export interface ApiRequest {
+  readonly access: AgreedLevel;
+  /** Nobody need agree: bootstrap made the application. */
+  readonly firstParty: boolean;
+}
+
+export type Requested =
+  | {
+      /** Ids of the projects asked for; what was taken away meanwhile is dropped when the grant is opened. */
+      readonly audience: readonly string[];
+      /** Present where the service's own project is among them. */
+      readonly api?: ApiRequest;
+    }
+  | { readonly refusal: OAuthError };
+
+/**
+ * The one place that decides what an application may name in its audience. The service's own (security S181): by
+ * whatever name it is asked for, only where it was given to the application, by somebody who could give it still. Other
+ * projects: as `ProjectAudience` says.
+ */
+@Injectable()
+export class RequestedAudience {
+  constructor(
+    private readonly instance: InstanceStore,
+    private readonly access: ApplicationAccessStore,
+    private readonly consents: ConsentsStore,
+    private readonly projects: ProjectAudience,
+  ) {}
+
+  /** What an authorization request asks for. */
+  async of(scopes: readonly string[], { id, orgId, projectId }: Application): Promise<Requested> {
+    const foreign = await this.projects.refusal(orgId, projectId, scopes);
+    if (foreign !== undefined) return { refusal: foreign };
+    const { apiProjectId } = await this.instance.read();
+    const asked = scopes.flatMap((scope) => audienceProject(scope, apiProjectId) ?? []);
+    // an application of the service's own project is no other than any: it has to ask as well
+    const own = projectId === apiProjectId ? [] : [projectId];
+    const audience = [...new Set([...own, ...asked])];
+    if (!asked.includes(apiProjectId)) return { audience };
+    const given = await this.access.find(id);
+    const access = given === undefined ? 'none' : presentAccess(given);
+    if (given === undefined || access === 'none') return { refusal: notGiven() };
+    return { audience, api: { access, firstParty: given.firstParty } };
+  }
+
+  /**
+   * Whether an application may hold, for this user, a token that it did not get by a page: by exchanging one. Nobody is
+   * asked there, so the user must have agreed before.
+   */
+  async mayHold(audience: readonly string[], application: Application, userId: UserId): Promise<boolean> {
+    const { apiProjectId } = await this.instance.read();
+    if (!audience.includes(apiProjectId)) return true;
+    const given = await this.access.find(application.id);
+    if (given === undefined) return false;
+    const agreed: ManagementAccess = given.firstParty
+      ? 'instance'
+      : await this.consents.find(userId, application.id);
+    return lesserOf(presentAccess(given), agreed) !== 'none';
+  }
+
+  /** Ids of the projects that scopes name, the service's own by its id. */
+  async namedBy(scopes: readonly string[]): Promise<readonly string[]> {
+    const { apiProjectId } = await this.instance.read();
+    return scopes.flatMap((scope) => audienceProject(scope, apiProjectId) ?? []);
+  }
+}
+
+function notGiven(): OAuthError {
+  return new OAuthError(
+    'invalid_scope',
+    "the application was not given access to the service's own APIs (managementAccess)",
+  );
+}

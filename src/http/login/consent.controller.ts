@@ -1,0 +1,119 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import type { AgreedLevel } from '../../domain/consents/consents.store.js';
+import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import type { Session } from '../../domain/sessions/session.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { Pages } from '../shared/pages.js';
+import { redirectTo } from '../shared/redirect.js';
+import { FlowForms } from './flow-forms.js';
+import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
+import { renderConsentPage } from './pages/consent-page.js';
+
+/**
+ * In the middle of a sign-in: before an application gets a token for the service's own APIs, its user sees who gets
+ * what and agrees. The form names the session and the access that the page showed: what was agreed to is that, for
+ * that user, whatever has changed in another tab or at the application meanwhile.
+ */
+@Controller('login/consent')
+export class ConsentController {
+  constructor(
+    private readonly continueFlow: ContinueFlow,
+    private readonly organizations: OrganizationRecordsStore,
+    private readonly tokens: TokensStore,
+    private readonly forms: FlowForms,
+    private readonly replies: FlowReplies,
+    private readonly pages: Pages,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const flow = await this.forms.open(request, reply);
+    if (flow === undefined) return;
+    const { session } = flow;
+    if (session === undefined || session.step !== undefined)
+      return this.replies.sendOver(request, reply, flow);
+    const access = await this.continueFlow.consentAsked(flow, session);
+    // agreed to in another tab, or not to be had any longer: what follows says so
+    if (access === undefined) return await this.goOn(request, reply, flow, session);
+    await this.showForm(request, reply, flow, session, access);
+  }
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, 'consent');
+    if (submitted === undefined) return;
+    const { form, flow } = submitted;
+    const { session } = flow;
+    if (session === undefined || session.step !== undefined)
+      return this.replies.sendOver(request, reply, flow);
+    const decision = form.get('decision');
+    const access = levelOf(form.get('access'));
+    // somebody else has signed in since the page was shown: they see their own
+    if (access === undefined || form.get('account') !== session.id || decision === undefined) {
+      return void redirectTo(reply, flowPath('consent', flow.id), 303);
+    }
+    const result =
+      decision === 'allow'
+        ? await this.continueFlow.agree(flow, session.id, access)
+        : await this.continueFlow.refuse(flow);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
+    this.replies.send(request, reply, result, flow);
+  }
+
+  private async goOn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    session: Session,
+  ): Promise<void> {
+    const result = await this.continueFlow.proceed(flow, session.id);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
+    this.replies.send(request, reply, result, flow);
+  }
+
+  private async showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    session: Session,
+    access: AgreedLevel,
+  ): Promise<void> {
+    const { application, request: asked } = flow;
+    const subject = await this.tokens.findSubject(session.userId);
+    const owner = application && (await this.organizations.find(application.orgId));
+    if (subject === undefined || application === undefined || asked === undefined || owner === undefined) {
+      return this.replies.sendOver(request, reply, flow);
+    }
+    const form = this.forms.view(flow, 'consent', '/login/consent');
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderConsentPage({
+          ...page,
+          form: { ...form, hidden: { account: session.id, access } },
+          applicationName: application.name,
+          owner: { name: owner.name, domain: owner.primaryDomain },
+          access,
+          ownAccount: access === 'instance' || session.orgId === application.orgId,
+          returnsTo: targetOf(asked.redirectUri),
+          loginName: subject.loginName,
+          displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
+          otherAccountUrl: flowPath('sign-in', flow.id),
+        }),
+      flowPageOptions(flow),
+    );
+  }
+}
+
+function levelOf(text: string | undefined): AgreedLevel | undefined {
+  return text === 'organization' || text === 'instance' ? text : undefined;
+}
+
+/** What people know a redirect URI by: its host, or the scheme of an application on their device. */
+function targetOf(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol.replace(/:$/, '');
+}

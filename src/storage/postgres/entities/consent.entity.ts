@@ -1,0 +1,39 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ApplicationEntity } from './application.entity.js';
+import { UserEntity } from './user.entity.js';
+
+/** How far a user lets an application act for them on the service's own APIs. */
+@Entity('consents')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'consents_user',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ApplicationEntity, ['applicationId'], ['id'], {
+  name: 'consents_application',
+  onDelete: 'CASCADE',
+})
+@Index('consents_by_application', ['applicationId'])
+@Check('consents_access', "access IN ('organization', 'instance')")
+export class ConsentEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'consents_pkey' })
+  userId!: string;
+
+  @PrimaryColumn('text', { name: 'application_id', primaryKeyConstraintName: 'consents_pkey' })
+  applicationId!: string;
+
+  /** Of the user. */
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('text')
+  access!: string;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}

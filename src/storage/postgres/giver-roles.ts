@@ -1,0 +1,12 @@
+/**
+ * SQL for the roles that whoever gave an application its access holds right now where it is at home, as JSON. Whoever is
+ * not active, or whose organization is not, has none: `GivenAccess.giverRoles`.
+ *
+ * @param application alias of its row
+ */
+export function giverRoles(application: string): string {
+  return `(SELECT coalesce(json_agg(gm.role), '[]')
+           FROM users gu JOIN organizations go ON go.id = gu.org_id AND go.state = 'active'
+           JOIN memberships gm ON gm.user_id = gu.id AND (gm.org_id IS NULL OR gm.org_id = ${application}.org_id)
+           WHERE gu.id = ${application}.access_given_by AND gu.state = 'active')`;
+}

@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { SilentConsent } from '../../support/silent-consent.js';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+it('S185: no drawn request, role or application gets a token that does more than was agreed to', async () => {
+  const found = await new SilentConsent(api, 20_261_113).run(200);
+  expect(found.allowed).toBeGreaterThan(10);
+  expect(found.refused).toBeGreaterThan(10);
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EnsureTourApplications } from '../../../src/domain/bootstrap/ensure-tour-applications.js';
+import { ApplicationsStore } from '../../../src/domain/clients/applications.store.js';
+import { CreateOidcApplication } from '../../../src/domain/clients/create-oidc-application.js';
+import { CreateProject } from '../../../src/domain/clients/create-project.js';
+import { ProjectsStore } from '../../../src/domain/clients/projects.store.js';
+import { EventsStore } from '../../../src/domain/events/events.store.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { World } from '../../support/world.js';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+async function undoUntil(name: string): Promise<void> {
+  const dataSource = createDataSource({
+    url: api.database.url,
+    poolSize: 2,
+    statementTimeoutMs: 0,
+    applicationName: 'undo',
+  });
+  await dataSource.initialize();
+  try {
+    for (;;) {
+      const done = await dataSource.query<{ name: string }[]>(
+        'SELECT name FROM schema_migrations WHERE name = $1',
+        [name],
+      );
+      if (done.length === 0) return;
+      await dataSource.undoLastMigration({ transaction: 'each' });
+    }
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+it('S181d: the migration leaves access to what bootstrap made, ends and lists the rest', async () => {
+  const world = await World.create(api);
+  const user = await world.addUser();
+  const { app } = api;
+  const tour = new EnsureTourApplications(
+    app.get(ProjectsStore),
+    app.get(ApplicationsStore),
+    app.get(CreateProject),
+    app.get(CreateOidcApplication),
+    app.get(EventsStore),
+  );
+  const { webClientId, pkceClientId } = await api.app
+    .get(UnitOfWork)
+    .run((tx) => tour.execute(tx, world.orgId, undefined));
+  const { rows } = await api.sql.query<{ id: string; client_id: string }>(
+    'SELECT id, client_id FROM applications WHERE client_id = ANY ($1)',
+    [[webClientId, pkceClientId]],
+  );
+  const pkce = rows.find(({ client_id: clientId }) => clientId === pkceClientId);
+  if (pkce === undefined) throw new Error('no application');
+  // somebody has had their hands on one of the two
+  await api.app.get(UnitOfWork).run((tx) =>
+    api.app.get(EventsStore).append(tx, {
+      orgId: world.orgId,
+      aggregateType: 'application',
+      aggregateId: pkce.id,
+      sequence: 2,
+      type: 'application.oidc.changed',
+      actorId: user.userId,
+    }),
+  );
+  const client = await world.addClient({ name: 'Reader of "everything"' });
+  const quiet = await world.addClient();
+  for (const id of [client.id, pkce.id, quiet.id]) {
+    await api.sql.query(
+      `INSERT INTO grants (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, subject_epoch)
+       SELECT new_id(), $1, $2, $3, '{openid}',
+         CASE WHEN $4 THEN ARRAY[$5, (SELECT api_project_id FROM instance)] ELSE ARRAY[$5] END, app_now(), '{pwd}', 0`,
+      [world.orgId, user.userId, id, id !== quiet.id, world.projectId],
+    );
+  }
+  await undoUntil('GiveManagementAccess1763703000000');
+
+  const told: string[] = [];
+  await migrateDatabase(api.database.url, (line) => told.push(line));
+  const text = told.join('\n');
+  expect(text).toContain(`client ${client.clientId}`);
+  expect(text).toContain(JSON.stringify('Reader of "everything"'));
+  expect(text).toContain(`client ${pkceClientId}`);
+  expect(text).not.toContain(webClientId);
+  expect(text).not.toContain(quiet.clientId);
+
+  const after = await api.sql.query<{ client_id: string }>(
+    `SELECT client_id FROM applications WHERE management_access = 'instance' AND first_party`,
+  );
+  expect(after.rows).toEqual([{ client_id: webClientId }]);
+  const alive = await api.sql.query('SELECT application_id FROM grants WHERE revoked_at IS NULL');
+  expect(alive.rows).toEqual([{ application_id: quiet.id }]);
+});
