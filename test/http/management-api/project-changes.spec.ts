@@ -143,11 +143,13 @@ describe('projects', () => {
 
   it('that the service itself needs stay', async () => {
     const root = await addServiceUser(api, home, 'IAM_OWNER');
+    const { rows } = await api.sql.query<{ id: string }>('SELECT api_project_id AS id FROM instance');
+    const own = rows[0]?.id ?? '';
     for (const [method, path] of [
       ['DELETE', ''],
       ['POST', '/_deactivate'],
     ] as const) {
-      const response = await call(api, method, `projects/${home.projectId}${path}`, { pat: root.pat });
+      const response = await call(api, method, `projects/${own}${path}`, { pat: root.pat });
       expect(response.statusCode).toBe(400);
       expect(response.json()).toEqual(errorBody(9, 'The service needs its own project', 'COMMAND-x8Tp2'));
     }
