@@ -11,7 +11,7 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from './browser-flow.js';
-import { Draw } from './draw.js';
+import { type Draw, draw } from './draw.js';
 import { type TestClient, type TestUser, World } from './world.js';
 
 // The class of attack "silent consent": whatever organizations, roles, users, applications and requests there are, no
@@ -64,7 +64,7 @@ export class SilentConsent {
     private readonly api: TestApi,
     readonly seed: number,
   ) {
-    this.draw = new Draw(seed);
+    this.draw = draw(seed);
   }
 
   /** Draws so many things to happen. Fails with the seed in its message. */
@@ -86,12 +86,12 @@ export class SilentConsent {
     // somebody always owns the instance, and each organization
     await this.giveRole(this.users[0] as TestUser, 'IAM_OWNER');
     for (const user of this.users) {
-      if (this.draw.chance(60)) await this.changeRole(user);
+      if (this.draw.bool(0.6)) await this.changeRole(user);
     }
     for (const world of this.worlds) {
       for (let count = 0; count < 3; count += 1) {
-        const managementAccess = this.draw.one(LEVELS);
-        const accessGivenBy = managementAccess === 'none' || this.draw.chance(15) ? null : this.drawGiver();
+        const managementAccess = this.draw.pick(LEVELS);
+        const accessGivenBy = managementAccess === 'none' || this.draw.bool(0.15) ? null : this.drawGiver();
         const client = await world.addClient({ managementAccess, accessGivenBy });
         this.clients.push(client);
         if (managementAccess !== 'none' && accessGivenBy === null) this.firstParty.push(client.id);
@@ -100,10 +100,10 @@ export class SilentConsent {
   }
 
   private async happen(where: string): Promise<void> {
-    const dice = this.draw.below(100);
+    const dice = this.draw.int(0, 99);
     if (dice < 45) return await this.authorize(where);
     if (dice < 80) return await this.use(where);
-    if (dice < 90) return await this.changeRole(this.draw.one(this.users));
+    if (dice < 90) return await this.changeRole(this.draw.pick(this.users));
     if (dice < 95) return await this.changeAccess();
     if (dice < 97) return await this.withdraw();
     await this.rest();
@@ -111,12 +111,12 @@ export class SilentConsent {
 
   private async authorize(where: string): Promise<void> {
     // few of each at a time, so that who is refused once is met again
-    const user = this.draw.chance(30) ? this.users[0] : this.draw.one(this.users);
-    const client = this.draw.one(this.clients);
+    const user = this.draw.bool(0.3) ? this.users[0] : this.draw.pick(this.users);
+    const client = this.draw.pick(this.clients);
     if (user === undefined) throw new Error('nobody');
-    const asks = this.draw.chance(85);
-    const prompt = this.draw.one(PROMPTS);
-    const scope = ['openid', ...(asks ? [this.draw.one(API_SCOPES)] : [])].join(' ');
+    const asks = this.draw.bool(0.85);
+    const prompt = this.draw.pick(PROMPTS);
+    const scope = ['openid', ...(asks ? [this.draw.pick(API_SCOPES)] : [])].join(' ');
     const parameters = codeRequest(client, { scope, ...(prompt !== '' && { prompt }) });
     const browser = this.browsers.get(user.userId) ?? new TestBrowser(this.api);
     this.browsers.set(user.userId, browser);
@@ -129,7 +129,7 @@ export class SilentConsent {
         if (prompt === 'none') throw new Error(`${where}: a page for prompt=none`);
         answer = await browser.post('/login/consent', {
           ...fields,
-          decision: this.draw.chance(75) ? 'allow' : 'deny',
+          decision: this.draw.bool(0.75) ? 'allow' : 'deny',
         });
       } else if (at.startsWith('/login/accounts')) {
         const account = /name="account" value="([^"]*)"/.exec(page.body)?.[1] ?? '';
@@ -149,7 +149,7 @@ export class SilentConsent {
 
   private async use(where: string): Promise<void> {
     if (this.held.length === 0) return;
-    const { user, client, token } = this.draw.one(this.held.slice(-12));
+    const { user, client, token } = this.draw.pick(this.held.slice(-12));
     const [facts] = (await this.api.sql.query<Facts>(FACTS, [user.userId, client.id])).rows;
     if (facts === undefined) throw new Error(`${where}: no facts`);
     const level = levelOf(facts);
@@ -199,19 +199,19 @@ export class SilentConsent {
 
   private async changeRole(user: TestUser): Promise<void> {
     const isOwner = user.userId === this.users[0]?.userId;
-    if (!isOwner && this.draw.chance(40)) {
+    if (!isOwner && this.draw.bool(0.4)) {
       await this.api.sql.query('DELETE FROM memberships WHERE user_id = $1', [user.userId]);
       return;
     }
     await this.giveRole(
       user,
-      this.draw.one([...INSTANCE_ROLES, ...ORGANIZATION_ROLES, 'ORG_OWNER', 'ORG_OWNER']),
+      this.draw.pick([...INSTANCE_ROLES, ...ORGANIZATION_ROLES, 'ORG_OWNER', 'ORG_OWNER']),
     );
   }
 
   /** Often the one who owns the instance throughout, or nearly everything would be refused. */
   private drawGiver(): UserId {
-    return (this.draw.chance(60) ? this.users[0] : this.draw.one(this.users))?.userId ?? ('' as UserId);
+    return (this.draw.bool(0.6) ? this.users[0] : this.draw.pick(this.users))?.userId ?? ('' as UserId);
   }
 
   private async giveRole(user: TestUser, role: string): Promise<void> {
@@ -223,7 +223,7 @@ export class SilentConsent {
 
   /** As an owner does it, in one statement: what else hangs from it is read when it is used. */
   private async changeAccess(): Promise<void> {
-    const [client, level] = [this.draw.one(this.clients), this.draw.one(LEVELS)];
+    const [client, level] = [this.draw.pick(this.clients), this.draw.pick(LEVELS)];
     const giver: UserId | null = level === 'none' ? null : this.drawGiver();
     await this.api.sql.query(
       `UPDATE applications SET management_access = $2, access_given_by = $3, first_party = false WHERE id = $1`,
@@ -233,7 +233,7 @@ export class SilentConsent {
 
   private async withdraw(): Promise<void> {
     const { user, token } =
-      this.held.length === 0 ? { user: undefined, token: '' } : this.draw.one(this.held);
+      this.held.length === 0 ? { user: undefined, token: '' } : this.draw.pick(this.held);
     if (user === undefined) return;
     await this.api.app.inject({
       method: 'DELETE',
@@ -244,7 +244,7 @@ export class SilentConsent {
 
   /** Somebody, who may have given access, is at rest for a while; their own tokens and sessions are theirs again then. */
   private async rest(): Promise<void> {
-    const user = this.draw.one(this.users.slice(1));
+    const user = this.draw.pick(this.users.slice(1));
     await this.api.sql.query(
       `UPDATE users SET state = CASE state WHEN 'active' THEN 'inactive' ELSE 'active' END WHERE id = $1`,
       [user.userId],

@@ -6,6 +6,11 @@ import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { type AgreedLevel, type ConsentPlace, type ConsentRecord, ConsentsStore } from './consents.store.js';
 
+interface Withdrawal {
+  readonly actorId: UserId | null;
+  readonly reason: string;
+}
+
 export function consentNotFound(): ApiError {
   return new ApiError('not-found', 'Consent could not be found', 'CONSENT-4mTq1');
 }
@@ -22,7 +27,7 @@ export class ManageConsents {
   async give(tx: Tx, place: ConsentPlace, access: AgreedLevel): Promise<boolean> {
     const details = await this.consents.give(tx, place, access);
     if (details === undefined) return false;
-    await this.record(tx, place, details, 'consent.given', access);
+    await this.record(tx, place, details, { type: 'consent.given', actorId: place.userId, access });
     return true;
   }
 
@@ -35,18 +40,20 @@ export class ManageConsents {
    * consents go first: a sign-in under way that held one has opened its grant by then, and one that comes later finds
    * none.
    *
+   * @param why where it is not the user who takes it back
    * @throws ApiError not-found for one that there is not
    */
   async withdraw(
     tx: Tx,
     user: { readonly orgId: OrgId; readonly userId: UserId },
     only?: ApplicationId,
+    why: Withdrawal = { actorId: user.userId, reason: 'consent_withdrawn' },
   ): Promise<readonly ResourceDetails[]> {
     const withdrawn = await this.consents.withdraw(tx, user, only);
     if (only !== undefined && withdrawn.length === 0) throw consentNotFound();
     for (const { applicationId, details } of withdrawn) {
-      await this.consents.endGrants(tx, applicationId, 'consent_withdrawn', user);
-      await this.record(tx, { ...user, applicationId }, details, 'consent.withdrawn');
+      await this.consents.endGrants(tx, applicationId, why.reason, user);
+      await this.record(tx, { ...user, applicationId }, details, { type: 'consent.withdrawn', ...why });
     }
     return withdrawn.map(({ details }) => details);
   }
@@ -55,8 +62,11 @@ export class ManageConsents {
     tx: Tx,
     { orgId, userId, applicationId }: ConsentPlace,
     { sequence }: ResourceDetails,
-    type: string,
-    access?: AgreedLevel,
+    {
+      type,
+      actorId,
+      ...data
+    }: { readonly type: string } & Partial<Withdrawal> & { readonly access?: AgreedLevel },
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,
@@ -64,8 +74,8 @@ export class ManageConsents {
       aggregateId: `${userId} ${applicationId}`,
       sequence,
       type,
-      actorId: userId,
-      data: { applicationId, ...(access && { access }) },
+      actorId: actorId ?? null,
+      data: { applicationId, ...data },
     });
   }
 }

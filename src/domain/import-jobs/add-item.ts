@@ -173,14 +173,14 @@ export class AddItem {
 
   private async policy<Kind extends SecurityPolicyKind>(
     tx: Tx,
-    { orgId, actorId }: ItemPlace,
+    place: ItemPlace,
     kind: Kind,
     policies: SecurityPolicy<Kind>,
     policy: Parameters<SecurityPolicy<Kind>['replace']>[2],
   ): Promise<Added> {
-    const stored = await this.securityPolicies.find(kind, orgId, tx);
+    const stored = await this.securityPolicies.find(kind, place.orgId, tx);
     if (stored === undefined) {
-      await policies.replace(tx, orgId, policy, actorId);
+      await policies.replace(tx, place.orgId, policy, place);
       return 'added';
     }
     if (isDeepStrictEqual({ ...stored.policy }, { ...policy })) return 'there';

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ManageConsents } from '../consents/manage-consents.js';
+import { inPerson } from '../permissions/acting.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { type HeldRole, outranksOrEquals } from '../permissions/rank.js';
-import { PermissionsStore } from '../permissions/permissions.store.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
-import type { UserId } from '../shared/ids.js';
+import type { ApplicationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { type CredentialOfUser, LowerMadeStore, type MadeCredential } from './lower-made.store.js';
 
@@ -14,9 +16,10 @@ import { type CredentialOfUser, LowerMadeStore, type MadeCredential } from './lo
 @Injectable()
 export class EndLowerMade {
   constructor(
-    private readonly permissions: PermissionsStore,
+    private readonly roles: EffectiveRoles,
     private readonly made: LowerMadeStore,
     private readonly sessions: SessionsStore,
+    private readonly consents: ManageConsents,
   ) {}
 
   /** @param change sets the user's roles @returns its result, and what ended */
@@ -27,9 +30,9 @@ export class EndLowerMade {
     change: () => Promise<T>,
   ): Promise<{ readonly result: T; readonly ended: readonly MadeCredential[] }> {
     const orgId = await this.made.hold(tx, userId);
-    const before = await this.permissions.listHeld(tx, userId);
+    const before = await this.roles.everywhere(inPerson(userId), tx);
     const result = await change();
-    const after = await this.permissions.listHeld(tx, userId);
+    const after = await this.roles.everywhere(inPerson(userId), tx);
     // who reaches no further than before could have been spoken for by the same people
     if (outranksOrEquals(before, after)) return { result, ended: [] };
     const ended: MadeCredential[] = [];
@@ -37,9 +40,15 @@ export class EndLowerMade {
       if (outranksOrEquals(await this.rankOfMaker(tx, userId, before, credential), after)) continue;
       ended.push({ kind: credential.kind, id: credential.id });
     }
-    if (ended.length > 0) await this.made.end(tx, userId, ended, actorId);
+    const credentials = ended.filter(({ kind }) => kind !== 'application');
+    if (credentials.length > 0) await this.made.end(tx, userId, credentials, actorId);
     if (orgId !== undefined && ended.some(({ kind }) => kind === 'password')) {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'user_promoted', actorId);
+    }
+    for (const { kind, id } of ended) {
+      if (orgId === undefined || kind !== 'application') continue;
+      const why = { actorId, reason: 'user_promoted' };
+      await this.consents.withdraw(tx, { orgId, userId }, id as ApplicationId, why);
     }
     return { result, ended };
   }
@@ -53,6 +62,6 @@ export class EndLowerMade {
   ): Promise<readonly HeldRole[]> {
     if (madeBy === undefined) return [];
     if (madeBy === 'operator') return [{ role: 'IAM_OWNER', orgId: null }];
-    return madeBy === userId ? before : await this.permissions.listHeld(tx, madeBy);
+    return madeBy === userId ? before : await this.roles.everywhere(inPerson(madeBy), tx);
   }
 }

@@ -1,9 +1,12 @@
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
-/** Something to sign in by that somebody made for a user. `id` is the user's where the user has but one. */
+/**
+ * Something to act for a user by that somebody made: to sign in with, or an application to which they gave access to the
+ * service's own APIs and the user agreed. `id` is the user's where the user has but one.
+ */
 export interface MadeCredential {
-  readonly kind: 'personal_access_token' | 'machine_key' | 'machine_secret' | 'password';
+  readonly kind: 'personal_access_token' | 'machine_key' | 'machine_secret' | 'password' | 'application';
   readonly id: string;
 }
 
@@ -14,16 +17,17 @@ export interface CredentialOfUser extends MadeCredential {
 
 export abstract class LowerMadeStore {
   /**
-   * The user's organization. Holds the user until the transaction ends: whoever makes credentials for them holds them, too, so that all there
-   * are, and will be before it ends, are told by `list`.
+   * The user's organization. Holds the user until the transaction ends: whoever makes credentials for them, or writes
+   * down what they agree to, holds them too, so that all there are, and will be before it ends, are told by `list`.
    */
   abstract hold(tx: Tx, userId: UserId): Promise<OrgId | undefined>;
 
-  /** What the user can sign in by and somebody made; a password only where a manager set it and nobody since. */
+  /** What there is of that; a password only where a manager set it and nobody since. */
   abstract list(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]>;
 
   /**
-   * Ends these, with the tokens that were obtained by them. An event says so for each. Sessions are for the caller.
+   * Ends these, with the tokens that were obtained by them. An event says so for each. Sessions and consents are for the
+   * caller.
    */
   abstract end(
     tx: Tx,

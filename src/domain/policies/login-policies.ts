@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';
+import type { Acting } from '../permissions/acting.js';
 import { RequirePermission } from '../permissions/require-permission.js';
-import type { OrgId, UserId } from '../shared/ids.js';
+import type { OrgId } from '../shared/ids.js';
 import { defaultLoginPolicy, type LoginPolicy } from './login-policy.js';
 import { SecurityPoliciesStore } from './security-policies.store.js';
 import { SecurityPolicy } from './security-policy.js';
@@ -30,10 +31,10 @@ export class LoginPolicies extends SecurityPolicy<'login'> {
     orgId: OrgId,
     before: LoginPolicy,
     after: LoginPolicy,
-    actorId: UserId,
+    acting: Acting,
   ): Promise<void> {
     if (before.allowRegister || !after.allowRegister) return;
     const { defaultOrgId } = await this.instance.read();
-    if (orgId === defaultOrgId) await this.requirePermission.check(actorId, orgId, 'iam.write');
+    if (orgId === defaultOrgId) await this.requirePermission.check(acting, orgId, 'iam.write');
   }
 }

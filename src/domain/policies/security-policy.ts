@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
-import type { OrgId, UserId } from '../shared/ids.js';
+import type { Acting } from '../permissions/acting.js';
+import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
 import type { StoredPolicy } from './policies.store.js';
@@ -40,21 +41,21 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     tx: Tx,
     orgId: OrgId,
     policy: SecurityPolicyKinds[Kind],
-    actorId: UserId,
+    acting: Acting,
   ): Promise<ResourceDetails> {
-    return await this.write(tx, orgId, policy, actorId, true);
+    return await this.write(tx, orgId, policy, acting, true);
   }
 
-  async reset(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
-    return await this.write(tx, orgId, this.defaults, actorId, false);
+  async reset(tx: Tx, orgId: OrgId, acting: Acting): Promise<ResourceDetails> {
+    return await this.write(tx, orgId, this.defaults, acting, false);
   }
 
-  /** Asked while nobody else can change the policy. @throws ApiError permission-denied for what this user may not set */
+  /** Asked while nobody else can change the policy. @throws ApiError permission-denied for what this caller may not set */
   protected async admit(
     _orgId: OrgId,
     _before: SecurityPolicyKinds[Kind],
     _after: SecurityPolicyKinds[Kind],
-    _actorId: UserId,
+    _acting: Acting,
   ): Promise<void> {
     // whoever may write the policy may set anything in it
   }
@@ -63,11 +64,11 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     tx: Tx,
     orgId: OrgId,
     policy: SecurityPolicyKinds[Kind],
-    actorId: UserId,
+    acting: Acting,
     isSet: boolean,
   ): Promise<ResourceDetails> {
     const before = (await this.policies.hold(tx, this.kind, orgId)) ?? this.defaults;
-    await this.admit(orgId, before, policy, actorId);
+    await this.admit(orgId, before, policy, acting);
     const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);
     await this.events.append(tx, {
       orgId,
@@ -75,7 +76,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
       aggregateId: orgId,
       sequence: details.sequence,
       type: `organization.${this.kind}_policy.${isSet ? 'changed' : 'reset'}`,
-      actorId,
+      actorId: acting.actorId,
       fields: changedFields(before, policy),
       // settings, no personal data: what held when is worth knowing
       data: { ...policy },

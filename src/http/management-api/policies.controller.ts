@@ -89,7 +89,7 @@ export class PoliciesController {
   async replaceLogin(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const policy = readLoginPolicy(call.body);
     return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.logins.replace(tx, call.orgId, policy, call.caller)),
+      details: changedDetails(await this.logins.replace(tx, call.orgId, policy, call.acting)),
     }));
   }
 }

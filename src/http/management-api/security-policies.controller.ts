@@ -129,7 +129,7 @@ export class SecurityPoliciesController {
   @RequiresPermission('policy.write')
   async replacePassword(@Call() call: ApiCall): Promise<ChangeResponse> {
     const policy = passwordPolicyOf(readPasswordPolicy(call.body));
-    return await this.change(call, (tx) => this.passwords.replace(tx, call.orgId, policy, call.caller));
+    return await this.change(call, (tx) => this.passwords.replace(tx, call.orgId, policy, call.acting));
   }
 
   @Delete('password')
@@ -137,7 +137,7 @@ export class SecurityPoliciesController {
   @RequiresPermission('policy.write')
   async resetPassword(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
-    return await this.change(call, (tx) => this.passwords.reset(tx, call.orgId, call.caller));
+    return await this.change(call, (tx) => this.passwords.reset(tx, call.orgId, call.acting));
   }
 
   @Get('lockout')
@@ -153,7 +153,7 @@ export class SecurityPoliciesController {
   @RequiresPermission('policy.write')
   async replaceLockout(@Call() call: ApiCall): Promise<ChangeResponse> {
     const policy = lockoutPolicyOf(readLockoutPolicy(call.body));
-    return await this.change(call, (tx) => this.lockouts.replace(tx, call.orgId, policy, call.caller));
+    return await this.change(call, (tx) => this.lockouts.replace(tx, call.orgId, policy, call.acting));
   }
 
   @Delete('lockout')
@@ -161,7 +161,7 @@ export class SecurityPoliciesController {
   @RequiresPermission('policy.write')
   async resetLockout(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
-    return await this.change(call, (tx) => this.lockouts.reset(tx, call.orgId, call.caller));
+    return await this.change(call, (tx) => this.lockouts.reset(tx, call.orgId, call.acting));
   }
 
   @Get('tokens')
@@ -183,7 +183,7 @@ export class SecurityPoliciesController {
       refreshIdleSeconds: fields.refreshTokenIdleExpiration,
       refreshAbsoluteSeconds: fields.refreshTokenExpiration,
     };
-    return await this.change(call, (tx) => this.tokens.replace(tx, call.orgId, policy, call.caller));
+    return await this.change(call, (tx) => this.tokens.replace(tx, call.orgId, policy, call.acting));
   }
 
   @Delete('tokens')
@@ -191,7 +191,7 @@ export class SecurityPoliciesController {
   @RequiresPermission('policy.write')
   async resetTokens(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
-    return await this.change(call, (tx) => this.tokens.reset(tx, call.orgId, call.caller));
+    return await this.change(call, (tx) => this.tokens.reset(tx, call.orgId, call.acting));
   }
 
   @Delete('login')
@@ -199,7 +199,7 @@ export class SecurityPoliciesController {
   @RequiresPermission('policy.write')
   async resetLogin(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
-    return await this.change(call, (tx) => this.logins.reset(tx, call.orgId, call.caller));
+    return await this.change(call, (tx) => this.logins.reset(tx, call.orgId, call.acting));
   }
 
   /** What holds, so that nobody has to know how the service is configured. */

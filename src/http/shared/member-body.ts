@@ -69,7 +69,7 @@ export const ENDED_BY_PROMOTION =
 export const endedSchema = z
   .array(
     z.strictObject({
-      kind: z.enum(['personal_access_token', 'machine_key', 'machine_secret', 'password']),
+      kind: z.enum(['personal_access_token', 'machine_key', 'machine_secret', 'password', 'application']),
       id: idSchema,
     }),
   )

@@ -8,7 +8,7 @@ import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 
-// SQL for its shape: four kinds of things in one list, and locks
+// SQL for its shape: five kinds of things in one list, and locks
 // whoever makes a credential holds the row FOR UPDATE or FOR NO KEY UPDATE, and so does whoever deletes the user
 const HOLD = {
   name: 'lower-made-hold',
@@ -33,6 +33,9 @@ const LIST = {
       ORDER BY sequence DESC, position DESC LIMIT 1) AS last
     WHERE last.type = 'user.human.password.set' AND last.actor_id <> $1
       AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
+    UNION ALL
+    SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END
+    FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1
     ORDER BY kind, id`,
 };
 
