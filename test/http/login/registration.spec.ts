@@ -787,9 +787,9 @@ it.each([
     const { code } = linkIn(mail, '/register/verify');
     expect((await browser.post('/register/verify', { ...fields, code })).statusCode).toBe(303);
     expect((await accountsOf(typed.email))[0]?.first_name).toBe(kept);
-    // mails to the account itself may say its name
+    // mails to the account itself may say its name; outside of a sign-in the proven address means it, a bare name nobody
     const forgotten = hiddenFields((await browser.get('/password/forgotten')).body);
-    await browser.post('/password/forgotten', { ...forgotten, loginName: typed.loginName });
+    await browser.post('/password/forgotten', { ...forgotten, loginName: typed.email });
     const [reset] = await collectMails(api);
     // what keeps an address in it from becoming a link is not seen
     expect(reset?.text.replaceAll('\u200C', '')).toContain(kept);
