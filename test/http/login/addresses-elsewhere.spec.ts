@@ -289,6 +289,7 @@ describe('S191: an address that somebody only vouched for', () => {
     const loginName = `reg-${randomToken(6)}`.toLowerCase();
     const address = `${loginName}@mail.test`;
     await importVouched(address);
+    await o3.allowRegister();
     const browser = new TestBrowser(api);
     const { flow = '' } = await browser.openSignIn(codeRequest(appOf(o3)));
     const form = hiddenFields((await browser.get(`/register?flow=${flow}`)).body);
@@ -332,6 +333,7 @@ describe('S191: names that are no address', () => {
     await setDomain('POST', o3, idn);
     const { pat } = attacker;
     const own = await o2.addUser();
+    await o2.allowRegister();
     const engine = new ImportEngine(api);
     const importer = await engine.addImporter(o2.orgId);
     for (const domain of [o3.domain, o3.domain.toUpperCase(), idn, `${idn}.`, idn.replace('.', '。')]) {

@@ -125,8 +125,12 @@ describe('more than anybody needs (S005)', () => {
     const world = await World.create(api);
     const user = await world.addUser();
     const scopes = ['openid', 'offline_access'];
-    for (let n = 0; scopes.join(' ').length < 4000; n += 1) {
-      scopes.push(`urn:zitadel:iam:org:project:id:${1_000_000 + n}:aud`);
+    while (scopes.join(' ').length < 4000) {
+      const { rows } = await api.sql.query<{ id: string }>(
+        `INSERT INTO projects (org_id, name) VALUES ($1, 'Of many') RETURNING id`,
+        [world.orgId],
+      );
+      scopes.push(`urn:zitadel:iam:org:project:id:${rows[0]?.id ?? ''}:aud`);
     }
     for (const accessTokenType of ['opaque', 'jwt'] as const) {
       const long = await world.addClient({ accessTokenType });
