@@ -233,19 +233,25 @@ CREATE TABLE applications (
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   assertion_issuer_only boolean NOT NULL DEFAULT false,
   id_token_algorithm text,
+  management_access text NOT NULL DEFAULT 'none'::text,
+  access_given_by text,
+  first_party boolean NOT NULL DEFAULT false,
   grant_epoch integer NOT NULL DEFAULT 0,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
   CONSTRAINT applications_name_in_project UNIQUE (project_id, name),
   CONSTRAINT applications_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id),
+  CONSTRAINT applications_access_given CHECK (((management_access = 'none'::text) = ((access_given_by IS NULL) AND (NOT first_party)))),
   CONSTRAINT applications_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text]))),
   CONSTRAINT applications_app_type CHECK ((app_type = ANY (ARRAY['web'::text, 'user_agent'::text, 'native'::text]))),
   CONSTRAINT applications_auth_method CHECK ((auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text, 'private_key_jwt'::text]))),
   CONSTRAINT applications_clock_skew CHECK (((clock_skew_seconds >= 0) AND (clock_skew_seconds <= 5))),
+  CONSTRAINT applications_first_party CHECK (((NOT first_party) OR (access_given_by IS NULL))),
   CONSTRAINT applications_grant_types CHECK ((grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange}'::text[])),
   CONSTRAINT applications_id_token_algorithm CHECK ((id_token_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
   CONSTRAINT applications_kind CHECK ((kind = ANY (ARRAY['oidc'::text, 'api'::text]))),
+  CONSTRAINT applications_management_access CHECK ((management_access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text]))),
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token"}'::text[])),
@@ -319,6 +325,20 @@ CREATE TABLE codes (
   session_id text,
   CONSTRAINT codes_pkey PRIMARY KEY (hash),
   CONSTRAINT codes_grant FOREIGN KEY (grant_id) REFERENCES grants(id) ON DELETE CASCADE
+);
+
+CREATE TABLE consents (
+  user_id text NOT NULL,
+  application_id text NOT NULL,
+  org_id text NOT NULL,
+  access text NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT consents_pkey PRIMARY KEY (user_id, application_id),
+  CONSTRAINT consents_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT consents_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT consents_access CHECK ((access = ANY (ARRAY['organization'::text, 'instance'::text])))
 );
 
 CREATE TABLE data_keys (
@@ -467,6 +487,9 @@ CREATE TABLE import_jobs (
   token_id text,
   undone_by text,
   notified_by text,
+  created_through text,
+  undone_through text,
+  notified_through text,
   bytes_stored bigint NOT NULL DEFAULT 0,
   bytes_held bigint NOT NULL DEFAULT 0,
   CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
@@ -1270,6 +1293,7 @@ CREATE TABLE verification_codes (
 );
 
 CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);
+CREATE INDEX applications_by_giver ON public.applications USING btree (access_given_by) WHERE (access_given_by IS NOT NULL);
 CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
@@ -1278,6 +1302,7 @@ CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (
 CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expires_at) WHERE (used_at IS NULL);
+CREATE INDEX consents_by_application ON public.consents USING btree (application_id);
 CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE INDEX events_in_order ON ONLY public.events USING btree (tx, "position");
 CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_type, aggregate_id, sequence);

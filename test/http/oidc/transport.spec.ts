@@ -125,10 +125,10 @@ describe('more than anybody needs (S005)', () => {
     const world = await World.create(api);
     const user = await world.addUser();
     const scopes = ['openid', 'offline_access'];
-    while (scopes.join(' ').length < 4000) {
+    for (let n = 0; scopes.join(' ').length < 4000; n += 1) {
       const { rows } = await api.sql.query<{ id: string }>(
-        `INSERT INTO projects (org_id, name) VALUES ($1, 'Of many') RETURNING id`,
-        [world.orgId],
+        `INSERT INTO projects (org_id, name) VALUES ($1, $2) RETURNING id`,
+        [world.orgId, `One of many ${n}`],
       );
       scopes.push(`urn:zitadel:iam:org:project:id:${rows[0]?.id ?? ''}:aud`);
     }

@@ -153,7 +153,7 @@ describe('S198: who ends all sessions of a user', () => {
   });
 
   it('ends them for users whose account was stolen and who do it themselves, and keeps it where they say so', async () => {
-    const client = await home.addClient();
+    const client = await home.addOwnClient();
     const user = await home.addUser();
     const own = (tokens: TokenAnswer, query: string) =>
       call(api, 'DELETE', `/auth/v1/users/me/sessions${query}`, { pat: tokens.access_token });

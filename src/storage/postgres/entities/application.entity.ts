@@ -132,9 +132,6 @@ export class ApplicationEntity {
   @Column('text', { name: 'id_token_algorithm', nullable: true })
   idTokenAlgorithm!: string | null;
 
-  @Column('integer', { name: 'grant_epoch', default: 0 })
-  grantEpoch!: number;
-
   /** How far it may act on the service's own APIs. */
   @Column('text', { name: 'management_access', default: 'none' })
   managementAccess!: string;
@@ -146,4 +143,7 @@ export class ApplicationEntity {
   /** Bootstrap made it: nobody need have given it what it may do, and nobody need agree to it. */
   @Column('boolean', { name: 'first_party', default: false })
   firstParty!: boolean;
+
+  @Column('integer', { name: 'grant_epoch', default: 0 })
+  grantEpoch!: number;
 }

@@ -127,14 +127,6 @@ export class ImportJobEntity {
   @Column('text', { name: 'notified_by', nullable: true })
   notifiedBy!: string | null;
 
-  /** Of its records as they arrived, packed and sealed. */
-  @Column('bigint', { name: 'bytes_stored', default: 0 })
-  bytesStored!: string;
-
-  /** What it counts for: what it may take while it is read, then its records, in the end what is kept of them. */
-  @Column('bigint', { name: 'bytes_held', default: 0 })
-  bytesHeld!: string;
-
   /** The application by whose token they began it; null for a token of their own. */
   @Column('text', { name: 'created_through', nullable: true })
   createdThrough!: string | null;
@@ -144,6 +136,14 @@ export class ImportJobEntity {
 
   @Column('text', { name: 'notified_through', nullable: true })
   notifiedThrough!: string | null;
+
+  /** Of its records as they arrived, packed and sealed. */
+  @Column('bigint', { name: 'bytes_stored', default: 0 })
+  bytesStored!: string;
+
+  /** What it counts for: what it may take while it is read, then its records, in the end what is kept of them. */
+  @Column('bigint', { name: 'bytes_held', default: 0 })
+  bytesHeld!: string;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */
