@@ -58,6 +58,6 @@ export interface OpenAuthRequest {
 
 /** As it is found again. */
 export interface FoundAuthRequest extends OpenAuthRequest {
-  /** Seconds since the request arrived, by the database's clock. */
-  readonly ageSeconds: number;
+  /** When the request arrived, in seconds of the database's clock since 1970. */
+  readonly begunAt: number;
 }

@@ -38,7 +38,7 @@ export interface Flow {
   readonly application?: BrowserApplication;
   /** Whose user has something to do before the flow goes on. */
   readonly session?: Session;
-  readonly ageSeconds: number;
+  readonly begunAt: number;
   /** What the owner of a session that begins now will know it by; told by whoever reads the request. */
   readonly device?: string | undefined;
   /** The one whose users alone may answer, if the request names one. */
@@ -227,7 +227,7 @@ export class ContinueFlow {
     loginNameOf: (session: Session) => Promise<string | undefined>,
   ): Promise<FlowResult | { readonly kind: 'password-needed' }> {
     const session = flow.agent.sessions.find(({ id }) => id === sessionId);
-    if (session !== undefined && isGoodEnough(flow.request, session, flow.ageSeconds)) {
+    if (session !== undefined && isGoodEnough(flow.request, session, flow.begunAt)) {
       return await this.proceed(flow, session.id);
     }
     const known = session ?? flow.agent.lapsed.find(({ id }) => id === sessionId);
@@ -246,7 +246,7 @@ export class ContinueFlow {
     if (agent === undefined) return undefined;
     const found = await find(id, agent);
     if (found === undefined) return undefined;
-    const { request, destination, ageSeconds } = found;
+    const { request, destination, begunAt } = found;
     const application =
       request === undefined
         ? undefined
@@ -258,7 +258,7 @@ export class ContinueFlow {
       id: found.id,
       agent,
       destination,
-      ageSeconds,
+      begunAt,
       ...(request === undefined ? {} : { request }),
       ...(application === undefined ? {} : { application }),
       ...(session === undefined ? {} : { session }),

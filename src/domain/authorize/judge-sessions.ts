@@ -57,16 +57,17 @@ function isTooOld({ maxAge }: AuthorizationRequest, session: Session): boolean {
  * Whether an account that was picked from the list is good enough, as of when the request arrived; whoever signed in
  * since then is.
  *
- * @param flowAgeSeconds seconds since the request arrived
+ * @param begunAt when the request arrived
  */
 export function isGoodEnough(
   request: AuthorizationRequest | undefined,
   session: Session,
-  flowAgeSeconds: number,
+  begunAt: number,
 ): boolean {
-  if (session.authAgeSeconds <= flowAgeSeconds) return true;
+  const before = begunAt - session.authenticatedAt;
+  if (before <= 0) return true;
   if (request === undefined) return true;
   if (request.prompts.includes('login')) return false;
   const { maxAge } = request;
-  return maxAge === undefined || session.authAgeSeconds - flowAgeSeconds <= maxAge;
+  return maxAge === undefined || before <= maxAge;
 }

@@ -16,6 +16,8 @@ export interface Session {
   readonly userAgentId: UserAgentId;
   /** Seconds since the user last proved who they are, by the database's clock. */
   readonly authAgeSeconds: number;
+  /** The moment itself, in seconds since 1970: what is compared with another moment is not read twice. */
+  readonly authenticatedAt: number;
   /** Until it is done the session is offered nowhere: not to applications, not to our own pages. */
   readonly step?: SessionStep;
 }

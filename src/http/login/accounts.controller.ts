@@ -94,7 +94,7 @@ export class AccountsController {
       loginName: subject.loginName,
       ...(subject.claims.kind === 'human' ? { displayName: subject.claims.displayName } : {}),
       isSignedIn:
-        flow.agent.sessions.includes(session) && isGoodEnough(flow.request, session, flow.ageSeconds),
+        flow.agent.sessions.includes(session) && isGoodEnough(flow.request, session, flow.begunAt),
     };
   }
 

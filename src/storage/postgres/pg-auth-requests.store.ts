@@ -34,7 +34,7 @@ const ADD = {
 };
 const COLUMNS = `id, user_agent_id, destination, application_id, redirect_uri, response_type, response_mode, scopes,
   state, nonce, code_challenge, prompts, max_age, login_hint, ui_locales, hinted_user_id, session_id, claims,
-  extract(epoch FROM app_now() - created_at)::float8 AS age`;
+  extract(epoch FROM created_at)::float8 AS begun_at`;
 const FIND_OPEN = {
   name: 'auth-requests-find-open',
   text: `
@@ -84,7 +84,7 @@ type AuthRequestRow = {
   ui_locales: string[];
   hinted_user_id: string | null;
   session_id: SessionId | null;
-  age: number;
+  begun_at: number;
   claims: ClaimsRequest | null;
 };
 
@@ -115,7 +115,7 @@ function toFound(row: AuthRequestRow): FoundAuthRequest {
     id: row.id,
     userAgentId: row.user_agent_id,
     destination: row.destination,
-    ageSeconds: row.age,
+    begunAt: row.begun_at,
     ...(request === undefined ? {} : { request }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
   };

@@ -11,6 +11,7 @@ import type { Statement } from './statement.js';
 
 const SESSION_COLUMNS = `s.id, s.org_id, s.user_id, s.user_agent_id,
   extract(epoch FROM app_now() - s.auth_time)::float8 AS auth_age,
+  extract(epoch FROM s.auth_time)::float8 AS authenticated_at,
   CASE
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
     WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
@@ -137,6 +138,7 @@ type SessionRow = {
   user_id: UserId;
   user_agent_id: UserAgentId;
   auth_age: number;
+  authenticated_at: number;
   step: SessionStep | null;
 };
 
@@ -155,6 +157,7 @@ function toSession(row: SessionRow): Session {
     userId: row.user_id,
     userAgentId: row.user_agent_id,
     authAgeSeconds: row.auth_age,
+    authenticatedAt: row.authenticated_at,
     ...(row.step === null ? {} : { step: row.step }),
   };
 }

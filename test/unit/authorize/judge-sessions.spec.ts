@@ -13,6 +13,7 @@ function session(userId: string, changes: Partial<Session> = {}): Session {
     userId: userId as UserId,
     userAgentId: agentId,
     authAgeSeconds: 60,
+    authenticatedAt: 1_800_000_000 - 60,
     ...changes,
   };
 }
@@ -125,7 +126,8 @@ describe('a request in a browser', () => {
 });
 
 describe('an account that was chosen', () => {
-  const aged = (authAgeSeconds: number): Session => session('ada', { authAgeSeconds });
+  const now = 1_800_000_000;
+  const aged = (seconds: number): Session => session('ada', { authenticatedAt: now - seconds });
 
   it.each<[string, Partial<AuthorizationRequest>, number, number, boolean]>([
     ['has any session', {}, 5000, 10, true],
@@ -141,10 +143,10 @@ describe('an account that was chosen', () => {
     ['must sign in again', { prompts: ['login', 'select_account'] }, 30, 10, false],
     ['did sign in again', { prompts: ['login', 'select_account'] }, 5, 10, true],
   ])('%s', (_name, changes, age, flowAge, good) => {
-    expect(isGoodEnough(request(changes), aged(age), flowAge)).toBe(good);
+    expect(isGoodEnough(request(changes), aged(age), now - flowAge)).toBe(good);
   });
 
   it('has any session for a page of our own', () => {
-    expect(isGoodEnough(undefined, aged(5000), 1)).toBe(true);
+    expect(isGoodEnough(undefined, aged(5000), now - 1)).toBe(true);
   });
 });
