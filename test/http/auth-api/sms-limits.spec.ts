@@ -355,7 +355,7 @@ describe('S190 numbers that pay whoever has messages sent to them', () => {
     ['a range nobody listed, Switzerland', '+41741234567'],
   ])('%s: the number is stored and no SMS is owed, however often its owner asks', async (_, phone) => {
     const user = await world.addUser();
-    const { access_token: pat } = await obtainTokens(api, await world.addClient(), user, {
+    const { access_token: pat } = await obtainTokens(api, await world.addOwnClient(), user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     expect((await call(api, 'PUT', '/auth/v1/users/me/phone', { pat, body: { phone } })).statusCode).toBe(

@@ -85,7 +85,7 @@ describe('S205: a character that turns the direction of text is refused in every
   });
 
   it('by the user as well', async () => {
-    const { access_token: pat } = await obtainTokens(api, await world.addClient(), user, {
+    const { access_token: pat } = await obtainTokens(api, await world.addOwnClient(), user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     const body = { firstName: 'Ada', lastName: BAD };
@@ -119,7 +119,7 @@ describe('S204: an address with an encoded word is refused wherever one is taken
   });
 
   it('by the user as well', async () => {
-    const { access_token: pat } = await obtainTokens(api, await world.addClient(), user, {
+    const { access_token: pat } = await obtainTokens(api, await world.addOwnClient(), user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     const answer = await call(api, 'PUT', '/auth/v1/users/me/email', { pat, body: { email } });
