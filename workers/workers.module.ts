@@ -27,6 +27,7 @@ import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
 import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
 import {
   clientsRoom,
+  consentsRoom,
   orgsRoom,
   permissionsRoom,
   policiesRoom,
@@ -104,6 +105,7 @@ export class WorkersModule {
         PasswordHashing,
         ...policiesRoom,
         ...permissionsRoom,
+        ...consentsRoom,
         ...orgsRoom,
         ...clientsRoom,
         ...userGrantsRoom,

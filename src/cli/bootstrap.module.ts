@@ -7,6 +7,7 @@ import { EnsureServiceUser } from '../domain/bootstrap/ensure-service-user.js';
 import { EnsureTourApplications } from '../domain/bootstrap/ensure-tour-applications.js';
 import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
 import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
+import { ManageConsents } from '../domain/consents/manage-consents.js';
 import { GiveAccess } from '../domain/clients/give-access.js';
 import { CreateProject } from '../domain/clients/create-project.js';
 import { EndLowerMade } from '../domain/members/end-lower-made.js';
@@ -43,6 +44,7 @@ export class BootstrapModule {
         FindUser,
         EffectiveRoles,
         RequireRank,
+        ManageConsents,
         EndLowerMade,
         FindServiceUser,
         CreateServiceUser,

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  hiddenFields,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+} from '../../support/browser-flow.js';
+import { API_SCOPE } from '../../support/service-users.js';
 import { type TestClient, World } from '../../support/world.js';
 import { addServiceUser, call, type ServiceUser } from './callers.js';
 
@@ -113,6 +123,34 @@ describe('S197: promotion', () => {
     const again = await addToken(userId, root);
     expect(await promote(userId, ['IAM_OWNER'], 'instance', 'PUT')).toEqual([]);
     expect(await isLive(again.token)).toBe(true);
+  });
+
+  it('S197: ends what they agreed to with an application that a lower rank gave access to, and lists it', async () => {
+    const user = await world.addUser();
+    const managementAccess = 'organization';
+    const lower = await world.addClient({ managementAccess, accessGivenBy: owner.userId });
+    const higher = await world.addClient({ managementAccess, accessGivenBy: root.userId });
+    const agreedTo = async (application: TestClient): Promise<string> => {
+      const browser = new TestBrowser(api);
+      const parameters = codeRequest(application, { scope: `openid offline_access ${API_SCOPE}` });
+      const asked = await browser.signIn(parameters, user);
+      const page = await browser.get(asked.headers.location ?? '');
+      const form = { ...hiddenFields(page.body), decision: 'allow' };
+      const code = redirected(await browser.post('/login/consent', form)).get('code') ?? '';
+      const answer = await requestToken(api, redemption(code), basic(application));
+      return answer.json<{ access_token: string }>().access_token;
+    };
+    const [byOwner, byRoot] = [await agreedTo(lower), await agreedTo(higher)];
+    expect([await isLive(byOwner), await isLive(byRoot)]).toEqual([true, true]);
+    expect(await promote(user.userId, ['IAM_OWNER_VIEWER'], 'instance')).toEqual([
+      { kind: 'application', id: lower.id },
+    ]);
+    expect([await isLive(byOwner), await isLive(byRoot)]).toEqual([false, true]);
+    const { rows } = await api.sql.query<{ actor_id: string }>(
+      `SELECT actor_id FROM events WHERE type = 'consent.withdrawn' AND data ->> 'applicationId' = $1`,
+      [lower.id],
+    );
+    expect(rows).toEqual([{ actor_id: root.userId }]);
   });
 
   it('S197: of whom nobody knows the maker counts as lowest, and a step down or aside ends nothing', async () => {
