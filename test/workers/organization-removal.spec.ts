@@ -172,8 +172,9 @@ describe('an organization that is removed', () => {
       body: { name: 'Heir', domain: world.domain },
     });
     expect(heir.statusCode).toBe(200);
-    const namesake = await (await World.create(api)).addUser({ userName: users[0]?.userName ?? '' });
-    const other = await logouts.world.addClient();
+    const next = await World.create(api);
+    const namesake = await next.addUser({ userName: users[0]?.userName ?? '' });
+    const other = await next.addClient();
     const signedIn = await new TestBrowser(api).signIn(codeRequest(other), {
       ...namesake,
       loginName: namesake.userName,
