@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RequestedAudience } from '../tokens/requested-audience.js';
 import type { Application } from '../clients/application.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
 import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';
 import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
@@ -47,6 +48,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
   constructor(
     private readonly readParty: ReadParty,
     private readonly exchanges: ExchangesStore,
+    private readonly roles: EffectiveRoles,
     private readonly projectAudience: ProjectAudience,
     private readonly requestedAudience: RequestedAudience,
     private readonly security: SecuritySettingsStore,
@@ -146,11 +148,13 @@ export class TokenExchangeGrant extends ApplicationGrant {
   }
 
   private async rightToAct(actor: Party, subject: Party): Promise<Partial<ExchangeTies>> {
-    const [acting, target] = await Promise.all([
+    const [acting, held, target] = await Promise.all([
       this.exchanges.findActiveUser(actor.userId),
+      // whoever signs in to an application lends it no role that it was not given access to (security S181)
+      this.roles.everywhere({ actorId: actor.userId, through: actor.through }),
       this.exchanges.findActiveUser(subject.userId),
     ]);
-    const roles = acting && target && rolesToImpersonate(acting.roles, target);
+    const roles = acting && target && rolesToImpersonate(held, target);
     if (roles === undefined) throw refusedSubject('the actor has no right to act for the subject');
     return {
       users: [{ userId: actor.userId, epoch: actor.epoch }],

@@ -85,8 +85,8 @@ export interface UsersToWrite {
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;
-  /** Whose import it is. */
-  readonly actorId: UserId;
+  /** Who answers for the secrets that come along (`RequireRank.answersFor`), if anybody does. */
+  readonly madeBy: UserId | undefined;
 }
 
 export type WriteResult =

@@ -129,7 +129,8 @@ export class WriteRecords {
         ...changes.map(({ plan }) => changedEvent(chunk, plan)),
       ],
       now,
-      actorId: chunk.createdBy,
+      // what a token brings in that stands for less than all of its user is nobody's to answer for
+      madeBy: chunk.createdThrough === null || chunk.instanceWide ? chunk.createdBy : undefined,
     });
     if (result === 'written') return await this.settle(writing, adds, changes);
     const written = [...adds, ...changes.map(({ entry }) => entry)];

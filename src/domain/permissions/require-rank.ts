@@ -23,4 +23,14 @@ export class RequireRank {
     if (outranksOrEquals(await this.roles.everywhere(acting, tx), target)) return;
     throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
   }
+
+  /**
+   * Who answers for a credential with their rank, should whom it is of rise (`EndLowerMade`). Whoever holds a token that
+   * stands for less than all of its user is not that user: nobody answers then.
+   */
+  async answersFor(tx: Tx, acting: Acting): Promise<UserId | undefined> {
+    if (acting.through === null) return acting.actorId;
+    const held = await this.roles.everywhere(inPerson(acting.actorId), tx);
+    return outranksOrEquals(await this.roles.everywhere(acting, tx), held) ? acting.actorId : undefined;
+  }
 }

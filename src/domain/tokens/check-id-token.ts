@@ -3,6 +3,7 @@ import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { KeyRing } from '../keys/key-ring.js';
 import { Clock } from '../shared/clock.js';
+import type { ApplicationId } from '../shared/ids.js';
 import type { Actor } from './actor.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
@@ -30,6 +31,8 @@ export interface LiveIdToken {
   readonly jti: string;
   /** Client it was issued to. */
   readonly clientId: string;
+  /** The same as an application; none for a service user's own token. */
+  readonly applicationId?: ApplicationId;
   readonly audience: readonly string[];
   /** Seconds since the epoch. */
   readonly authTime: number;
@@ -75,6 +78,7 @@ export class CheckIdToken {
       subject: found.subject,
       jti: claims.jti,
       clientId: claims.azp,
+      ...(found.applicationId === undefined ? {} : { applicationId: found.applicationId }),
       audience: claims.aud,
       authTime: claims.auth_time,
       amr: claims.amr ?? [],

@@ -13,7 +13,7 @@ export interface NewPersonalAccessToken {
   /** Null for one that does not expire. */
   readonly expiresAt: Date | null;
   /** Null for whoever runs the service; left out where nobody knows, which is the lowest rank. */
-  readonly madeBy?: UserId | null;
+  readonly madeBy?: UserId | null | undefined;
 }
 
 export interface PersonalAccessToken {

@@ -67,7 +67,7 @@ export function userTables(
   sealer: Sealer,
   adds: readonly UserToAdd[],
   now: Date,
-  madeBy: UserId,
+  madeBy: UserId | undefined,
 ): CopyTable[] {
   // in one order everywhere: whoever waits for another's id or name waits where that one is ahead
   const sorted = [...adds].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -91,7 +91,7 @@ export function userTables(
       humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
     } else {
       const secret = add.secretHash ?? null;
-      const maker = secret === null ? null : madeBy;
+      const maker = secret === null ? null : (madeBy ?? null);
       machines.push(
         copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret, maker]),
       );

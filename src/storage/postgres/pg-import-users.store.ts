@@ -382,7 +382,7 @@ export class PgImportUsersStore extends ImportUsersStore {
         users.now,
       );
       await this.sql.copy(tx, [
-        ...userTables(this.sealer, users.adds, users.now, users.actorId),
+        ...userTables(this.sealer, users.adds, users.now, users.madeBy),
         eventTable(users.events, users.now),
         ...messages,
       ]);

@@ -28,10 +28,13 @@ const LIST = {
     SELECT 'password', $1, last.actor_id FROM (
       SELECT type, actor_id FROM events
       WHERE aggregate_type = 'user' AND aggregate_id = $1
-        AND type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
-                     'user.human.initialised', 'user.human.registered')
+        AND (type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
+                      'user.human.initialised', 'user.human.registered')
+             -- whoever brings somebody in, or imports them again, may bring a password along
+             OR type IN ('user.human.added', 'user.human.imported', 'user.human.changed') AND 'password' = ANY (fields))
       ORDER BY sequence DESC, position DESC LIMIT 1) AS last
-    WHERE last.type = 'user.human.password.set' AND last.actor_id <> $1
+    WHERE last.type IN ('user.human.password.set', 'user.human.added', 'user.human.imported', 'user.human.changed')
+      AND last.actor_id <> $1
       AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
     UNION ALL
     SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END

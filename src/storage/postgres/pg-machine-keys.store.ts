@@ -62,7 +62,14 @@ export class PgMachineKeysStore extends MachineKeysStore {
     { id, orgId, userId, publicJwk, expiresAt, madeBy }: NewMachineKey,
   ): Promise<MachineKey> {
     await requireOwnedRoom(this.sql, tx, 'machine_keys', orgId, userId);
-    const values = [orgId, userId, JSON.stringify(publicJwk), expiresAt, id ?? null, madeBy ?? ''];
+    const values = [
+      orgId,
+      userId,
+      JSON.stringify(publicJwk),
+      expiresAt,
+      id ?? null,
+      madeBy === null ? '' : madeBy,
+    ];
     const row = await mapUniqueViolations(this.sql.row<KeyRow>(ADD, values, tx), {
       machine_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
     });

@@ -90,9 +90,9 @@ export class PgServiceUsersStore extends ServiceUsersStore {
     orgId: OrgId,
     id: UserId,
     secretHash: Buffer | null,
-    madeBy: UserId | null,
+    madeBy: UserId | null | undefined,
   ): Promise<ResourceDetails> {
-    return await this.write(tx, SET_SECRET, [orgId, id, secretHash, madeBy ?? '']);
+    return await this.write(tx, SET_SECRET, [orgId, id, secretHash, madeBy === null ? '' : madeBy]);
   }
 
   private async write(tx: Tx, statement: Statement, values: readonly unknown[]): Promise<ResourceDetails> {

@@ -207,4 +207,21 @@ describe('S197: promotion', () => {
     const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
     expect(redirected(silent).get('code')).not.toBeNull();
   });
+
+  it.each([
+    ['users/human', 'ORG_USER_MANAGER'],
+    ['users/human/_import', 'ORG_OWNER'],
+  ] as const)('S197: takes the password that came along with a person by %s', async (path, role) => {
+    const by = await addServiceUser(api, world, role);
+    const userName = `person-${Math.random().toString(36).slice(2)}`;
+    const body = {
+      userName,
+      profile: { firstName: 'Ada', lastName: 'Lovelace' },
+      email: { email: `${userName}@person.test`, isEmailVerified: true },
+      password: 'Known-to-the-manager-1!',
+    };
+    const made = await call(api, 'POST', path, { pat: by.pat, body });
+    const { userId } = made.json<{ userId: string }>();
+    expect(await promote(userId, ['IAM_OWNER'], 'instance')).toEqual([{ kind: 'password', id: userId }]);
+  });
 });

@@ -178,6 +178,16 @@ describe('whoever acts', () => {
     }
   });
 
+  it('lends no role to an application that was given no access: signing in to it is silent (S181)', async () => {
+    const person = await world.addUser();
+    await give(api, person, 'IAM_ADMIN_IMPERSONATOR', world);
+    const foreign = await other.addClient({ grantTypes: EXCHANGING });
+    const own = await obtainTokens(api, foreign, person, { scope: 'openid' });
+    for (const acting of [actor(own.access_token), actor(own.id_token, TYPES.id)]) {
+      await expectRefused({ ...byId(user), ...acting, scope: 'openid profile email' }, foreign);
+    }
+  });
+
   it('never gets into the service’s own APIs', async () => {
     const person = await world.addUser();
     await give(api, person, 'ORG_ADMIN_IMPERSONATOR', world);

@@ -419,6 +419,38 @@ describe('S181c: what a token may do', () => {
     expect(rows).toEqual([{ created_through: application.id }]);
   });
 
+  it('makes no credential that answers for more than it could, when whom it is of is promoted', async () => {
+    const application = await register(otherOwner, other, 'organization');
+    const admin = await other.addUser();
+    await give(admin, 'IAM_OWNER');
+    await give(admin, 'ORG_OWNER', other.orgId);
+    const { access_token: token } = await agreed(application, admin);
+    const body = { userName: `robot-${Math.random().toString(36).slice(2)}`, name: 'Robot' };
+    const made = await call(api, 'POST', 'users/machine', { pat: token, body });
+    const { userId } = made.json<{ userId: string }>();
+    const { tokenId, token: pat } = (
+      await call(api, 'POST', `users/${userId}/pats`, { pat: token, body: {} })
+    ).json<{ tokenId: string; token: string }>();
+    const key = await call(api, 'POST', `users/${userId}/keys`, {
+      pat: token,
+      body: { type: 'KEY_TYPE_JSON' },
+    });
+    const secret = await call(api, 'PUT', `users/${userId}/secret`, { pat: token, body: {} });
+    expect(secret.statusCode).toBe(200);
+    const promoted = await call(api, 'POST', '/admin/v1/members', {
+      pat: root.pat,
+      body: { userId, roles: ['IAM_OWNER'] },
+    });
+    expect(promoted.json()).toMatchObject({
+      endedCredentials: [
+        { kind: 'machine_key', id: key.json<{ keyId: string }>().keyId },
+        { kind: 'machine_secret', id: userId },
+        { kind: 'personal_access_token', id: tokenId },
+      ],
+    });
+    expect(await status('GET', '/admin/v1/keys', pat)).toBe(401);
+  });
+
   it('is no more after a token exchange by an application that was given nothing', async () => {
     const application = await register(root, home, 'instance');
     const exchanging = ['authorization_code', 'urn:ietf:params:oauth:grant-type:token-exchange'];

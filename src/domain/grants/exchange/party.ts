@@ -1,4 +1,4 @@
-import type { OrgId, UserId } from '../../shared/ids.js';
+import type { ApplicationId, OrgId, UserId } from '../../shared/ids.js';
 import type { Actor } from '../../tokens/actor.js';
 import type { ExchangeTies } from './ties.js';
 
@@ -7,6 +7,8 @@ export interface Party {
   readonly userId: UserId;
   readonly orgId: OrgId;
   readonly epoch: number;
+  /** The application that the token was issued to; null for a user's own token, and for what is no token. */
+  readonly through: ApplicationId | null;
   /** Null for what has none of its own: the id of a user, or a client's word. */
   readonly scopes: readonly string[] | null;
   /** What the new token gets unless it asks for less. */

@@ -49,4 +49,9 @@ export class FindServiceUser {
     if (user.state === 'active') return user;
     throw new ApiError('failed-precondition', 'User is deactivated or locked', 'COMMAND-3M9fs');
   }
+
+  /** Who is put down as the maker of a credential: null for whoever runs the service, undefined for nobody. */
+  async makerOf(tx: Tx, change: ServiceUserChange): Promise<UserId | null | undefined> {
+    return change.actorId === null ? null : await this.requireRank.answersFor(tx, change);
+  }
 }

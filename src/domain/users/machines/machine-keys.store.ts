@@ -11,8 +11,8 @@ export interface NewMachineKey {
   readonly userId: UserId;
   readonly publicJwk: JWK;
   readonly expiresAt: Date;
-  /** Null for whoever runs the service. */
-  readonly madeBy: UserId | null;
+  /** Null for whoever runs the service, undefined where nobody answers for it. */
+  readonly madeBy: UserId | null | undefined;
 }
 
 export interface MachineKey {

@@ -61,9 +61,10 @@ export class MachineKeys {
 
   /** @throws ApiError as above, permission-denied */
   async store(tx: Tx, change: ServiceUserChange, prepared: PreparedMachineKey): Promise<AddedMachineKey> {
-    const { orgId, userId, actorId: madeBy } = change;
+    const { orgId, userId } = change;
     const { publicJwk, privatePem, expiresAt } = prepared;
     await this.find.lockActive(tx, change);
+    const madeBy = await this.find.makerOf(tx, change);
     const key = await this.keys.add(tx, { orgId, userId, publicJwk, expiresAt, madeBy });
     await this.record(tx, change, key.id, key.details, 'user.machine.key.added');
     if (privatePem === undefined) return { ...key, keyFile: undefined };
@@ -82,9 +83,10 @@ export class MachineKeys {
     prepared: PreparedMachineKey,
     id: MachineKeyId,
   ): Promise<void> {
-    const { orgId, userId, actorId: madeBy } = change;
+    const { orgId, userId } = change;
     const { publicJwk, expiresAt } = prepared;
     await this.find.lock(tx, change);
+    const madeBy = await this.find.makerOf(tx, change);
     const key = await this.keys.add(tx, { id, orgId, userId, publicJwk, expiresAt, madeBy });
     await this.record(tx, change, key.id, key.details, 'user.machine.key.added');
   }

@@ -32,8 +32,9 @@ export class MachineSecrets {
   async make(tx: Tx, change: ServiceUserChange): Promise<MadeSecret> {
     const { userName } = await this.find.lockActive(tx, change);
     const clientSecret = makeClientSecret();
-    const { orgId, userId, actorId } = change;
-    const details = await this.serviceUsers.setSecret(tx, orgId, userId, sha256(clientSecret), actorId);
+    const { orgId, userId } = change;
+    const madeBy = await this.find.makerOf(tx, change);
+    const details = await this.serviceUsers.setSecret(tx, orgId, userId, sha256(clientSecret), madeBy);
     await this.record(tx, change, details, 'user.machine.secret.set');
     return { clientId: userName, clientSecret, details };
   }

@@ -41,7 +41,7 @@ export class PersonalAccessTokens {
     change: ServiceUserChange,
     expiresAt: Date | undefined,
   ): Promise<AddedPersonalAccessToken> {
-    const { orgId, userId, actorId: madeBy } = change;
+    const { orgId, userId } = change;
     await this.find.lockActive(tx, change);
     requireFuture(expiresAt, this.clock.nowMs());
     const token = PERSONAL_ACCESS_TOKEN_PREFIX + randomToken(32);
@@ -51,7 +51,7 @@ export class PersonalAccessTokens {
       userId,
       tokenHash,
       expiresAt: expiresAt ?? null,
-      madeBy,
+      madeBy: await this.find.makerOf(tx, change),
     });
     await this.record(tx, change, added.id, added.details, 'user.personal_access_token.added');
     return { ...added, token };

@@ -24,13 +24,13 @@ export abstract class ServiceUsersStore {
   /**
    * Of a locked user: sets the secret, or takes it away (null). Where there was one, the same statement raises the token
    * epoch: what it obtained ends with it.
-   * @param madeBy null for whoever runs the service
+   * @param madeBy null for whoever runs the service, undefined where nobody answers for it
    */
   abstract setSecret(
     tx: Tx,
     orgId: OrgId,
     id: UserId,
     secretHash: Buffer | null,
-    madeBy: UserId | null,
+    madeBy: UserId | null | undefined,
   ): Promise<ResourceDetails>;
 }
