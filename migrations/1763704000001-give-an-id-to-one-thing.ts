@@ -7,6 +7,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Users, of whom there are a thousand times as many, are not entered: their insert looks into `known_ids` once for all
  * rows of a statement, and the others look into `users`. The two sides take one advisory lock, users shared and the
  * others alone, so that neither overlooks what the other has not committed.
+ *
+ * An id that this service draws can be foreseen, and users may bring theirs along: one that is taken already is drawn
+ * again, or whoever may import users could keep all organizations from adding anything.
  */
 export class GiveAnIdToOneThing1763704000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -66,6 +69,19 @@ export class GiveAnIdToOneThing1763704000001 implements MigrationInterface {
         RETURN NULL;
       END
       $function$`);
+    await runner.query(`
+      CREATE OR REPLACE FUNCTION new_id() RETURNS text LANGUAGE plpgsql AS $function$
+      DECLARE
+        drawn text;
+      BEGIN
+        LOOP
+          drawn := ${DRAWN};
+          EXIT WHEN NOT EXISTS (SELECT FROM users u WHERE u.id = drawn)
+            AND NOT EXISTS (SELECT FROM known_ids k WHERE k.id = drawn);
+        END LOOP;
+        RETURN drawn;
+      END
+      $function$`);
     for (const [table, kind] of Object.entries(KINDS)) {
       await runner.query(`
         CREATE TRIGGER ${table}_claim_id AFTER INSERT ON ${table}
@@ -83,6 +99,9 @@ export class GiveAnIdToOneThing1763704000001 implements MigrationInterface {
     await runner.query(`DROP TRIGGER users_keep_ids_of_others ON users`);
     await runner.query(`DROP TRIGGER applications_claim_client_id ON applications`);
     for (const table of Object.keys(KINDS)) await runner.query(`DROP TRIGGER ${table}_claim_id ON ${table}`);
+    await runner.query(
+      `CREATE OR REPLACE FUNCTION new_id() RETURNS text LANGUAGE sql AS $function$ SELECT ${DRAWN} $function$`,
+    );
     await runner.query(`DROP FUNCTION keep_ids_of_others()`);
     await runner.query(`DROP FUNCTION claim_client_id()`);
     await runner.query(`DROP FUNCTION claim_own_id()`);
@@ -90,6 +109,9 @@ export class GiveAnIdToOneThing1763704000001 implements MigrationInterface {
     await runner.query(`DROP TABLE known_ids`);
   }
 }
+
+const DRAWN = `(((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1735689600000) * 4194304
+            + nextval('id_numbers'))::text`;
 
 const KINDS = {
   organizations: 'organization',

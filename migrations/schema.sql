@@ -175,10 +175,19 @@ AS $function$
 
 CREATE OR REPLACE FUNCTION public.new_id()
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-        SELECT (((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1735689600000) * 4194304
-                + nextval('id_numbers'))::text
+      DECLARE
+        drawn text;
+      BEGIN
+        LOOP
+          drawn := (((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1735689600000) * 4194304
+            + nextval('id_numbers'))::text;
+          EXIT WHEN NOT EXISTS (SELECT FROM users u WHERE u.id = drawn)
+            AND NOT EXISTS (SELECT FROM known_ids k WHERE k.id = drawn);
+        END LOOP;
+        RETURN drawn;
+      END
       $function$;
 
 CREATE TABLE alarms (

@@ -13,6 +13,17 @@ export class DatabaseAway extends ApiError {
   }
 }
 
+/**
+ * Two transactions waited for each other, and this one gave way: imports and calls take the lock of ids and rows of users
+ * in either order. Nothing of it happened, and another time it goes well.
+ */
+export class GaveWay extends ApiError {
+  constructor(override readonly cause: unknown) {
+    super('unavailable', 'Somebody else changes the same things, try again', 'STORAGE-w7Kq3', 1);
+    this.name = 'GaveWay';
+  }
+}
+
 // class 08 is "connection exception", class 57P "operator intervention", 53300 "too many connections", 53100 "disk
 // full"; 25006 is a write where only reading is possible, as on a replica that is not in charge yet (security F13)
 const AWAY_STATES = /^(08[0-9A-Z]{3}|57P0[1-4]|53[13]00|25006)$/;
@@ -37,6 +48,8 @@ function failAtTheEdge(error: unknown): never {
   if (error instanceof pg.DatabaseError) {
     error.detail = undefined;
     error.where = undefined;
+    // 40P01 deadlock_detected, 40001 serialization_failure
+    if (error.code === '40P01' || error.code === '40001') throw new GaveWay(error);
   }
   throw error;
 }

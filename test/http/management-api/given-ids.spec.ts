@@ -119,7 +119,13 @@ describe('S199: an id of another kind of thing', () => {
     );
     const [application] = rows;
     if (application === undefined) throw new Error('no application was made');
-    const ids = [world.orgId, application.project_id, application.id, client.clientId, made.rows[0]?.id ?? ''];
+    const ids = [
+      world.orgId,
+      application.project_id,
+      application.id,
+      client.clientId,
+      made.rows[0]?.id ?? '',
+    ];
     const failed = await importUsers(...ids, 's199-free');
     expect(failed.map(({ path, message }) => [path, message])).toEqual(
       ids.map(() => ['userId', 'userId stands for something else already (V3-DKcYh)']),
@@ -180,4 +186,18 @@ describe('S199: an id of another kind of thing', () => {
     expect(await importUsers('s199-gone')).toMatchObject([{ path: 'userId' }]);
     await api.sql.query(insert, [world.orgId]);
   });
+});
+
+it('lets nobody take the ids that are drawn next', async () => {
+  // what an import could bring along: ids are a time and a running number
+  await api.sql.query(
+    `INSERT INTO users (id, org_id, kind, user_name)
+     SELECT ((start + t) * 4194304 + number + n)::text, $1, 'machine', 'foreseen-' || t || '-' || n
+     FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1735689600000 AS start,
+             last_value AS number FROM id_numbers) AS now,
+       generate_series(0, 8000) AS t, generate_series(1, 4) AS n`,
+    [world.orgId],
+  );
+  const added = await call(api, 'POST', 'projects', { pat: owner.pat, body: { name: 'Unforeseen' } });
+  expect(added.statusCode, added.body).toBe(200);
 });

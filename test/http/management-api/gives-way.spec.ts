@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { MachineKeys } from '../../../src/domain/users/machines/machine-keys.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { addRobot } from '../../support/service-users.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call } from './callers.js';
+
+// An import of keys holds the lock of ids (S199) from its first key on and then wants one user's row after the other; a
+// call for one of these users has the row and waits for the lock.
+
+let api: TestApi;
+let world: World;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+});
+afterAll(() => api.close());
+
+async function waitsForIds(): Promise<boolean> {
+  const { rows } = await api.sql.query(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 1763704000 AND NOT granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows.length > 0;
+}
+
+it('answers 503 to a call that PostgreSQL ends for another one, and nothing of it happened', async () => {
+  const { orgId } = world;
+  const owner = await addServiceUser(api, world, 'ORG_OWNER');
+  const [one, other] = [await addRobot(api, world), await addRobot(api, world)];
+  const keys = api.app.get(MachineKeys);
+  const [of, ofOther] = [one, other].map(({ userId }) => ({ orgId, userId, actorId: null }));
+  if (of === undefined || ofOther === undefined) throw new Error('there are two');
+  const [prepared, second] = [
+    await keys.prepare(of, undefined, undefined),
+    await keys.prepare(ofOther, undefined, undefined),
+  ];
+
+  const called = await api.app.get(UnitOfWork).run(async (tx) => {
+    await keys.store(tx, of, prepared);
+    const response = call(api, 'POST', `users/${other.userId}/keys`, { pat: owner.pat, body: {} });
+    await expect.poll(waitsForIds, { interval: 20 }).toBe(true);
+    await keys.store(tx, ofOther, second);
+    return await response;
+  });
+
+  expect(called.statusCode, called.body).toBe(503);
+  expect(called.headers['retry-after']).toBe('1');
+  const { rows } = await api.sql.query('SELECT id FROM machine_keys WHERE user_id = $1', [other.userId]);
+  expect(rows).toHaveLength(2);
+});
