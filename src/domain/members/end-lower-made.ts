@@ -53,15 +53,19 @@ export class EndLowerMade {
     return { result, ended };
   }
 
-  /** What a user made for themselves was made in their old rank, perhaps by a credential of somebody else's. */
+  /**
+   * What a user made for themselves was made in their old rank, perhaps by a credential of somebody else's. The same holds
+   * for what a maker made for others before they rose.
+   */
   private async rankOfMaker(
     tx: Tx,
     userId: UserId,
     before: readonly HeldRole[],
-    { madeBy }: CredentialOfUser,
+    { madeBy, madeAt }: CredentialOfUser,
   ): Promise<readonly HeldRole[]> {
     if (madeBy === undefined) return [];
     if (madeBy === 'operator') return [{ role: 'IAM_OWNER', orgId: null }];
-    return madeBy === userId ? before : await this.roles.everywhere(inPerson(madeBy), tx);
+    if (madeBy === userId) return before;
+    return madeAt === undefined ? [] : await this.roles.ofMaker(tx, madeBy, madeAt);
   }
 }

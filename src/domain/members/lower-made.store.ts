@@ -10,9 +10,13 @@ export interface MadeCredential {
   readonly id: string;
 }
 
-/** @param madeBy `operator`: whoever runs the service; undefined: nobody knows */
+/**
+ * @param madeBy `operator`: whoever runs the service; undefined: nobody knows
+ * @param madeAt as the database writes it; undefined: nobody knows
+ */
 export interface CredentialOfUser extends MadeCredential {
   readonly madeBy: UserId | 'operator' | undefined;
+  readonly madeAt: string | undefined;
 }
 
 export abstract class LowerMadeStore {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
-import type { OrgId } from '../shared/ids.js';
+import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Acting } from './acting.js';
 import { effectiveRoles } from './management-access.js';
@@ -27,6 +27,14 @@ export class EffectiveRoles {
   async everywhere(acting: Acting, tx?: Tx): Promise<readonly HeldRole[]> {
     const found = await this.permissions.findStanding(acting, null, tx);
     return found === undefined ? [] : effectiveRoles(found.held, found.application);
+  }
+
+  /**
+   * In what rank somebody made something: what they have become since lends it nothing, and what they lost takes from it.
+   * @param moment as the database writes it
+   */
+  async ofMaker(tx: Tx, userId: UserId, moment: string): Promise<readonly HeldRole[]> {
+    return await this.permissions.findHeldSince(tx, userId, moment);
   }
 
   /**

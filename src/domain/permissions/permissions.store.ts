@@ -29,6 +29,12 @@ export abstract class PermissionsStore {
    */
   abstract findStanding(acting: Acting, orgId: OrgId | null, tx?: Tx): Promise<Standing | undefined>;
 
+  /**
+   * What a user holds now and held at a moment, too: for `EffectiveRoles` alone.
+   * @param moment as the database writes it
+   */
+  abstract findHeldSince(tx: Tx, userId: UserId, moment: string): Promise<readonly HeldRole[]>;
+
   /** @returns false when the user held the role before */
   abstract add(tx: Tx, membership: Membership): Promise<boolean>;
 }

@@ -18,15 +18,19 @@ const HOLD = {
 const LIST = {
   name: 'lower-made-list',
   text: `
-    SELECT 'personal_access_token' AS kind, id, made_by FROM personal_access_tokens
+    SELECT 'personal_access_token' AS kind, id, made_by, created_at::text AS made_at FROM personal_access_tokens
     WHERE user_id = $1 AND revoked_at IS NULL
     UNION ALL
-    SELECT 'machine_key', id, made_by FROM machine_keys WHERE user_id = $1
+    SELECT 'machine_key', id, made_by, created_at::text FROM machine_keys WHERE user_id = $1
     UNION ALL
-    SELECT 'machine_secret', user_id, secret_made_by FROM user_machines WHERE user_id = $1 AND secret_hash IS NOT NULL
+    SELECT 'machine_secret', user_id, secret_made_by, (
+      -- one that came along with its user is as old as that
+      SELECT coalesce(max(e.created_at) FILTER (WHERE e.type = 'user.machine.secret.set'), min(e.created_at))::text
+      FROM events e WHERE e.aggregate_type = 'user' AND e.aggregate_id = $1)
+    FROM user_machines WHERE user_id = $1 AND secret_hash IS NOT NULL
     UNION ALL
-    SELECT 'password', $1, last.actor_id FROM (
-      SELECT type, actor_id FROM events
+    SELECT 'password', $1, last.actor_id, last.created_at::text FROM (
+      SELECT type, actor_id, created_at FROM events
       WHERE aggregate_type = 'user' AND aggregate_id = $1
         AND (type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
                       'user.human.initialised', 'user.human.registered')
@@ -37,7 +41,8 @@ const LIST = {
       AND last.actor_id <> $1
       AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
     UNION ALL
-    SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END
+    -- how far it reaches is asked at every use, whoever the giver has become
+    SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END, app_now()::text
     FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1
     ORDER BY kind, id`,
 };
@@ -91,12 +96,18 @@ export class PgLowerMadeStore extends LowerMadeStore {
   }
 
   override async list(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]> {
-    type Row = { kind: MadeCredential['kind']; id: string; made_by: UserId | '' | null };
+    type Row = {
+      kind: MadeCredential['kind'];
+      id: string;
+      made_by: UserId | '' | null;
+      made_at: string | null;
+    };
     const rows = await this.sql.rows<Row>(LIST, [userId], tx);
-    return rows.map(({ kind, id, made_by: madeBy }) => ({
+    return rows.map(({ kind, id, made_by: madeBy, made_at: madeAt }) => ({
       kind,
       id,
       madeBy: madeBy === '' ? 'operator' : (madeBy ?? undefined),
+      madeAt: madeAt ?? undefined,
     }));
   }
 

@@ -7,7 +7,7 @@ import {
   type Standing,
 } from '../../domain/permissions/permissions.store.js';
 import type { HeldRole } from '../../domain/permissions/rank.js';
-import type { OrgId } from '../../domain/shared/ids.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { giverRoles } from './giver-roles.js';
 import { Sql } from './sql.js';
@@ -37,6 +37,13 @@ const FIND_STANDING = {
     WHERE $2::text IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = $2 AND o.state <> 'removed')`,
 };
 
+// a request that came in before a role was given may end after: what it made is not that role's
+const FIND_HELD_SINCE = {
+  name: 'permissions-find-held-since',
+  text: `
+    SELECT (${rolesOf('$1', "m.created_at <= $2::timestamptz - interval '5 seconds'")}) AS held`,
+};
+
 const ADD = {
   name: 'permissions-add',
   text: `
@@ -63,6 +70,11 @@ export class PgPermissionsStore extends PermissionsStore {
         : await this.sql.row<StandingRow>(FIND_STANDING, values, tx);
     if (row === undefined) return undefined;
     return { held: row.held, application: through === null ? null : (row.application ?? undefined) };
+  }
+
+  override async findHeldSince(tx: Tx, userId: UserId, moment: string): Promise<readonly HeldRole[]> {
+    const row = await this.sql.row<{ held: HeldRole[] }>(FIND_HELD_SINCE, [userId, moment], tx);
+    return row?.held ?? [];
   }
 
   override async add(tx: Tx, { userId, userOrgId, role, orgId }: Membership): Promise<boolean> {

@@ -36,6 +36,8 @@ beforeAll(async () => {
   root = await addServiceUser(api, world, 'IAM_OWNER');
   owner = await addServiceUser(api, world, 'ORG_OWNER');
   manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
+  // what somebody makes in the first seconds of a role counts as made before it
+  await api.advance(6);
 });
 afterAll(async () => {
   await replica.close();
@@ -123,6 +125,21 @@ describe('S197: promotion', () => {
     const again = await addToken(userId, root);
     expect(await promote(userId, ['IAM_OWNER'], 'instance', 'PUT')).toEqual([]);
     expect(await isLive(again.token)).toBe(true);
+  });
+
+  it('S197: measures makers by the rank in which they made it, whatever they have become', async () => {
+    const [maker, target] = [await robot(), await robot()];
+    expect(await promote(maker, ['ORG_USER_MANAGER'])).toEqual([]);
+    await api.advance(6);
+    const lent = await addToken(maker, manager);
+    const byMaker: ServiceUser = { ...manager, pat: lent.token };
+    const { tokenId, token } = await addToken(target, byMaker);
+    expect((await promote(maker, ['IAM_OWNER'], 'instance')).map(({ id }) => id)).toEqual([lent.tokenId]);
+    await api.advance(3600);
+    expect(await promote(target, ['IAM_OWNER'], 'instance')).toEqual([
+      { kind: 'personal_access_token', id: tokenId },
+    ]);
+    expect(await isLive(token)).toBe(false);
   });
 
   it('S197: ends what they agreed to with an application that a lower rank gave access to, and lists it', async () => {
