@@ -65,6 +65,8 @@ interface Job {
  */
 export class FairLane {
   private readonly jobs = new Set<Job>();
+  /** Of these, whose askers wait as long as it takes: nobody else is refused for them. */
+  private patient = 0;
   private readonly organizations = new Map<string, Share>();
   private readonly addresses = new Map<string, Share>();
   private readonly classes: Readonly<Record<HashingClass, { time: number; waiting: number }>> = {
@@ -118,6 +120,7 @@ export class FairLane {
     }
     ofClass.waiting += 1;
     this.jobs.add(job);
+    if (job.bill.patient) this.patient += 1;
   }
 
   /**
@@ -137,6 +140,7 @@ export class FairLane {
 
   private dequeue(job: Job): void {
     this.jobs.delete(job);
+    if (job.bill.patient) this.patient -= 1;
     this.classes[job.bill.kind].waiting -= 1;
     for (const share of this.sharesOf(job)) {
       share.waiting -= 1;
@@ -205,7 +209,7 @@ export class FairLane {
     this.shedWhile(() => this.isTooMuch(this.sharesOf(job)[0]), 'organization', inOrganization);
     this.shedWhile(() => this.isTooMuch(this.sharesOf(job)[1]), 'address', ofAddress);
     this.shedWhile(
-      () => this.jobs.size > this.settings.queueLimit,
+      () => this.jobs.size - this.patient > this.settings.queueLimit,
       'instance',
       () => true,
     );

@@ -93,8 +93,7 @@ export class AccountsController {
       id: session.id,
       loginName: subject.loginName,
       ...(subject.claims.kind === 'human' ? { displayName: subject.claims.displayName } : {}),
-      isSignedIn:
-        flow.agent.sessions.includes(session) && isGoodEnough(flow.request, session, flow.begunAt),
+      isSignedIn: flow.agent.sessions.includes(session) && isGoodEnough(flow.request, session, flow.begunAt),
     };
   }
 

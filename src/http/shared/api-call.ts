@@ -22,13 +22,20 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const body = readJsonBody(request);
   const key = request.headers['idempotency-key'];
+  const { through } = callerOf(request).acting;
   return {
     caller: callerOf(request).userId,
     acting: callerOf(request).acting,
     orgId: organizationOf(request),
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
     key: typeof key === 'string' ? key : undefined,
-    content: { parameters: request.params, ...queryOf(request), body: body ?? null },
+    // an application that may do less must not hear what another got for the same user
+    content: {
+      parameters: request.params,
+      ...queryOf(request),
+      body: body ?? null,
+      ...(through !== null && { through }),
+    },
     body,
   };
 });

@@ -73,7 +73,10 @@ async function present(setting: Setting, form: Record<string, string> = {}) {
   const log = { warn: () => undefined } as unknown as Log;
   const parameters = OAuthParameters.read(new URLSearchParams({ refresh_token: OLD, ...form }));
   try {
-    const outcome = await new RefreshTokenGrant(store, audience, settings, log).prove(application, parameters);
+    const outcome = await new RefreshTokenGrant(store, audience, settings, log).prove(
+      application,
+      parameters,
+    );
     return { outcome, rotations, revoked };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
