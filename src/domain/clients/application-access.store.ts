@@ -1,6 +1,6 @@
 import type { GivenAccess, ManagementAccess } from '../permissions/management-access.js';
 import type { ResourceDetails } from '../shared/details.js';
-import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
+import type { ApplicationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /** Who answers for what an application may do. */
@@ -20,10 +20,4 @@ export abstract class ApplicationAccessStore {
 
   /** It is bootstrap's own no longer, whatever it was. */
   abstract set(tx: Tx, id: ApplicationId, gift: AccessGift): Promise<ResourceDetails>;
-
-  /** Every application that acts by what this user gave it: for whoever must take that away. */
-  abstract listGivenBy(
-    tx: Tx,
-    giverId: UserId,
-  ): Promise<readonly { readonly id: ApplicationId; readonly orgId: OrgId; readonly name: string }[]>;
 }

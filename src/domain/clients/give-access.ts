@@ -83,20 +83,6 @@ export class GiveAccess {
     await this.set(tx, orgId, id, before.access, access, acting.actorId);
   }
 
-  /** Takes away what somebody gave, application by application: they may not answer for it any longer. */
-  async takeBackFrom(
-    tx: Tx,
-    giverId: UserId,
-    actorId: UserId | null,
-  ): Promise<readonly { readonly id: ApplicationId; readonly orgId: OrgId; readonly name: string }[]> {
-    const given = await this.store.listGivenBy(tx, giverId);
-    for (const { id, orgId } of given) {
-      const before = await this.store.hold(tx, id);
-      if (before !== undefined) await this.set(tx, orgId, id, before.access, 'none', actorId);
-    }
-    return given;
-  }
-
   private async set(
     tx: Tx,
     orgId: OrgId,

@@ -3,7 +3,7 @@ import { type AccessGift, ApplicationAccessStore } from '../../domain/clients/ap
 import type { GivenAccess, ManagementAccess } from '../../domain/permissions/management-access.js';
 import type { Role } from '../../domain/permissions/permissions.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
-import type { ApplicationId, OrgId, UserId } from '../../domain/shared/ids.js';
+import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { giverRoles } from './giver-roles.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
@@ -23,11 +23,6 @@ const SET = {
     UPDATE applications SET management_access = $2, access_given_by = $3, first_party = false,
       sequence = sequence + 1, changed_at = app_now()
     WHERE id = $1 RETURNING org_id, sequence, created_at, changed_at`,
-};
-
-const LIST_GIVEN_BY = {
-  name: 'application-access-list-given-by',
-  text: `SELECT id, org_id, name FROM applications WHERE access_given_by = $1 ORDER BY id FOR NO KEY UPDATE`,
 };
 
 type AccessRow = {
@@ -60,15 +55,6 @@ export class PgApplicationAccessStore extends ApplicationAccessStore {
     const row = await this.sql.row<ResourceRow>(SET, [id, access, givenBy], tx);
     if (row === undefined) throw new Error(`there is no application ${id}`);
     return detailsOf(row);
-  }
-
-  override async listGivenBy(
-    tx: Tx,
-    giverId: UserId,
-  ): Promise<readonly { readonly id: ApplicationId; readonly orgId: OrgId; readonly name: string }[]> {
-    type GivenRow = { id: ApplicationId; org_id: OrgId; name: string };
-    const rows = await this.sql.rows<GivenRow>(LIST_GIVEN_BY, [giverId], tx);
-    return rows.map(({ id, org_id: orgId, name }) => ({ id, orgId, name }));
   }
 }
 

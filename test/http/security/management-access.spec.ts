@@ -1,8 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GiveAccess } from '../../../src/domain/clients/give-access.js';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
-import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   authorizeUrl,
@@ -479,17 +477,6 @@ describe('S181c: what a token may do', () => {
     const narrow = await exchange({ audience: stranger.clientId });
     expect(narrow.error).toBeUndefined();
     expect(await status('GET', '/admin/v1/keys', narrow.access_token)).toBe(401);
-  });
-
-  it('goes with the giver, application by application', async () => {
-    const giver = await addServiceUser(api, home, 'IAM_OWNER');
-    const application = await register(giver, home, 'instance');
-    const taken = await api.app
-      .get(UnitOfWork)
-      .run((tx) => api.app.get(GiveAccess).takeBackFrom(tx, giver.userId, null));
-    expect(taken).toMatchObject([{ id: application.id }]);
-    const browser = new TestBrowser(api);
-    expect(redirected(await ask(browser, application)).get('error')).toBe('invalid_scope');
   });
 });
 
