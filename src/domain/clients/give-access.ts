@@ -76,10 +76,8 @@ export class GiveAccess {
   ): Promise<void> {
     const before = await this.store.hold(tx, id);
     if (before?.orgId !== orgId) return;
-    if (before.access === access && (access === 'none' || before.firstParty)) {
-      return await this.requireMayGive(tx, acting, orgId, access);
-    }
     await this.requireMayGive(tx, acting, orgId, access);
+    if (before.access === access && (access === 'none' || before.firstParty)) return;
     await this.set(tx, orgId, id, before.access, access, acting.actorId);
   }
 

@@ -8,8 +8,9 @@ import { verifySync as verifyBcrypt } from '@node-rs/bcrypt';
 
 /**
  * The long loops of the crypt family, for which node:crypto has no call: a thread runs them, because a thousand
- * rounds and more would hold the event loop. On the slow threads all other hashes as well. Plain JavaScript, because a thread starts from a file and the tests run
- * from the sources. `digest-threads.ts` starts it and says what each task means.
+ * rounds and more would hold the event loop. On the slow threads all other hashes as well. Plain JavaScript, because a
+ * thread starts from a file and the tests run from the sources. `digest-threads.ts` starts it and says what each task
+ * means.
  */
 
 /** @import { RepeatTask, ChainTask, AlternateTask, ThreadTask } from './digest-threads.js' */
