@@ -19,6 +19,8 @@ export default defineConfig({
       ring('browser', { testTimeout: 60_000 }),
       // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
       ring('faults', { maxWorkers: 1, groupOrder: 1, testTimeout: 360_000 }),
+      // `npm run test:interop`: other people's libraries; it fetches them, so that it needs package registries.
+      ring('interop', { maxWorkers: 1, groupOrder: 2, testTimeout: 900_000, hookTimeout: 900_000 }),
     ],
   },
 });
@@ -34,6 +36,7 @@ function ring(
     /** Rings with unlike numbers of workers never run at once; vitest wants that said. */
     groupOrder?: number;
     testTimeout?: number;
+    hookTimeout?: number;
     isolate?: boolean;
   } = {},
 ) {

@@ -3,9 +3,9 @@
 /** Checks that are one command each; every one counts as one test. */
 export const CHECKS = ['build', 'lint', 'types', 'layers'];
 /** Rings of tests, each a vitest project of that name. All but the first need the servers. */
-export const RINGS = ['unit', 'storage', 'http', 'workers', 'conformance', 'browser', 'faults'];
+export const RINGS = ['unit', 'storage', 'http', 'workers', 'conformance', 'browser', 'faults', 'interop'];
 /** Run only when they are named: long, and about what few changes touch. */
-const ASKED_FOR = new Set(['faults']);
+export const ASKED_FOR = ['faults', 'interop'];
 
 /**
  * `npm test` runs all; `npm test -- http lint` those; `npm test -- test/http/token` the files whose path holds that;
@@ -22,12 +22,13 @@ export function planOf(args) {
     );
   }
   const chosen = new Set([...words, ...files.map(ringOf)]);
-  const rings = RINGS.filter((ring) => (words.length === 0 ? !ASKED_FOR.has(ring) : chosen.has(ring)));
+  const rings = RINGS.filter((ring) => (words.length === 0 ? !ASKED_FOR.includes(ring) : chosen.has(ring)));
   const checks = CHECKS.filter((check) => words.length === 0 || chosen.has(check));
   if (rings.some((ring) => ring !== 'unit') && !checks.includes('build')) checks.unshift('build');
   return {
     checks,
     rings,
+    notRun: words.length === 0 ? ASKED_FOR : [],
     filesOf: (ring) => files.filter((file) => ringOf(file) === ring),
     vitestArgs: dash === -1 ? [] : args.slice(dash),
   };

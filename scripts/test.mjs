@@ -184,8 +184,10 @@ function showOutput(text) {
 }
 
 const began = performance.now();
+let notRun = [];
 try {
   const plan = planOf(process.argv.slice(2));
+  ({ notRun } = plan);
   say(`\n  ${bold('Tests')} ${dim(`in ${root}, Node ${nodeVersion}`)}\n`);
   await runAll(plan);
   const nothing = total.passed + total.failed + total.skipped === 0;
@@ -200,6 +202,7 @@ if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 for (const { where, message } of faults)
   say(`\n  ${red('✗')} ${where}\n${dim(message.replaceAll(/^/gm, '      '))}`);
 const verdict = failures.length === 0 ? green('All is well') : red(`Failed: ${failures.join(', ')}`);
+for (const name of notRun) say(dim(`  not run: npm run test:${name}`));
 say(`\n  ${verdict} ${dim(`after ${seconds(performance.now() - began)}`)}\n`);
 say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed === 0 ? 0 : 1);
