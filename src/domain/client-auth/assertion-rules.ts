@@ -1,4 +1,5 @@
 import { errors, type JWTPayload } from 'jose';
+import { sha256 } from '../shared/random.js';
 import { parseJson } from '../shared/unique-members.js';
 
 /** RFC 7523 §3 with RFC 10070 and security.md S070–S072: what a client assertion must say. */
@@ -32,8 +33,20 @@ export function assertionProblem(
   if (typeof iat !== 'number' || iat > nowSeconds + SKEW_SECONDS) return 'iat is missing or in the future';
   if (exp - iat > LONGEST_SECONDS) return 'exp is too far from iat';
   if (nbf !== undefined && !(nbf <= nowSeconds + SKEW_SECONDS)) return 'nbf is in the future';
-  if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI) return 'jti is missing or too long';
+  if (jti !== undefined && (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI)) {
+    return 'jti is empty, too long or no string';
+  }
   return undefined;
+}
+
+/**
+ * What is remembered of a verified assertion so that it is good once: its jti, or without one what was signed. Never the
+ * signature: the same assertion has several that are valid (ECDSA's second solution, spare bits of base64url).
+ */
+export function hashOfUse(assertion: string, { jti }: JWTPayload, signer: string): Buffer {
+  if (jti !== undefined) return sha256(`${signer}\u0000${jti}`);
+  // no signer begins like this, so that no jti stands for it
+  return sha256(`signed\u0000${signer}\u0000${assertion.slice(0, assertion.lastIndexOf('.'))}`);
 }
 
 /** Header types that a client assertion may have: none, the general one, or its own (RFC 10070). */

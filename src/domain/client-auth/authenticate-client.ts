@@ -8,7 +8,7 @@ import {
   type ClientCredentials,
   refusedClient,
 } from './client-authentication.js';
-import { type FaultyClient, onAccountOf } from './client-fault.js';
+import { ClientFault, type FaultyClient, letIn, onAccountOf } from './client-fault.js';
 import { clientSecretBasic } from './client-secret-basic.js';
 import { clientSecretPost } from './client-secret-post.js';
 import { PrivateKeyJwt } from './private-key-jwt.js';
@@ -22,9 +22,13 @@ export const SUPPORTED_CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = [
   'private_key_jwt',
 ];
 
+/** Two ways to send one secret (RFC 6749 §2.3.1): libraries choose the way, and the secret decides. */
+const BY_SECRET: ReadonlySet<ClientAuthMethod> = new Set(['client_secret_basic', 'client_secret_post']);
+
 /**
- * Finds out which client sends a request. Every failure looks the same outside: unknown client, wrong secret, the
- * method of another client, a deactivated client.
+ * Finds out which client sends a request. Every failure looks the same outside: unknown client, wrong secret or key, a
+ * deactivated client. Only a client that is known, because its secret is right or because it is public and has none,
+ * is told that it used the wrong method.
  */
 @Injectable()
 export class AuthenticateClient {
@@ -61,15 +65,40 @@ export class AuthenticateClient {
       : undefined;
     return await onAccountOf(refusedAs(claim.clientId, application, method), async () => {
       const proven = await claim.proves(application);
-      if (application === undefined || !proven) throw refusedClient('unknown client, wrong secret or key');
-      if (!application.active) throw refusedClient('inactive');
-      // a client is pinned to the method it was registered with, so that a secret cannot be left out
-      if (application.authMethod !== method.name || !allowed.includes(method.name)) {
-        throw refusedClient(`method ${method.name} not allowed`);
-      }
-      return application;
+      if (application === undefined) throw refusedClient('unknown client');
+      if (!application.active) throw refusedClient('application, project or organization is not active');
+      const { authMethod } = application;
+      if (proven && isTaken(method.name, authMethod, allowed)) return application;
+      const isKnown = authMethod === 'none' || (proven && method !== publicClient);
+      if (isKnown) throw new ClientFault(refusedMethod(authMethod, allowed), letIn(application));
+      throw refusedClient(
+        method === publicClient
+          ? `neither a secret nor an assertion, registered for ${authMethod}`
+          : `wrong secret or key by ${method.name}, registered for ${authMethod}`,
+      );
     });
   }
+}
+
+/**
+ * A client is pinned to the method that it is registered for, so that nothing can be left out or replaced. The two ways
+ * to send a secret are one where the endpoint takes both.
+ */
+function isTaken(
+  used: ClientAuthMethod,
+  registered: ClientAuthMethod,
+  allowed: readonly ClientAuthMethod[],
+): boolean {
+  if (!allowed.includes(used) || !allowed.includes(registered)) return false;
+  return used === registered || (BY_SECRET.has(used) && BY_SECRET.has(registered));
+}
+
+function refusedMethod(registered: ClientAuthMethod, allowed: readonly ClientAuthMethod[]): OAuthError {
+  const notHere = allowed.includes(registered) ? '' : ', which this endpoint does not take';
+  return new OAuthError(
+    'invalid_client',
+    `the application is registered for the authentication method ${registered}${notHere}`,
+  );
 }
 
 /** Whoever sends a public client's name with a secret guesses at nothing: there is none. */

@@ -5,9 +5,9 @@ import type { Application } from '../clients/application.js';
 import { isClientId } from '../clients/client-id.js';
 import { algorithmsOf } from '../keys/assertion-key.js';
 import { Clock } from '../shared/clock.js';
-import { sha256 } from '../shared/random.js';
 import {
   assertionProblem,
+  hashOfUse,
   isAssertionType,
   LONGEST_SECONDS,
   MAX_ASSERTION_LENGTH,
@@ -81,7 +81,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
       }),
     );
     // nothing that passed the rules lives longer than this
-    const hash = sha256(`client\u0000${clientId}\u0000${payload.jti ?? ''}`);
+    const hash = hashOfUse(assertion, payload, `client\u0000${clientId}`);
     if (await this.assertions.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;
     throw refusedClient('the assertion was used before');
   }

@@ -59,7 +59,8 @@ export function isRegisteredRedirectUri(
   return registered.some((uri) => differOnlyInLoopbackPort(requested, uri));
 }
 
-const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::([0-9]{1,5}))?(\/[^#]*)?$/;
+// the name is no better than the addresses, and what libraries register (RFC 8252 §7.3, §8.3)
+const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?(\/[^#]*)?$/;
 
 function differOnlyInLoopbackPort(requested: string, registered: string): boolean {
   const wanted = LOOPBACK_URI.exec(requested);

@@ -31,8 +31,6 @@ import {
 /** What ids of keys and users look like; anything else is not looked for. */
 const ID = /^[!-~]{1,200}$/;
 const TYPE = /^(?:application\/)?jwt$/i;
-/** Stands for the jti of an assertion without one; those are good until they expire. */
-const ABSENT = 'absent';
 
 /**
  * grant_type `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 §2.1): a service user signs who it is, for this
@@ -103,7 +101,7 @@ export class JwtProfileGrant extends ServiceUserGrant {
     const { issuer, tokenEndpoint } = this.settings;
     // what says the wrong thing costs no check of a signature
     const expected = { clientId: userId, audiences: [issuer, tokenEndpoint], nowSeconds };
-    const problem = assertionProblem({ jti: ABSENT, ...decodeJwt(assertion) }, expected);
+    const problem = assertionProblem(decodeJwt(assertion), expected);
     if (problem !== undefined) throw refused(problem);
     const key = createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' });
     await requireVerified(

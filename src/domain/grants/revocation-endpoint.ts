@@ -47,11 +47,12 @@ export class RevocationEndpoint {
   ) {}
 
   /**
-   * Returns when the token is dead on every replica; also for one that is nobody's, or dead already (§2.2).
+   * Returns when the token is dead on every replica; also for one that is nobody's, or dead already (§2.2). Clients
+   * ignore what it answers (§2.2), but some parse it: an empty object.
    * A service user ends what it got for itself, by whichever grant, with its secret.
    * @throws OAuthError invalid_client also for the token of another client
    */
-  async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<undefined> {
+  async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<object> {
     parameters.refuseRepeated();
     const revoker = await this.authenticate({ authorization, parameters });
     const token = parameters.require('token');
@@ -60,7 +61,7 @@ export class RevocationEndpoint {
         ? this.revokeRefreshToken(token, revoker)
         : this.revokeAccessToken(token, revoker),
     );
-    return undefined;
+    return {};
   }
 
   private async authenticate(credentials: ClientCredentials): Promise<Revoker> {

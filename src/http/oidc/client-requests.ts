@@ -14,12 +14,12 @@ export class ClientRequests {
     private readonly limits: AddressLimits,
   ) {}
 
-  /** Sends what `work` makes of the form; nothing at all where it makes nothing. */
+  /** Sends what `work` makes of the form. */
   async answer(
     endpoint: ClientEndpoint,
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (parameters: OAuthParameters, authorization: string | undefined) => Promise<object | undefined>,
+    work: (parameters: OAuthParameters, authorization: string | undefined) => Promise<object>,
   ): Promise<void> {
     try {
       const answer = await work(readFormOnly(request), request.headers.authorization);

@@ -4,7 +4,7 @@ import { RevocationEndpoint } from '../../domain/grants/revocation-endpoint.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { ClientRequests } from './client-requests.js';
 
-/** The revocation endpoint (RFC 7009 §2): 200 without a body. */
+/** The revocation endpoint (RFC 7009 §2): 200 with an empty object. */
 @Controller()
 @UseFilters(OAuthErrorFilter)
 export class RevocationController {

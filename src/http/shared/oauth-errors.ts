@@ -19,6 +19,8 @@ export interface OAuthErrorAnswer {
 /** For whatever is away or overloaded: long enough not to make it worse. */
 export const RETRY_AFTER_SECONDS = '5';
 
+const TRIED_BASIC = /^\s*basic(?:\s|$)/i;
+
 const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   invalid_client: 401,
   invalid_token: 401,
@@ -62,10 +64,13 @@ function fastifyStatus(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-export function oauthErrorAnswer(error: OAuthError): OAuthErrorAnswer {
+/** @param authorization the header of the request: the scheme that was tried is challenged, no other (RFC 6749 §5.2) */
+export function oauthErrorAnswer(error: OAuthError, authorization?: string): OAuthErrorAnswer {
   const challenge: Record<string, string> =
     error.code === 'invalid_client'
-      ? { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' }
+      ? TRIED_BASIC.test(authorization ?? '')
+        ? { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' }
+        : {}
       : error.code === 'invalid_token'
         ? { 'www-authenticate': `Bearer error="invalid_token", error_description="${error.description}"` }
         : error.code === 'temporarily_unavailable'
@@ -79,6 +84,6 @@ export function oauthErrorAnswer(error: OAuthError): OAuthErrorAnswer {
 }
 
 export function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
-  const { status, headers, body } = oauthErrorAnswer(error);
+  const { status, headers, body } = oauthErrorAnswer(error, reply.request.headers.authorization);
   return reply.code(status).headers(headers).send(body);
 }

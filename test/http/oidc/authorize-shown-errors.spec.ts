@@ -143,7 +143,12 @@ describe('the redirect URIs of a native application (S024)', () => {
     native = await world.addClient({
       appType: 'native',
       authMethod: 'none',
-      redirectUris: ['http://127.0.0.1/cb', 'http://[::1]:9000/cb', 'com.example.app:/cb'],
+      redirectUris: [
+        'http://127.0.0.1/cb',
+        'http://[::1]:9000/cb',
+        'http://localhost:9000/named',
+        'com.example.app:/cb',
+      ],
     });
   });
 
@@ -157,6 +162,7 @@ describe('the redirect URIs of a native application (S024)', () => {
     'http://127.0.0.1:5555/cb',
     'http://127.0.0.1:65535/cb',
     'http://[::1]:5555/cb',
+    'http://localhost:5555/named',
     'com.example.app:/cb',
   ])('may be %s', async (uri) => {
     expect((await askNative(uri)).headers.location).toMatch(`${uri}?error=login_required`);
@@ -164,6 +170,8 @@ describe('the redirect URIs of a native application (S024)', () => {
 
   it.each([
     'http://localhost:5555/cb',
+    'http://127.0.0.1:5555/named',
+    'http://localhost.evil.test:5555/named',
     'http://127.0.0.1.evil.test/cb',
     'http://127.0.0.1:5555@evil.test/cb',
     'http://127.0.0.1/cb?x',

@@ -113,7 +113,34 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
     }
   });
 
-  it('everybody who is not let in is told the same (S063, S064, S065, S069, S073)', async () => {
+  it('a secret by header and by body alike, save where the table takes the header alone (S064)', async () => {
+    const both = name !== 'introspect';
+    for (const [proof, headers] of [
+      [secret(web), {}],
+      [{}, basic(post)],
+    ] as const) {
+      const response = await send(endpoint, proof, headers);
+      expect(endpoint.isLetIn(response)).toBe(both);
+      if (!both) {
+        const registered =
+          proof === undefined || 'client_id' in proof ? 'basic' : 'post, which this endpoint';
+        expect(expectOAuthError(response, 401, 'invalid_client')).toContain(`client_secret_${registered}`);
+      }
+    }
+  });
+
+  it('an application without a secret is told so, whatever it sends (S065)', async () => {
+    for (const [proof, headers] of [
+      [{ ...secret(spa), client_secret: 'x' }, {}],
+      [{}, basic({ ...spa, clientSecret: 'x' })],
+      [await asserted({ ...client, clientId: spa.clientId }), {}],
+    ] as const) {
+      const told = expectOAuthError(await send(endpoint, proof, headers), 401, 'invalid_client');
+      expect(told).toMatch(/^the application is registered for the authentication method none/);
+    }
+  });
+
+  it('everybody else who is not let in is told the same (S063, S064, S065, S069, S073)', async () => {
     const gone = await addAssertingClient(api, world);
     const deleted = await world.addClient();
     await api.sql.query(`UPDATE applications SET state = 'inactive' WHERE id = $1`, [gone.id]);
@@ -124,25 +151,24 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
       [{}, basic({ ...web, clientSecret: 'x' })],
       [{}, basic({ ...web, clientId: '1' })],
       [{}, basic(deleted)],
-      [{}, basic(post)],
       [{}, basic(client)],
-      [secret(web)],
+      [{ ...secret(post), client_secret: 'x' }],
       [{ ...secret(client), client_secret: 'x' }],
       [{ client_id: web.clientId }],
+      [{ client_id: post.clientId }],
       [{ client_id: client.clientId }],
-      [{ ...secret(spa), client_secret: 'x' }],
       [await asserted(gone)],
       [await asserted(nobody)],
       [await asserted({ ...client, signer: stranger })],
       [await asserted({ ...client, keyId: other.keyId, signer: other.signer })],
       [await asserted({ ...client, clientId: web.clientId })],
-      [await asserted({ ...client, clientId: spa.clientId })],
     ];
     const bodies = new Set<string>();
     for (const [proof, headers] of requests) {
       const response = await send(endpoint, proof, headers);
       expectOAuthError(response, 401, 'invalid_client');
-      expect(response.headers['www-authenticate']).toMatch(/^Basic realm=/);
+      const tried = headers !== undefined;
+      expect(String(response.headers['www-authenticate']).startsWith('Basic realm=')).toBe(tried);
       bodies.add(response.body);
     }
     expect([...bodies]).toHaveLength(1);
@@ -160,7 +186,7 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
     ['not good yet', { claims: { nbf: now() + 120 } }],
     ['without iat', { claims: { iat: undefined } }],
     ['without exp', { claims: { exp: undefined } }],
-    ['without jti', { claims: { jti: undefined } }],
+    ['with an empty jti', { claims: { jti: '' } }],
     ['with a NUL for a key', { header: { kid: 'a\u0000b' } }],
     [
       'with 1,000 claims',
@@ -236,6 +262,18 @@ describe('an assertion', () => {
     );
     expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
     expectOAuthError(await send(ENDPOINTS.token, proof, {}, replica), 401, 'invalid_client');
+  });
+
+  it('is good once without a jti, too, at once and later (S214)', async () => {
+    const proof = await asserted(client, { claims: { jti: undefined } });
+    const attempts = Object.values(ENDPOINTS).flatMap((endpoint) =>
+      [api, replica, api, replica].map(async (on) => endpoint.isLetIn(await send(endpoint, proof, {}, on))),
+    );
+    expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
+    const again = { ...proof, client_assertion: `${proof['client_assertion']}=` };
+    for (const one of [proof, again]) {
+      expectOAuthError(await send(ENDPOINTS.token, one, {}, replica), 401, 'invalid_client');
+    }
   });
 
   it('leaves no trace of itself that could be used', async () => {

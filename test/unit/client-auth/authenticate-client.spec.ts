@@ -98,7 +98,7 @@ describe('client_secret_basic', () => {
     ['broken escape', basic('web:%zz'), 'invalid_client'],
     ['escape that is no UTF-8', basic('web:%c3%28'), 'invalid_client'],
     ['another scheme', 'Bearer web', 'invalid_client'],
-    ['the method of another client', basic('post:secret'), 'invalid_client'],
+    ['a client registered for the body (S064)', basic('post:secret'), 'post'],
     ['a public client', basic('spa:'), 'invalid_client'],
     ['a client with an assertion', basic('assertion:x'), 'invalid_client'],
     ['a deactivated client', basic('dormant:secret'), 'invalid_client'],
@@ -121,7 +121,8 @@ describe('client_secret_post and none', () => {
     [{ client_id: 'post', client_secret: 'wrong' }, 'invalid_client'],
     [{ client_id: 'post' }, 'invalid_client'],
     [{ client_secret: 'secret' }, 'invalid_request'],
-    [{ client_id: 'web', client_secret: 'secret' }, 'invalid_client'],
+    [{ client_id: 'web', client_secret: 'secret' }, 'web'],
+    [{ client_id: 'web', client_secret: 'wrong' }, 'invalid_client'],
     [{ client_id: 'spa' }, 'spa'],
     [{ client_id: 'spa', client_secret: '' }, 'spa'],
     [{ client_id: 'spa', client_secret: 'x' }, 'invalid_client'],
@@ -132,6 +133,50 @@ describe('client_secret_post and none', () => {
     [{ client_id: 'spa', client_assertion_type: 'urn:x' }, 'invalid_client'],
   ])('%j', async (form, expected) => {
     expect(await outcome(undefined, form as unknown as Record<string, string>)).toBe(expected);
+  });
+});
+
+describe('a client that uses the wrong method', () => {
+  const refusal = async (authorization: string | undefined, form: Record<string, string> = {}) => {
+    const parameters = OAuthParameters.read(new URLSearchParams(form));
+    const allowed = ['client_secret_basic', 'private_key_jwt'] as const;
+    const error: unknown = await authenticateClient
+      .authenticate({ authorization, parameters }, allowed)
+      .catch((thrown: unknown) => thrown);
+    return error instanceof OAuthError ? error.description : 'let in';
+  };
+  const GENERIC = 'client authentication failed';
+
+  it.each<[string, string | undefined, Record<string, string>, string]>([
+    ['public, with a secret', basic('spa:x'), {}, 'none, which this endpoint does not take'],
+    ['public, with none', undefined, { client_id: 'spa' }, 'none, which this endpoint does not take'],
+    [
+      'the right secret, where the endpoint does not take its method',
+      basic('post:secret'),
+      {},
+      'client_secret_post, which this endpoint does not take',
+    ],
+    [
+      'the right secret, in a way that the endpoint does not take',
+      undefined,
+      { client_id: 'web', client_secret: 'secret' },
+      'client_secret_basic',
+    ],
+  ])('%s, is told which it is registered for', async (_name, header, form, method) => {
+    expect(await refusal(header, form)).toBe(
+      `the application is registered for the authentication method ${method}`,
+    );
+  });
+
+  it.each<[string, string | undefined, Record<string, string>]>([
+    ['the wrong secret', basic('web:x'), {}],
+    ['the wrong secret, where the method is wrong as well', basic('post:x'), {}],
+    ['no secret', undefined, { client_id: 'web' }],
+    ['a secret of a client with keys', basic('assertion:x'), {}],
+    ['the right secret, deactivated', basic('dormant:secret'), {}],
+    ['nobody', basic('nobody:secret'), {}],
+  ])('%s: is told nothing', async (_name, header, form) => {
+    expect(await refusal(header, form)).toBe(GENERIC);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createHmac, sign as signBytes } from 'node:crypto';
+import { createHmac, sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { CompactEncrypt, type JWK, UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
@@ -52,6 +52,7 @@ const applications = [
   application('strict', { assertionIssuerOnly: true }),
   application('dormant', { active: false }),
   application('spa', { authMethod: 'none' }),
+  application('web', { authMethod: 'client_secret_basic' }),
 ];
 
 const signers = Object.fromEntries(
@@ -249,7 +250,7 @@ describe('an assertion of somebody else (S071)', () => {
     ['sub is no client_id', { iss: 'a\u0000b', sub: 'a\u0000b' }],
     ['nobody we know', { iss: 'nobody', sub: 'nobody' }],
     ['a client that is not active', { iss: 'dormant', sub: 'dormant' }],
-    ['a client of another method', { iss: 'spa', sub: 'spa' }],
+    ['a client of another method', { iss: 'web', sub: 'web' }],
   ])('%s', async (_name, claims) => {
     expect(await present(await make({ claims }))).toBe(REFUSED);
     expect(used.size).toBe(0);
@@ -291,7 +292,6 @@ describe('an assertion whose time is wrong (S072)', () => {
     ['iat two hours old', { iat: NOW - 7200 }],
     ['nbf 61 seconds ahead', { nbf: NOW + 61 }],
     ['nbf as text', { nbf: String(NOW) }],
-    ['no jti', { jti: undefined }],
     ['an empty jti', { jti: '' }],
     ['a jti that is a number', { jti: 5 }],
     ['a jti of 513 characters', { jti: 'x'.repeat(513) }],
@@ -308,6 +308,57 @@ describe('an assertion whose time is wrong (S072)', () => {
     // another client's jti is another one
     const other = { ...subject, clientId: 'other' };
     expect(await present(await make({ claims: { jti: 'once' } }, other))).toBe('other');
+  });
+});
+
+describe('an assertion without jti (S214)', () => {
+  const without = { claims: { jti: undefined } };
+
+  it('is good once, and another one as well', async () => {
+    const assertion = await make(without);
+    expect(await present(assertion)).toBe('app');
+    expect(await present(assertion)).toBe(REFUSED);
+    expect(await present(await make({ claims: { jti: undefined, exp: NOW + 61 } }))).toBe('app');
+  });
+
+  it('is used up whatever its signature is written like', async () => {
+    const assertion = await make(without);
+    const [header, payload, signature = ''] = assertion.split('.');
+    const input = `${header}.${payload}`;
+    expect(await present(assertion)).toBe('app');
+    // both solutions of ECDSA are valid: (r, s) and (r, n - s)
+    const bytes = Buffer.from(signature, 'base64url');
+    const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+    const second = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+    const malleable = Buffer.concat([
+      bytes.subarray(0, 32),
+      Buffer.from(second.toString(16).padStart(64, '0'), 'hex'),
+    ]);
+    const key = { key: ec.publicKey, dsaEncoding: 'ieee-p1363' as const };
+    expect(verifyBytes('sha256', Buffer.from(input), key, malleable)).toBe(true);
+    for (const other of [
+      malleable.toString('base64url'),
+      `${signature}==`,
+      `${signature}=`,
+      `${signature} `,
+      bytes.toString('base64'),
+      // the last character of 64 bytes has four spare bits
+      `${signature.slice(0, -1)}${String.fromCharCode(signature.charCodeAt(signature.length - 1) + 1)}`,
+      // made anew by the same key
+      (await make(without)).split('.')[2],
+    ]) {
+      expect(await present(`${input}.${other}`), other).toBe(REFUSED);
+    }
+    expect(used.size).toBe(1);
+  });
+
+  it('is not used up by a jti that spells it', async () => {
+    const assertion = await make(without);
+    const input = assertion.slice(0, assertion.lastIndexOf('.'));
+    for (const jti of [input, `\u0000${input}`]) {
+      expect(await present(await make({ claims: { jti: jti.slice(0, 512) } }))).toBe('app');
+    }
+    expect(await present(assertion)).toBe('app');
   });
 });
 

@@ -68,6 +68,25 @@ describe('asking for a redirect URI', () => {
     expect(isRegisteredRedirectUri(requested, registered, 'web')).toBe(false);
   });
 
+  it.each([
+    ['http://localhost:5555/cb', true],
+    ['http://localhost/cb', true],
+    ['http://localhost:0/cb', true],
+    ['http://127.0.0.1:5555/cb', false],
+    ['http://localhost.evil.test/cb', false],
+    ['http://evil.localhost:5555/cb', false],
+    ['http://localhost:5555@evil.test/cb', false],
+    ['http://localhost:5555/other', false],
+    ['http://localhost:99999/cb', false],
+    ['https://localhost:5555/cb', false],
+  ])(
+    'takes localhost by its name where that is registered (RFC 8252 §8.3): %s → %s',
+    (requested, allowed) => {
+      expect(isRegisteredRedirectUri(requested, ['http://localhost:3000/cb'], 'native')).toBe(allowed);
+      expect(isRegisteredRedirectUri(requested, ['http://localhost:3000/cb'], 'user_agent')).toBe(false);
+    },
+  );
+
   // RFC 8252 §7.3, security S024
   it.each([
     ['http://127.0.0.1:5555/cb', true],

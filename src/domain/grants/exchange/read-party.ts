@@ -24,8 +24,6 @@ import type { ActorTokenType, SubjectTokenType } from './token-types.js';
 const USER_ID = /^[!-~]{1,200}$/;
 const KEY_ID = /^[!-~]{1,200}$/;
 const TYPE = /^(?:application\/)?jwt$/i;
-/** Stands for the jti of a subject's JWT without one; it proves nothing alone, so it need not be used up. */
-const ABSENT = 'absent';
 
 type Role = 'subject' | 'actor';
 
@@ -156,7 +154,7 @@ export class ReadParty {
     if (payload?.sub === undefined) return undefined;
     const { clientId } = client;
     const expected = { clientId, audiences: [this.settings.issuer], nowSeconds: this.clock.nowSeconds() };
-    const claims = { jti: ABSENT, ...payload, sub: payload.iss ?? '' };
+    const claims = { ...payload, sub: payload.iss ?? '' };
     if (assertionProblem(claims, expected) !== undefined) return undefined;
     return await this.ofUserId(payload.sub);
   }
