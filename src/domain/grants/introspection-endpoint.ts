@@ -6,6 +6,7 @@ import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.j
 import { StandingClaims } from '../tokens/standing-claims.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokenSettings } from '../tokens/token-settings.js';
+import { NEVER } from '../users/machines/expiry.js';
 import { type ClaimSet, claimsOfScopes } from '../tokens/user-claims.js';
 
 /** What the spec's table lets a client introspect by; discovery lists it. */
@@ -62,7 +63,10 @@ export class IntrospectionEndpoint {
   }
 
   private describe(live: LiveToken, audience: readonly string[]): ClaimSet {
-    const { subject, scopes, clientId, expiresAt, issuedAt, jti, actor, context } = live;
+    const { kind, subject, scopes, issuedAt, jti, actor, context } = live;
+    // a personal access token was issued to its own user, and without an end to the last moment that can be written
+    const clientId = kind === 'pat' ? subject.userName : live.clientId;
+    const expiresAt = live.expiresAt ?? (kind === 'pat' ? NEVER.getTime() / 1000 : undefined);
     return {
       active: true,
       scope: scopes.join(' '),

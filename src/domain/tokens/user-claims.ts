@@ -38,6 +38,7 @@ export interface MachineClaims {
 export interface Subject {
   readonly id: string;
   readonly orgId: string;
+  readonly userName: string;
   /** `userName@<primary domain>` */
   readonly loginName: string;
   /** Seconds since the epoch of the last change. */

@@ -11,6 +11,9 @@ import { oauthErrorAnswer, sendOAuthError, toOAuthError } from './oauth-errors.j
 
 const API = /^\/(?:management|admin|auth)\/v1(?:[/?]|$)/;
 const OAUTH = /^\/(?:oauth\/v2\/(?:token|introspect|revoke|keys)|oidc\/v1\/userinfo|\.well-known)(?:[/?]|$)/;
+/** First segments under which programs call, whatever version they ask for. */
+const CALLED_BY_PROGRAMS = /^\/(?:management|admin|auth|oauth|oidc|\.well-known|v[0-9][^/?]*)(?:[/?]|$)/i;
+const JSON_TYPE = /\bjson\b/i;
 /** What posts there reads nothing but the status. */
 const REPORTS = new RegExp(`^${REPORTS_PATH}/`);
 const TOO_LARGE = 413;
@@ -55,24 +58,33 @@ export class SurfaceFilter implements ExceptionFilter {
     const path = request.url.split('?', 1)[0] ?? '';
     const allow = this.routes.methodsOf(path);
     if (allow.length > 0) void reply.header('allow', allow.join(', '));
+    if (allow.length === 0) return this.unknown(request, reply);
     if (API.test(request.url)) {
-      const error =
-        allow.length > 0
-          ? new ApiError('method-not-allowed', 'Method Not Allowed')
-          : new ApiError('not-found', 'Not Found');
+      const error = new ApiError('method-not-allowed', 'Method Not Allowed');
       return sendApiError(request, reply, error, this.log);
     }
     if (OAUTH.test(request.url)) {
       return void reply
-        .code(allow.length > 0 ? 405 : 404)
+        .code(405)
         .header('cache-control', 'no-store')
-        .send({
-          error: 'invalid_request',
-          error_description: allow.length > 0 ? `use ${allow.join(' or ')}` : 'there is nothing here',
-        });
+        .send({ error: 'invalid_request', error_description: `use ${allow.join(' or ')}` });
     }
-    this.errorPages.send(request, reply, 'not-found', allow.length > 0 ? 405 : 404);
+    this.errorPages.send(request, reply, 'not-found', 405);
   }
+
+  private unknown(request: FastifyRequest, reply: FastifyReply): void {
+    if (API.test(request.url) || isOfProgram(request)) {
+      return sendApiError(request, reply, new ApiError('not-found', 'Not Found'), this.log);
+    }
+    this.errorPages.send(request, reply, 'not-found', 404);
+  }
+}
+
+/** Whether a program asks, which can read JSON, or a person, who can read a page. Browsers name text/html. */
+function isOfProgram({ url, headers }: FastifyRequest): boolean {
+  const { accept = '', 'content-type': contentType = '' } = headers;
+  if (accept.includes('text/html')) return false;
+  return CALLED_BY_PROGRAMS.test(url) || JSON_TYPE.test(accept) || JSON_TYPE.test(contentType);
 }
 
 /** A URL that cannot be decoded (400), or whose parameter is longer than any id (404): told in the path's family. */
@@ -81,7 +93,7 @@ export function sendUnroutable(request: FastifyRequest, reply: FastifyReply, cod
   const status = malformed ? 400 : 404;
   const message = malformed ? 'the URL is malformed' : 'Not Found';
   void reply.code(status).header('cache-control', 'no-store').type('application/json; charset=utf-8');
-  return API.test(request.url)
+  return !malformed || API.test(request.url)
     ? reply.send(JSON.stringify({ code: malformed ? 3 : 5, message }))
     : reply.send(JSON.stringify({ error: 'invalid_request', error_description: message }));
 }

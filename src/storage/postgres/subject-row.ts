@@ -6,7 +6,7 @@ import type { HumanClaims, Subject } from '../../domain/tokens/user-claims.js';
  * `h` user_humans, `m` user_machines, `d` the organization's primary domain.
  */
 export const SUBJECT_COLUMN = `
-  json_build_object('id', u.id, 'org_id', u.org_id, 'login_name', u.user_name || coalesce('@' || d.domain, ''),
+  json_build_object('id', u.id, 'org_id', u.org_id, 'user_name', u.user_name, 'login_name', u.user_name || coalesce('@' || d.domain, ''),
     'changed_at', floor(extract(epoch FROM u.changed_at)), 'machine_name', m.name, 'human', h) AS subject`;
 
 export const SUBJECT_JOINS = `
@@ -18,6 +18,7 @@ export type SubjectRow = {
   readonly subject: {
     readonly id: string;
     readonly org_id: string;
+    readonly user_name: string;
     readonly login_name: string;
     readonly changed_at: number;
     readonly machine_name: string | null;
@@ -55,6 +56,7 @@ export function toSubject({ subject }: SubjectRow): Subject {
   return {
     id: subject.id,
     orgId: subject.org_id,
+    userName: subject.user_name,
     loginName: subject.login_name,
     changedAt: subject.changed_at,
     claims:

@@ -65,29 +65,62 @@ describe('a path that the router itself refuses', () => {
 });
 
 describe('a path that is not served', () => {
-  it.each([
-    '/oauth/v2/introspection',
-    '/oauth/v2/nothing',
-    '/oauth/v1/token',
-    '/oidc/v1/token',
-    '/nothing',
-    '/login/../nothing',
-    '/assets/nothing.css',
-  ])('%s is a 404 page', async (url) => {
-    const response = await api.app.inject(url);
-    expect(response.statusCode).toBe(404);
-    expectPageHeaders(response);
-    expectNoInsides(response);
-  });
-
-  it.each(['/oauth/v2/token/x', '/oidc/v1/userinfo/x', '/.well-known/x'])(
-    '%s is a 404 in JSON',
+  it.each(['/nothing', '/v', '/oauthorize', '/login/../nothing', '/assets/nothing.css'])(
+    '%s is a 404 page',
     async (url) => {
       const response = await api.app.inject(url);
       expect(response.statusCode).toBe(404);
-      expect(response.headers['content-type']).toMatch(/^application\/json/);
+      expectPageHeaders(response);
+      expectNoInsides(response);
     },
   );
+
+  it.each([
+    '/oauth/v2/introspection',
+    '/oauth/v2/token/x',
+    '/oauth/v1/token',
+    '/oidc/v1/token',
+    '/oidc/v1/userinfo/x',
+    '/oauth',
+    '/.well-known/oauth-authorization-server',
+    '/management/v2/users',
+    '/admin/v2/orgs',
+    '/auth/v2/users/me',
+    '/management?x=1',
+    '/v2/users/human',
+    '/v2beta/users/1',
+  ])('%s is a 404 in JSON for whoever calls it, and a page for whoever opens it', async (url) => {
+    for (const method of ['GET', 'POST', 'DELETE'] as const) {
+      const response = await api.app.inject({ method, url, headers: { accept: '*/*' } });
+      expect(response.statusCode).toBe(404);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(response.headers['cache-control']).toBe('no-store');
+      expect(response.json()).toEqual({ code: 5, message: 'Not Found' });
+    }
+    const page = await api.app.inject({
+      url,
+      headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' },
+    });
+    expect(page.statusCode).toBe(404);
+    expectPageHeaders(page);
+  });
+
+  it('any other path is one in JSON for whoever asks for that, or sends it', async () => {
+    const asks = await api.app.inject({ url: '/nothing', headers: { accept: 'application/json' } });
+    const headers = { 'content-type': 'application/json' };
+    const sends = await api.app.inject({ method: 'POST', url: '/nothing', headers, payload: '{}' });
+    for (const response of [asks, sends]) {
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toEqual({ code: 5, message: 'Not Found' });
+    }
+  });
+
+  it('is always one in JSON where the API is, whatever is asked for', async () => {
+    const headers = { accept: 'text/html' };
+    const response = await api.app.inject({ url: '/management/v1/nothing', headers });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toEqual({ code: 5, message: 'Not Found' });
+  });
 
   // whatever a proxy may make of these, here they are either the route itself or nothing (S003)
   it.each([

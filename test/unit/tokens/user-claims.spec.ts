@@ -45,7 +45,14 @@ const nothing: HumanClaims = {
 };
 
 function subject(claims: Subject['claims']): Subject {
-  return { id: '1', orgId: '2', loginName: 'ada@acme.example.com', changedAt: 1_763_700_000, claims };
+  return {
+    id: '1',
+    orgId: '2',
+    userName: 'u',
+    loginName: 'ada@acme.example.com',
+    changedAt: 1_763_700_000,
+    claims,
+  };
 }
 
 describe('claims of a scope', () => {
