@@ -785,6 +785,23 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text])))
 );
 
+CREATE TABLE oidc_settings (
+  id boolean NOT NULL DEFAULT true,
+  access_token_seconds integer,
+  id_token_seconds integer,
+  refresh_idle_seconds integer,
+  refresh_absolute_seconds integer,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT oidc_settings_pkey PRIMARY KEY (id),
+  CONSTRAINT oidc_settings_access_token CHECK (((access_token_seconds >= 60) AND (access_token_seconds <= 2592000))),
+  CONSTRAINT oidc_settings_id_token CHECK (((id_token_seconds >= 60) AND (id_token_seconds <= 2592000))),
+  CONSTRAINT oidc_settings_one_row CHECK (id),
+  CONSTRAINT oidc_settings_refresh_absolute CHECK (((refresh_absolute_seconds >= 300) AND (refresh_absolute_seconds <= 31536000))),
+  CONSTRAINT oidc_settings_refresh_idle CHECK (((refresh_idle_seconds >= 300) AND (refresh_idle_seconds <= 31536000)))
+);
+
 CREATE TABLE organization_domains (
   org_id text NOT NULL,
   domain text NOT NULL,

@@ -61,6 +61,7 @@ import { SigningKeysController } from './http/admin-api/signing-keys.controller.
 import { NotificationProvidersController } from './http/admin-api/notification-providers.controller.js';
 import { ProviderTestsController } from './http/admin-api/provider-tests.controller.js';
 import { SmsBlocksController } from './http/admin-api/sms-blocks.controller.js';
+import { OidcSettingsController } from './http/admin-api/oidc-settings.controller.js';
 import { SecuritySettingsController } from './http/admin-api/security-settings.controller.js';
 import { InstanceTemplatesController } from './http/admin-api/instance-templates.controller.js';
 import { MessageTemplatesController } from './http/management-api/message-templates.controller.js';
@@ -192,6 +193,7 @@ const managementControllers = [
   InstanceNotificationsController,
   OrganizationMembersController,
   InstanceMembersController,
+  OidcSettingsController,
   SecuritySettingsController,
   ImportsController,
   ImportStreamsController,

@@ -75,6 +75,7 @@ import { CheckPassword } from './passwords/check-password.js';
 import { LimitGuessing } from './passwords/limit-guessing.js';
 import { PasswordHashing } from './passwords/password-hashing.js';
 import { BrandingPolicies } from './policies/branding-policies.js';
+import { ChangeOidcSettings } from './policies/change-oidc-settings.js';
 import { ChangeSecuritySettings } from './policies/change-security-settings.js';
 import { LoginPolicies } from './policies/login-policies.js';
 import { EndLowerMade } from './members/end-lower-made.js';
@@ -290,6 +291,7 @@ export const policiesRoom: Provider[] = [
   PasswordPolicies,
   LockoutPolicies,
   TokenPolicies,
+  ChangeOidcSettings,
   ChangeSecuritySettings,
 ];
 export const idempotencyRoom: Provider[] = [AnswerOnce];

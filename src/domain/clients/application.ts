@@ -54,7 +54,7 @@ export interface Application {
   readonly assertionIssuerOnly: boolean;
   /** Has registered a back-channel logout URI: its ID tokens name the session. */
   readonly backChannelLogout: boolean;
-  /** What its organization decided about its tokens; what is left out is as the service is configured. */
+  /** What its organization, or else the instance, decided about its tokens; what is left out is as the service is configured. */
   readonly lifetimes?: TokenPolicy;
 }
 

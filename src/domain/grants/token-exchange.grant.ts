@@ -12,6 +12,7 @@ import { type Actor, actorsOf, chainOf } from '../tokens/actor.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { ProjectAudience, scopesWithin } from '../tokens/project-audience.js';
 import { STANDARD_SCOPES } from '../tokens/scopes.js';
+import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { type ExchangeRequest, readExchangeRequest } from './exchange/exchange-request.js';
 import { ExchangesStore } from './exchange/exchanges.store.js';
@@ -72,6 +73,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
       scopes.includes('offline_access') && application.grantTypes.includes('refresh_token')
         ? makeRefreshToken()
         : undefined;
+    const lifetimes = lifetimesOf(application, this.settings);
     const { authTime, amr } = actor ?? subject;
     const proven = await this.exchanges.open({
       id: randomId() as GrantId,
@@ -91,8 +93,8 @@ export class TokenExchangeGrant extends ApplicationGrant {
           ? null
           : {
               hash: refreshTokenHash(refreshToken),
-              idleSeconds: this.settings.refreshIdleSeconds,
-              absoluteSeconds: this.settings.refreshAbsoluteSeconds,
+              idleSeconds: lifetimes.refreshIdleSeconds,
+              absoluteSeconds: lifetimes.refreshAbsoluteSeconds,
             },
     });
     if (proven === undefined) throw refusedSubject('something ended while it was being exchanged');

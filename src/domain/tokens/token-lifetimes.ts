@@ -8,7 +8,7 @@ export interface TokenLifetimes {
   readonly refreshAbsoluteSeconds: number;
 }
 
-/** What the organization of a client decided, else what the service is configured with. */
+/** What the organization of a client decided, or the instance, else what the service is configured with. */
 export function lifetimesOf(
   { lifetimes = {} }: { readonly lifetimes?: TokenPolicy },
   settings: TokenSettings,

@@ -5,10 +5,10 @@ import { type AttemptPolicy, defaultAttemptPolicy } from '../../domain/passwords
 import { defaultPasswordPolicy, type PasswordPolicy } from '../../domain/passwords/password-policy.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
+import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import { TokenPolicies } from '../../domain/policies/token-policies.js';
-import type { TokenPolicy } from '../../domain/policies/token-policy.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
@@ -22,6 +22,16 @@ import { changedDetails, type DetailsResponse, readDetails } from '../shared/det
 import { Documented } from '../shared/documented.js';
 import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  duration,
+  lifetimeFields,
+  lifetimesAnswer,
+  shownLifetimes,
+  tokenPolicyOf,
+} from '../shared/token-lifetimes.js';
+
+/** Of access and ID tokens, in seconds. */
+const LONGEST_OF_AN_ORGANIZATION = 86_400;
 
 function whole(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
@@ -29,16 +39,6 @@ function whole(least: number, most: number) {
     .union([z.number(), z.string().regex(/^[0-9]{1,9}$/)], { error: rule })
     .transform(Number)
     .refine((value) => Number.isInteger(value) && value >= least && value <= most, rule);
-}
-
-/** A duration as protojson writes it: `900s`. */
-function duration(least: number, most: number) {
-  const rule = `must be a duration from "${least}s" to "${most}s"`;
-  return z
-    .string({ error: rule })
-    .regex(/^[0-9]{1,9}s$/, rule)
-    .transform((text) => Number(text.slice(0, -1)))
-    .refine((seconds) => seconds >= least && seconds <= most, rule);
 }
 
 function flagOr(usual: boolean) {
@@ -59,12 +59,7 @@ export const readLockoutPolicy = bodyReader({
   firstWait: duration(1, 60).default(defaultAttemptPolicy.firstWaitSeconds),
   lockDuration: duration(60, 43_200).default(defaultAttemptPolicy.lockSeconds),
 });
-export const readTokenPolicy = bodyReader({
-  accessTokenLifetime: duration(60, 86_400).optional(),
-  idTokenLifetime: duration(60, 86_400).optional(),
-  refreshTokenIdleExpiration: duration(300, 31_536_000).optional(),
-  refreshTokenExpiration: duration(300, 31_536_000).optional(),
-});
+export const readTokenPolicy = bodyReader(lifetimeFields(LONGEST_OF_AN_ORGANIZATION));
 
 function policyAnswer(policy: z.ZodRawShape) {
   return z.strictObject({
@@ -88,12 +83,7 @@ const lockoutPolicyAnswer = policyAnswer({
   firstWait: seconds,
   lockDuration: seconds,
 });
-const tokenPolicyAnswer = policyAnswer({
-  accessTokenLifetime: seconds,
-  idTokenLifetime: seconds,
-  refreshTokenIdleExpiration: seconds,
-  refreshTokenExpiration: seconds,
-});
+const tokenPolicyAnswer = policyAnswer(lifetimesAnswer);
 
 export interface PolicyResponse<Shown> {
   readonly policy: Shown;
@@ -113,6 +103,7 @@ export class SecurityPoliciesController {
     private readonly lockouts: LockoutPolicies,
     private readonly tokens: TokenPolicies,
     private readonly logins: LoginPolicies,
+    private readonly instance: OidcSettingsStore,
     private readonly settings: TokenSettings,
   ) {}
 
@@ -168,21 +159,15 @@ export class SecurityPoliciesController {
   @Documented({ summary: 'Find the token policy', answer: tokenPolicyAnswer })
   @RequiresPermission('policy.read')
   async findTokens(@ActingOrg() orgId: OrgId): Promise<PolicyResponse<object>> {
-    const stored = await this.tokens.findStored(orgId);
-    return policyResponse(orgId, stored, this.shownTokens(stored?.policy ?? {}));
+    const [stored, instance] = await Promise.all([this.tokens.findStored(orgId), this.instance.find()]);
+    return policyResponse(orgId, stored, shownLifetimes(this.settings, stored?.policy, instance?.policy));
   }
 
   @Put('tokens')
   @Documented({ summary: 'Replace the token policy', body: readTokenPolicy, answer: changedSchema })
   @RequiresPermission('policy.write')
   async replaceTokens(@Call() call: ApiCall): Promise<ChangeResponse> {
-    const fields = readTokenPolicy(call.body);
-    const policy: TokenPolicy = {
-      accessTokenSeconds: fields.accessTokenLifetime,
-      idTokenSeconds: fields.idTokenLifetime,
-      refreshIdleSeconds: fields.refreshTokenIdleExpiration,
-      refreshAbsoluteSeconds: fields.refreshTokenExpiration,
-    };
+    const policy = tokenPolicyOf(readTokenPolicy(call.body));
     return await this.change(call, (tx) => this.tokens.replace(tx, call.orgId, policy, call.acting));
   }
 
@@ -200,17 +185,6 @@ export class SecurityPoliciesController {
   async resetLogin(@Call() call: ApiCall): Promise<ChangeResponse> {
     readNothing(call.body ?? {});
     return await this.change(call, (tx) => this.logins.reset(tx, call.orgId, call.acting));
-  }
-
-  /** What holds, so that nobody has to know how the service is configured. */
-  private shownTokens(policy: TokenPolicy): object {
-    const { settings } = this;
-    return {
-      accessTokenLifetime: `${policy.accessTokenSeconds ?? settings.accessTokenSeconds}s`,
-      idTokenLifetime: `${policy.idTokenSeconds ?? settings.idTokenSeconds}s`,
-      refreshTokenIdleExpiration: `${policy.refreshIdleSeconds ?? settings.refreshIdleSeconds}s`,
-      refreshTokenExpiration: `${policy.refreshAbsoluteSeconds ?? settings.refreshAbsoluteSeconds}s`,
-    };
   }
 
   private async change(call: ApiCall, write: (tx: Tx) => Promise<ResourceDetails>): Promise<ChangeResponse> {

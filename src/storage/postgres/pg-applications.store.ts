@@ -22,6 +22,7 @@ import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Batched } from './batched.js';
 import { clientEpoch } from './epochs.js';
+import { LIFETIME_COLUMNS, lifetimeJoins } from './lifetime-columns.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
@@ -34,14 +35,13 @@ const CLIENT_COLUMNS = `
   a.access_token_role_assertion, a.id_token_role_assertion, p.project_role_assertion, p.project_role_check,
   p.has_project_check, a.clock_skew_seconds, ${clientEpoch('o')} AS token_epoch, a.assertion_issuer_only,
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout,
-  tp.access_token_seconds, tp.id_token_seconds, tp.refresh_idle_seconds, tp.refresh_absolute_seconds`;
+  ${LIFETIME_COLUMNS}`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
   a.redirect_uris, a.post_logout_redirect_uris`;
 const FROM = `
   FROM applications a
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
-  JOIN organizations o ON o.id = a.org_id
-  LEFT JOIN token_policies tp ON tp.org_id = a.org_id`;
+  JOIN organizations o ON o.id = a.org_id${lifetimeJoins('a.org_id')}`;
 
 /** Clients that one statement looks up. */
 const LARGEST_BATCH = 50;

@@ -10,13 +10,14 @@ import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { domainInAscii, partsOfName } from '../../domain/users/user-name.js';
 import { mayNameProject } from './audience-rule.js';
 import { SUBJECT_EPOCH } from './epochs.js';
+import { lifetimeJoins, TOKEN_LIFETIME_COLUMNS } from './lifetime-columns.js';
 import { Sql } from './sql.js';
 
 /** @param projects the parameter with the project ids that were asked for */
 function columns(projects: string): string {
   return `
     u.id AS user_id, u.org_id, u.user_name, ${SUBJECT_EPOCH} AS token_epoch, m.access_token_type,
-    u.state = 'active' AND o.state = 'active' AS active, tp.access_token_seconds, tp.id_token_seconds,
+    u.state = 'active' AND o.state = 'active' AS active, ${TOKEN_LIFETIME_COLUMNS},
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
             AND ${mayNameProject({ project: 'p', orgId: 'u.org_id' })}) AS audience`;
@@ -42,8 +43,7 @@ const FIND_BY_SECRET = {
       FROM meant
       JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash = $5
       JOIN users u ON u.id = m.user_id
-      JOIN organizations o ON o.id = u.org_id
-      LEFT JOIN token_policies tp ON tp.org_id = u.org_id) AS found`,
+      JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}) AS found`,
 };
 
 const FIND_BY_NAME = {
@@ -64,8 +64,7 @@ const FIND_BY_KEY = {
       FROM machine_keys k
       JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
       JOIN user_machines m ON m.user_id = u.id
-      JOIN organizations o ON o.id = u.org_id
-      LEFT JOIN token_policies tp ON tp.org_id = u.org_id
+      JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };
 

@@ -114,8 +114,10 @@ import { PgPermissionsStore } from './pg-permissions.store.js';
 import { PgRegistrationsStore } from './pg-registrations.store.js';
 import { PgExchangesStore } from './pg-exchanges.store.js';
 import { PgPoliciesStore } from './pg-policies.store.js';
+import { PgOidcSettingsStore } from './pg-oidc-settings.store.js';
 import { PgSecuritySettingsStore } from './pg-security-settings.store.js';
 import { ExchangesStore } from '../../domain/grants/exchange/exchanges.store.js';
+import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
 import { SecuritySettingsStore } from '../../domain/policies/security-settings.store.js';
 import { PgServiceUsersStore } from './pg-service-users.store.js';
 import { PgServiceUserClientsStore } from './pg-service-user-clients.store.js';
@@ -209,6 +211,7 @@ export const postgresStores: Provider[] = [
   { provide: PermissionsStore, useClass: PgPermissionsStore },
   { provide: RegistrationsStore, useClass: PgRegistrationsStore },
   { provide: PoliciesStore, useClass: PgPoliciesStore },
+  { provide: OidcSettingsStore, useClass: PgOidcSettingsStore },
   { provide: SecuritySettingsStore, useClass: PgSecuritySettingsStore },
   { provide: ExchangesStore, useClass: PgExchangesStore },
   { provide: UsersStore, useClass: PgUsersStore },

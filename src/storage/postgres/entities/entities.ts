@@ -34,6 +34,7 @@ import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
+import { OidcSettingsEntity } from './oidc-settings.entity.js';
 import { SecuritySettingsEntity } from './security-settings.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
@@ -113,6 +114,7 @@ export const entities: (new () => object)[] = [
   UserGrantRoleEntity,
   ApplicationKeyEntity,
   UsedAssertionEntity,
+  OidcSettingsEntity,
   SecuritySettingsEntity,
   ImportJobEntity,
   ImportChunkEntity,

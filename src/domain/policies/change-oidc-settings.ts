@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { changedFields } from './changed-fields.js';
+import { OidcSettingsStore } from './oidc-settings.store.js';
+import type { TokenPolicy } from './token-policy.js';
+
+/** The instance's lifetimes of tokens are read for every token and kept nowhere, so a change holds at once. */
+@Injectable()
+export class ChangeOidcSettings {
+  constructor(
+    private readonly store: OidcSettingsStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** Of two who replace them at once the last wins, and both count. */
+  async replace(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
+    const before = await this.store.hold(tx);
+    const details = await this.store.replace(tx, settings);
+    await this.events.append(tx, {
+      orgId: null,
+      aggregateType: 'instance',
+      aggregateId: 'oidc_settings',
+      sequence: details.sequence,
+      type: 'instance.oidc_settings.changed',
+      actorId,
+      fields: changedFields(before, settings),
+      data: { ...settings },
+    });
+    return details;
+  }
+}

@@ -1,0 +1,70 @@
+import { Get, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { ChangeOidcSettings } from '../../domain/policies/change-oidc-settings.js';
+import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
+import { TokenSettings } from '../../domain/tokens/token-settings.js';
+import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { type ApiCall, Call } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { bodyReader } from '../shared/api-fields.js';
+import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  lifetimeFields,
+  lifetimesAnswer,
+  type ShownLifetimes,
+  shownLifetimes,
+  tokenPolicyOf,
+} from '../shared/token-lifetimes.js';
+
+export const readOidcSettings = bodyReader(lifetimeFields());
+
+const oidcSettingsAnswer = z.strictObject({
+  details: readDetailsSchema,
+  settings: z.strictObject(lifetimesAnswer),
+  isDefault: z.boolean(),
+});
+
+export interface OidcSettingsResponse {
+  readonly details: DetailsResponse;
+  readonly settings: ShownLifetimes;
+  /** Nothing was ever set here: all of it is as the service is configured. */
+  readonly isDefault: boolean;
+}
+
+/** Lifetimes of tokens in the whole instance (contract §7.1). PUT replaces them as a whole. */
+@ApiController('admin/v1/settings')
+export class OidcSettingsController {
+  constructor(
+    private readonly answerOnce: AnswerOnce,
+    private readonly store: OidcSettingsStore,
+    private readonly change: ChangeOidcSettings,
+    private readonly instance: InstanceStore,
+    private readonly configured: TokenSettings,
+  ) {}
+
+  @Get('oidc')
+  @Documented({ summary: 'Find the lifetimes of tokens', answer: oidcSettingsAnswer })
+  @RequiresPermission('iam.read')
+  async find(): Promise<OidcSettingsResponse> {
+    const stored = await this.store.find();
+    const settings = shownLifetimes(this.configured, stored?.policy);
+    if (stored !== undefined) return { details: readDetails(stored.details), settings, isDefault: false };
+    // what was never set has no dates and no changes
+    const { defaultOrgId: resourceOwner } = await this.instance.read();
+    return { details: { sequence: '0', resourceOwner }, settings, isDefault: true };
+  }
+
+  @Put('oidc')
+  @Documented({ summary: 'Replace the lifetimes of tokens', body: readOidcSettings, answer: changedSchema })
+  @RequiresPermission('iam.write')
+  async replace(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+    const settings = tokenPolicyOf(readOidcSettings(call.body));
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.change.replace(tx, settings, call.caller)),
+    }));
+  }
+}

@@ -1,0 +1,34 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** How long tokens live where their organization says nothing; no row, and null, is the configured time. */
+@Entity('oidc_settings')
+@Check('oidc_settings_one_row', 'id')
+@Check('oidc_settings_access_token', 'access_token_seconds BETWEEN 60 AND 2592000')
+@Check('oidc_settings_id_token', 'id_token_seconds BETWEEN 60 AND 2592000')
+@Check('oidc_settings_refresh_idle', 'refresh_idle_seconds BETWEEN 300 AND 31536000')
+@Check('oidc_settings_refresh_absolute', 'refresh_absolute_seconds BETWEEN 300 AND 31536000')
+export class OidcSettingsEntity {
+  @PrimaryColumn('boolean', { primaryKeyConstraintName: 'oidc_settings_pkey', default: true })
+  id!: boolean;
+
+  @Column('integer', { name: 'access_token_seconds', nullable: true })
+  accessTokenSeconds!: number | null;
+
+  @Column('integer', { name: 'id_token_seconds', nullable: true })
+  idTokenSeconds!: number | null;
+
+  @Column('integer', { name: 'refresh_idle_seconds', nullable: true })
+  refreshIdleSeconds!: number | null;
+
+  @Column('integer', { name: 'refresh_absolute_seconds', nullable: true })
+  refreshAbsoluteSeconds!: number | null;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+}
