@@ -19,6 +19,7 @@ import type { Provider } from '@nestjs/common';
 import { AdmitUser } from './authorize/admit-user.js';
 import { AnswerRequest } from './authorize/answer-request.js';
 import { BeginAuthorization } from './authorize/begin-authorization.js';
+import { TellMissedSettings } from './authorize/tell-missed-settings.js';
 import { BeginFlow } from './authorize/begin-flow.js';
 import { ContinueFlow } from './authorize/continue-flow.js';
 import { ReadIdTokenHint } from './authorize/id-token-hint.js';
@@ -300,6 +301,7 @@ export const authorizeRoom: Provider[] = [
   AdmitUser,
   RequestedAudience,
   AnswerRequest,
+  TellMissedSettings,
   BeginFlow,
   BeginAuthorization,
   ContinueFlow,

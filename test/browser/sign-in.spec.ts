@@ -45,6 +45,21 @@ describe.each([
     expect(await stage().redeem(answer.get('code'), departure)).toMatchObject({ token_type: 'Bearer' });
   });
 
+  it('finds their name filled in when the application asks them to sign in again', async () => {
+    const { admin } = stage().credentials;
+    const visitor = await stage().visit({ scripts });
+    const { page } = visitor;
+    await page.goto(stage().depart().url);
+    await visitor.signIn(admin.loginName, admin.password);
+    await page.waitForURL(`${stage().credentials.pkceApplication.redirectUri}?**`);
+    await page.goto(stage().depart({ prompt: 'login' }).url);
+    await expect.poll(() => page.getByLabel('Login name').inputValue()).toBe(admin.loginName);
+    await expect.poll(() => visitor.focused()).toBe('password');
+    await page.getByLabel('Password', { exact: true }).fill(admin.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${stage().credentials.pkceApplication.redirectUri}?**`);
+  });
+
   it('signs in without touching the mouse', async () => {
     const { admin } = stage().credentials;
     const visitor = await stage().visit({ scripts });

@@ -14,6 +14,7 @@ import type { AuthorizationRequest } from './auth-request.js';
 import { type AdmitFlow, BeginFlow, type FlowPage, type FlowStep } from './begin-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { type Judgement, judgeSessions } from './judge-sessions.js';
+import { TellMissedSettings } from './tell-missed-settings.js';
 import { proveClient, type ProvenClient, validateRequest } from './validate-request.js';
 
 /** What the endpoint answers: something for the client, or one of our pages for a browser that may be new. */
@@ -46,11 +47,17 @@ export class BeginAuthorization {
     private readonly resolveLoginName: ResolveLoginName,
     private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly answerRequest: AnswerRequest,
+    private readonly missedSettings: TellMissedSettings,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
   async prove(parameters: OAuthParameters): Promise<ProvenClient> {
-    return await proveClient(parameters, (clientId) => this.applications.findBrowserClient(clientId));
+    return await proveClient(parameters, async (clientId) => {
+      const application = await this.applications.findBrowserClient(clientId);
+      // also of a request that is refused for it
+      if (application?.active === true) await this.missedSettings.tell(parameters, application);
+      return application;
+    });
   }
 
   /** Phase two. @throws OAuthError to be sent to the client */

@@ -71,3 +71,27 @@ export function isGoodEnough(
   const { maxAge } = request;
   return maxAge === undefined || before <= maxAge;
 }
+
+/**
+ * The one session whose user a sign-in form is about: its user must prove again who they are (`prompt=login`,
+ * `max_age`). Of several it is the one that the application named; where the person is to choose there is none. Only
+ * this browser's own sessions count, so that whoever is named by a request and is not signed in here stays unknown.
+ *
+ * @param begunAt when the request arrived
+ */
+export function sessionToRenew(
+  request: AuthorizationRequest,
+  { sessions }: BrowserAgent,
+  begunAt: number,
+  organization?: RequiredOrganization,
+): Session | undefined {
+  const { prompts, hintedUserId } = request;
+  if (prompts.includes('select_account')) return undefined;
+  const candidates = sessions.filter(
+    ({ orgId, userId }) =>
+      isOfRequired(organization, orgId) && (hintedUserId === undefined || userId === hintedUserId),
+  );
+  const [only] = candidates;
+  if (only === undefined || candidates.length > 1) return undefined;
+  return isGoodEnough(request, only, begunAt) ? undefined : only;
+}

@@ -1,6 +1,6 @@
 import type { BrowserApplication } from '../clients/application.js';
 import { isClientId } from '../clients/client-id.js';
-import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
+import { isRegisteredRedirectUri, needsDevMode } from '../clients/redirect-uri.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from './auth-request.js';
@@ -45,7 +45,9 @@ export async function proveClient(
     throw new OAuthError('invalid_request', 'client_id belongs to an inactive application');
   const redirectUri = parameters.require('redirect_uri');
   if (!isRegisteredRedirectUri(redirectUri, application.redirectUris, application.appType)) {
-    throw new OAuthError('invalid_request', 'redirect_uri is not registered for this application');
+    const why =
+      !application.devMode && needsDevMode(redirectUri, application.appType) ? '; it needs devMode' : '';
+    throw new OAuthError('invalid_request', `redirect_uri is not registered for this application${why}`);
   }
   return { application, redirectUri };
 }

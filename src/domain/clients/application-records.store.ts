@@ -4,6 +4,7 @@ import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ClientAuthMethod } from './application.js';
 import type { CreatedApplication, OidcConfig } from './applications.store.js';
+import type { MissedSetting } from './missed-setting.js';
 import type { ActivityState } from './projects.store.js';
 
 /** Where an application stands: every statement asks for all three, so that no id of another organization works. */
@@ -32,7 +33,12 @@ export interface ApplicationRecord {
   readonly state: ActivityState;
   readonly details: ResourceDetails;
   readonly is:
-    | { readonly kind: 'oidc'; readonly config: OidcConfig; readonly origins: readonly string[] }
+    | {
+        readonly kind: 'oidc';
+        readonly config: OidcConfig;
+        readonly origins: readonly string[];
+        readonly missed: readonly MissedSetting[];
+      }
     | ({ readonly kind: 'api' } & ApiConfig);
 }
 

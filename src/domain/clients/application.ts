@@ -2,6 +2,7 @@ import type { TokenPolicy } from '../policies/token-policy.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
 import type { SigningAlgorithm } from '../keys/signing-key.js';
+import type { MissedSetting } from './missed-setting.js';
 
 /**
  * Applications are the OAuth clients. An application belongs to a project, the project to an organization; it can
@@ -66,4 +67,6 @@ export interface BrowserApplication extends Application {
   readonly responseTypes: readonly string[];
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris: readonly string[];
+  /** What requests asked of it that it does not allow. */
+  readonly missedSettings?: readonly MissedSetting[];
 }

@@ -11,6 +11,8 @@ import type {
   ClientAuthMethod,
 } from './application.js';
 
+import type { MissedSetting } from './missed-setting.js';
+
 export interface NewOidcApplication {
   /** Kept when it comes along from elsewhere, made when it does not. */
   readonly id?: ApplicationId;
@@ -83,6 +85,9 @@ export abstract class ApplicationsStore {
    * id; not-found for the project
    */
   abstract add(tx: Tx, application: NewOidcApplication): Promise<CreatedApplication>;
+
+  /** Remembers, once, what a request asked for that the application's settings do not allow. */
+  abstract addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void>;
 
   abstract findByName(tx: Tx, projectId: ProjectId, name: string): Promise<NamedApplication | undefined>;
 

@@ -1,4 +1,5 @@
 import type { OidcConfig } from './applications.store.js';
+import type { MissedSetting } from './missed-setting.js';
 
 export interface ComplianceProblem {
   readonly key: string;
@@ -8,7 +9,7 @@ export interface ComplianceProblem {
 interface ComplianceRule {
   readonly key: string;
   readonly message: string;
-  readonly broken: (application: OidcConfig) => boolean;
+  readonly broken: (application: OidcConfig, missed: readonly MissedSetting[]) => boolean;
 }
 
 /** Settings that are allowed and unwise, or that cannot work yet: told to whoever registers, refused by nobody. */
@@ -46,10 +47,26 @@ const RULES: readonly ComplianceRule[] = [
     message: 'Development mode is on and a redirect URI uses http: codes travel in clear.',
     broken: ({ devMode, redirectUris }) => devMode && redirectUris.some((uri) => uri.startsWith('http:')),
   },
+  {
+    key: 'Application.OIDC.V1.GrantType.Refresh.Missed',
+    message:
+      'A request asked for offline_access, which gives no refresh token without OIDC_GRANT_TYPE_REFRESH_TOKEN in grantTypes.',
+    broken: ({ grantTypes }, missed) =>
+      missed.includes('refresh_token') && !grantTypes.includes('refresh_token'),
+  },
+  {
+    key: 'Application.OIDC.V1.DevMode.Missed',
+    message: 'A request was refused because its redirect URI can be registered only with devMode.',
+    broken: ({ devMode }, missed) => missed.includes('devMode') && !devMode,
+  },
 ];
 
-export function complianceProblems(application: OidcConfig): readonly ComplianceProblem[] {
-  return RULES.filter((rule) => rule.broken(application)).map(({ key, message }) => ({
+/** @param missed what requests asked of it; of an application that is new there were none */
+export function complianceProblems(
+  application: OidcConfig,
+  missed: readonly MissedSetting[] = [],
+): readonly ComplianceProblem[] {
+  return RULES.filter((rule) => rule.broken(application, missed)).map(({ key, message }) => ({
     key,
     localizedMessage: message,
   }));

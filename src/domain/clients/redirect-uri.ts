@@ -40,12 +40,20 @@ export function redirectUriProblem(uri: string, appType: AppType, devMode: boole
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
     if (devMode || (appType === 'native' && LOOPBACK_HOSTS.has(url.hostname))) return undefined;
-    return 'must use https (http only in development mode, or on loopback for native applications)';
+    return 'must use https (http only with devMode, or on loopback for native applications)';
   }
   if (appType !== 'native') return 'must use https';
   return url.protocol.includes('.') || devMode
     ? undefined
-    : 'has a custom scheme without a dot; use a reverse domain name such as com.example.app:/callback';
+    : 'has a custom scheme without a dot; use a reverse domain name such as com.example.app:/callback, or devMode';
+}
+
+/** Whether it could be registered in development mode and not otherwise. */
+export function needsDevMode(uri: string, appType: AppType): boolean {
+  return (
+    redirectUriProblem(uri, appType, false) !== undefined &&
+    redirectUriProblem(uri, appType, true) === undefined
+  );
 }
 
 /** Whether a requested redirect URI is one of the registered ones. */

@@ -1,6 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { sessionToRenew } from '../../domain/authorize/judge-sessions.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
@@ -23,6 +25,7 @@ export class SignInController {
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly registrationOffer: RegistrationOffer,
+    private readonly tokens: TokensStore,
     private readonly agentCookie: AgentCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -36,7 +39,7 @@ export class SignInController {
       return await this.begin(request, reply, query.get('destination'));
     }
     const flow = await this.forms.open(request, reply);
-    if (flow !== undefined) await this.showForm(request, reply, flow, { loginName: flow.request?.loginHint });
+    if (flow !== undefined) await this.showForm(request, reply, flow, { loginName: await this.nameIn(flow) });
   }
 
   @Post()
@@ -97,6 +100,13 @@ export class SignInController {
     const admit = (): Promise<void> => this.limits.admitFlow(request);
     const begun = await this.continueFlow.beginOwn(own, this.agentCookie.read(request), admit);
     this.replies.sendToPage(request, reply, 'sign-in', begun);
+  }
+
+  /** As the application named the user, else as whoever must sign in again is known in this browser. */
+  private async nameIn({ request, agent, begunAt, required }: Flow): Promise<string | undefined> {
+    if (request === undefined || request.loginHint !== undefined) return request?.loginHint;
+    const session = sessionToRenew(request, agent, begunAt, required);
+    return session && (await this.tokens.findSubject(session.userId))?.loginName;
   }
 
   private async showForm(

@@ -25,6 +25,8 @@ export function complianceResponse(problems: readonly ComplianceProblem[]): Comp
   return problems.length === 0 ? {} : { noneCompliant: true, complianceProblems: problems };
 }
 
+type OidcRecord = Extract<ApplicationRecord['is'], { kind: 'oidc' }>;
+
 /** An OpenID Connect client's configuration as the API shows it; zero values are left out (contract §0.1). */
 export interface OidcConfigResponse extends ComplianceResponse {
   readonly clientId: string;
@@ -88,11 +90,11 @@ export function applicationResponse({
             ...(is.assertionIssuerOnly && { assertionAudienceIssuerOnly: true }),
           },
         }
-      : { oidcConfig: { clientId, ...oidcConfig(is.config, is.origins) } }),
+      : { oidcConfig: { clientId, ...oidcConfig(is) } }),
   };
 }
 
-function oidcConfig(config: OidcConfig, origins: readonly string[]): Omit<OidcConfigResponse, 'clientId'> {
+function oidcConfig({ config, origins, missed }: OidcRecord): Omit<OidcConfigResponse, 'clientId'> {
   return {
     ...list('redirectUris', config.redirectUris),
     responseTypes: config.responseTypes.map((type) => nameOf(RESPONSE_TYPES, type)),
@@ -114,7 +116,7 @@ function oidcConfig(config: OidcConfig, origins: readonly string[]): Omit<OidcCo
     ...(config.assertionIssuerOnly && { assertionAudienceIssuerOnly: true }),
     ...(config.backChannelLogoutUri !== null && { backChannelLogoutUri: config.backChannelLogoutUri }),
     ...accessOf(config),
-    ...complianceResponse(complianceProblems(config)),
+    ...complianceResponse(complianceProblems(config, missed)),
   };
 }
 

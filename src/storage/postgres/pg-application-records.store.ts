@@ -10,6 +10,7 @@ import {
   type SecretChange,
 } from '../../domain/clients/application-records.store.js';
 import type { CreatedApplication, OidcConfig } from '../../domain/clients/applications.store.js';
+import type { MissedSetting } from '../../domain/clients/missed-setting.js';
 import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import type { ActivityState } from '../../domain/clients/projects.store.js';
 import type { ManagementAccess } from '../../domain/permissions/management-access.js';
@@ -27,7 +28,7 @@ const COLUMNS = `id, org_id, client_id, name, state, kind, app_type, auth_method
   redirect_uris, post_logout_redirect_uris, additional_origins, origins, access_token_type,
   access_token_role_assertion, id_token_role_assertion, id_token_userinfo_assertion, id_token_algorithm, dev_mode, clock_skew_seconds,
   skip_native_app_success_page, back_channel_logout_uri, assertion_issuer_only, management_access,
-  sequence, created_at, changed_at`;
+  missed_settings, sequence, created_at, changed_at`;
 const AT_PLACE = 'org_id = $1 AND project_id = $2 AND id = $3';
 const CHANGED = `sequence = sequence + 1, changed_at = app_now() WHERE ${AT_PLACE}`;
 const DETAILS = 'RETURNING org_id, sequence, created_at, changed_at';
@@ -114,6 +115,7 @@ type RecordRow = ResourceRow & {
   back_channel_logout_uri: string | null;
   assertion_issuer_only: boolean;
   management_access: ManagementAccess;
+  missed_settings: MissedSetting[];
 };
 
 @Injectable()
@@ -242,7 +244,7 @@ function toRecord(row: RecordRow): ApplicationRecord {
             authMethod: row.auth_method as ApiAuthMethod,
             assertionIssuerOnly: row.assertion_issuer_only,
           }
-        : { kind: 'oidc', config: toConfig(row), origins: row.origins },
+        : { kind: 'oidc', config: toConfig(row), origins: row.origins, missed: row.missed_settings },
   };
 }
 

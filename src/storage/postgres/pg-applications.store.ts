@@ -13,6 +13,7 @@ import {
   type NewOidcApplication,
   type OidcConfig,
 } from '../../domain/clients/applications.store.js';
+import type { MissedSetting } from '../../domain/clients/missed-setting.js';
 import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
@@ -37,7 +38,7 @@ const CLIENT_COLUMNS = `
   a.back_channel_logout_uri IS NOT NULL AS back_channel_logout,
   ${LIFETIME_COLUMNS}`;
 const BROWSER_COLUMNS = `${CLIENT_COLUMNS}, ${LOOK_COLUMN}, a.app_type, a.dev_mode, a.response_types,
-  a.redirect_uris, a.post_logout_redirect_uris`;
+  a.redirect_uris, a.post_logout_redirect_uris, a.missed_settings`;
 const FROM = `
   FROM applications a
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
@@ -100,6 +101,14 @@ const SET_SECRET = {
     WHERE id = $1 RETURNING org_id, sequence, created_at, changed_at`,
 };
 
+// no change of the application: nobody has decided anything, and its sequence stays
+const ADD_MISSED_SETTING = {
+  name: 'applications-add-missed-setting',
+  text: `
+    UPDATE applications SET missed_settings = array_append(missed_settings, $2)
+    WHERE id = $1 AND NOT missed_settings @> ARRAY[$2::text]`,
+};
+
 type ClientRow = {
   id: ApplicationId;
   org_id: OrgId;
@@ -137,6 +146,7 @@ type BrowserClientRow = ClientRow & {
   response_types: string[];
   redirect_uris: string[];
   post_logout_redirect_uris: string[];
+  missed_settings: MissedSetting[];
 };
 
 /** An origin is registered by name, or by a redirect URI on it; a custom scheme has none. */
@@ -197,6 +207,7 @@ function toBrowserApplication(row: BrowserClientRow): BrowserApplication {
     responseTypes: row.response_types,
     redirectUris: row.redirect_uris,
     postLogoutRedirectUris: row.post_logout_redirect_uris,
+    missedSettings: row.missed_settings,
   };
 }
 
@@ -276,6 +287,10 @@ export class PgApplicationsStore extends ApplicationsStore {
     const row = await mapMissingReferences(added, { applications_project: projectNotFound });
     if (row === undefined) throw new Error('no application was added');
     return { id: row.id, clientId: row.client_id, details: detailsOf(row) };
+  }
+
+  override async addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void> {
+    await this.sql.change(ADD_MISSED_SETTING, [id, setting]);
   }
 
   override async findByName(

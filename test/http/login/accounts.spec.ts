@@ -161,6 +161,48 @@ describe('a login_hint of somebody else than who is signed in (S035)', () => {
   });
 });
 
+describe('somebody who must sign in again (S215)', () => {
+  const nameIn = async (browser: TestBrowser, changes: Record<string, string>) => {
+    const asked = await ask(browser, changes);
+    expect(asked.headers.location).toMatch(/^\/login\?flow=/);
+    const { body } = await browser.get(asked.headers.location ?? '');
+    return /<input[^>]*name="loginName"[^>]*value="([^"]*)"/.exec(body)?.[1] ?? '';
+  };
+
+  it('finds their name filled in, by prompt=login and by max_age', async () => {
+    const browser = await browserOf(ada);
+    expect(await nameIn(browser, { prompt: 'login' })).toBe(ada.loginName);
+    await api.advance(100);
+    expect(await nameIn(browser, { max_age: '50' })).toBe(ada.loginName);
+    const answered = await browser.signIn(codeRequest(client, { max_age: '50' }), ada);
+    expect(await subjectOf(answered)).toBe(ada.userId);
+  });
+
+  it('may still sign in as somebody else', async () => {
+    const browser = await browserOf(ada);
+    const answered = await browser.signIn(codeRequest(client, { prompt: 'login' }), eve);
+    expect(await subjectOf(answered)).toBe(eve.userId);
+  });
+
+  it('finds the name that the application knows, also where nobody has it', async () => {
+    const browser = await browserOf(ada);
+    for (const login_hint of [eve.loginName, 'nobody@nowhere.test']) {
+      expect(await nameIn(browser, { prompt: 'login', login_hint })).toBe(login_hint);
+    }
+  });
+
+  it('is known in their own browser alone, and of several only where the application named one of them', async () => {
+    const sub = (userId: string) => JSON.stringify({ id_token: { sub: { value: userId } } });
+    expect(await nameIn(new TestBrowser(api), { prompt: 'login' })).toBe('');
+    expect(await nameIn(new TestBrowser(api), { prompt: 'login', claims: sub(ada.userId) })).toBe('');
+    const both = await browserOf(ada, eve);
+    expect(await nameIn(both, { prompt: 'login' })).toBe('');
+    expect(await nameIn(both, { prompt: 'login', claims: sub(ada.userId) })).toBe(ada.loginName);
+    const one = await browserOf(ada);
+    expect(await nameIn(one, { prompt: 'login', claims: sub(eve.userId) })).toBe('');
+  });
+});
+
 describe('an account whose session is too old for the request', () => {
   it('says so, and asks for the password with the name filled in', async () => {
     const browser = await browserOf(ada, eve);

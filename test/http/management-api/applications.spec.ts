@@ -365,3 +365,48 @@ describe('any application', () => {
     expect((await send('POST', `projects/${home.projectId}/apps/api`, { name: 'A' })).statusCode).toBe(404);
   });
 });
+
+describe('what a request would have needed of an application', () => {
+  const keysOf = async (client: TestClient) => {
+    const { app } = (await send('GET', `${apps}/${client.id}`)).json<{
+      app: { oidcConfig: { complianceProblems?: { key: string }[] }; details: { sequence: string } };
+    }>();
+    return { keys: (app.oidcConfig.complianceProblems ?? []).map(({ key }) => key), details: app.details };
+  };
+
+  it('is told by its compliance problems, once, until it is there', async () => {
+    const client = await world.addClient({ grantTypes: ['authorization_code'] });
+    const { details } = await keysOf(client);
+    const scope = 'openid offline_access';
+    for (const on of [api, api]) await on.app.inject(authorizeUrl(codeRequest(client, { scope })));
+    expect(await keysOf(client)).toEqual({ keys: ['Application.OIDC.V1.GrantType.Refresh.Missed'], details });
+    await api.sql.query(
+      `UPDATE applications SET grant_types = '{authorization_code,refresh_token}' WHERE id = $1`,
+      [client.id],
+    );
+    expect((await keysOf(client)).keys).toEqual([]);
+  });
+
+  it('is told for a redirect URI that needs devMode, and the error names it', async () => {
+    const client = await world.addClient();
+    const request = codeRequest(client, { redirect_uri: 'http://localhost:3000/cb' });
+    const shown = await api.app.inject(authorizeUrl(request));
+    expect(shown.statusCode).toBe(400);
+    expect(shown.body).toContain('devMode');
+    expect((await keysOf(client)).keys).toEqual(['Application.OIDC.V1.DevMode.Missed']);
+    const body = { name: 'Local', redirectUris: ['http://localhost:3000/cb'] };
+    const refused = await send('POST', `${apps}/oidc`, body);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json<{ message: string }>().message).toMatch(/^redirectUris\[0\] .*devMode/);
+  });
+
+  it('is nothing where the request asks for what it may have, or for what nobody may', async () => {
+    const client = await world.addClient();
+    const scope = 'openid offline_access';
+    await api.app.inject(authorizeUrl(codeRequest(client, { scope })));
+    for (const uri of ['https://evil.test/cb', 'javascript:alert(1)', 'http://a b/']) {
+      await api.app.inject(authorizeUrl(codeRequest(client, { redirect_uri: uri })));
+    }
+    expect((await keysOf(client)).keys).toEqual([]);
+  });
+});

@@ -146,4 +146,8 @@ export class ApplicationEntity {
 
   @Column('integer', { name: 'grant_epoch', default: 0 })
   grantEpoch!: number;
+
+  /** What requests asked of it that its settings do not allow. */
+  @Column('text', { name: 'missed_settings', array: true, default: '{}' })
+  missedSettings!: string[];
 }
