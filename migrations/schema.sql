@@ -246,6 +246,7 @@ CREATE TABLE applications (
   access_given_by text,
   first_party boolean NOT NULL DEFAULT false,
   grant_epoch integer NOT NULL DEFAULT 0,
+  missed_settings text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
