@@ -98,6 +98,7 @@ function refusedMethod(registered: ClientAuthMethod, allowed: readonly ClientAut
   return new OAuthError(
     'invalid_client',
     `the application is registered for the authentication method ${registered}${notHere}`,
+    `registered for ${registered}`,
   );
 }
 

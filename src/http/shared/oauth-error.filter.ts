@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ClientFault } from '../../domain/client-auth/client-fault.js';
 import { Log } from '../../domain/shared/log.js';
 import { sendOAuthError, toOAuthError } from './oauth-errors.js';
 
@@ -13,7 +14,10 @@ export class OAuthErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const oauthError = toOAuthError(error, request.id, this.log);
     if (oauthError.reason !== undefined) {
-      this.log.info('refused', { requestId: request.id, code: oauthError.code, reason: oauthError.reason });
+      const { code, reason } = oauthError;
+      // by the client's own id, never in the words of the request
+      const clientId = oauthError instanceof ClientFault ? oauthError.client.known?.id : undefined;
+      this.log.info('refused', { requestId: request.id, code, clientId, reason });
     }
     void sendOAuthError(http.getResponse<FastifyReply>(), oauthError);
   }

@@ -78,6 +78,7 @@ describe('what is logged, at the most talkative level', () => {
     remember((await requestToken(api, refresh, basic(client))).json<TokenAnswer>().refresh_token);
     await requestToken(api, { ...refresh, client_id: client.clientId, client_secret: client.clientSecret });
     await requestToken(api, redemption(code), basic(client));
+    await requestToken(api, redemption(code), basic({ ...client, clientSecret: 'Marker-wrong' }));
     await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none', id_token_hint: tokens.id_token })));
     await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none login' })));
     await browser.get(`/oidc/v1/end_session?id_token_hint=${tokens.id_token}&state=Marker-state`);
@@ -86,6 +87,13 @@ describe('what is logged, at the most talkative level', () => {
     expect(log).toContain('"reason":"wrong password"');
     expect(log).toContain('"reason":"unknown name"');
     expect(log).toContain('authorization code replayed');
+    const refusal = lines.find((line) => line.includes('wrong secret or key by client_secret_basic'));
+    expect(JSON.parse(refusal ?? '{}')).toMatchObject({
+      msg: 'refused',
+      code: 'invalid_client',
+      clientId: client.clientId,
+      requestId: expect.any(String) as string,
+    });
   });
 
   // ui.md: a reference that operators find
