@@ -45,7 +45,7 @@ describe.each([
     expect(await stage().redeem(answer.get('code'), departure)).toMatchObject({ token_type: 'Bearer' });
   });
 
-  it('finds their name filled in when the application asks them to sign in again', async () => {
+  it('finds their name filled in when the application asks them to sign in again (S215)', async () => {
     const { admin } = stage().credentials;
     const visitor = await stage().visit({ scripts });
     const { page } = visitor;

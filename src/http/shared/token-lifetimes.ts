@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LONGEST_TOKEN_SECONDS } from '../../domain/keys/key-settings.js';
 import type { TokenPolicy } from '../../domain/policies/token-policy.js';
-import { lifetimesOf } from '../../domain/tokens/token-lifetimes.js';
 import type { TokenSettings } from '../../domain/tokens/token-settings.js';
 
 /** A duration as protojson writes it: `900s`. */
@@ -53,14 +52,12 @@ export function shownLifetimes(
   settings: TokenSettings,
   ...decided: readonly (TokenPolicy | undefined)[]
 ): ShownLifetimes {
-  const holds = decided.reduceRight<TokenSettings>(
-    (outer, lifetimes = {}) => ({ ...outer, ...lifetimesOf({ lifetimes }, outer) }),
-    settings,
-  );
+  const holding = (name: keyof TokenPolicy): string =>
+    `${decided.find((one) => one?.[name] !== undefined)?.[name] ?? settings[name]}s`;
   return {
-    accessTokenLifetime: `${holds.accessTokenSeconds}s`,
-    idTokenLifetime: `${holds.idTokenSeconds}s`,
-    refreshTokenIdleExpiration: `${holds.refreshIdleSeconds}s`,
-    refreshTokenExpiration: `${holds.refreshAbsoluteSeconds}s`,
+    accessTokenLifetime: holding('accessTokenSeconds'),
+    idTokenLifetime: holding('idTokenSeconds'),
+    refreshTokenIdleExpiration: holding('refreshIdleSeconds'),
+    refreshTokenExpiration: holding('refreshAbsoluteSeconds'),
   };
 }

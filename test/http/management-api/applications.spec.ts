@@ -374,7 +374,7 @@ describe('what a request would have needed of an application', () => {
     return { keys: (app.oidcConfig.complianceProblems ?? []).map(({ key }) => key), details: app.details };
   };
 
-  it('is told by its compliance problems, once, until it is there', async () => {
+  it('is told by its compliance problems, once, until it is there (S216)', async () => {
     const client = await world.addClient({ grantTypes: ['authorization_code'] });
     const { details } = await keysOf(client);
     const scope = 'openid offline_access';
