@@ -20,13 +20,30 @@ export class Progress {
   }
 
   job(job: ImportJob): void {
+    if (job.undo?.state === 'running') this.undo(job, job.undo);
+    else if (job.notified === 'running')
+      this.show(`Sending ${number(job.counts.held ?? 0)} held messages`, 'notify');
+    else this.records(job);
+  }
+
+  private undo({ counts }: ImportJob, { removed, kept }: NonNullable<ImportJob['undo']>): void {
+    const done = removed + kept;
+    const parts = [
+      `Undoing ${bar(done, counts.created)}`,
+      `${number(done)} of ${number(counts.created)}`,
+      ...(kept === 0 ? [] : [`${number(kept)} kept`]),
+    ];
+    this.show(parts.join(' · '), `undo:${step(done, counts.created)}`);
+  }
+
+  private records(job: ImportJob): void {
     const done = recordsDone(job);
     const { total } = job.counts;
     const parts = [
       `${job.state === 'running' ? 'Importing' : capital(job.state)} ${bar(done, total)}`,
       total === undefined ? number(done) : `${number(done)} of ${number(total)}`,
-      ...(job.rate === undefined ? [] : [`${number(Math.round(job.rate))}/s`]),
-      ...(job.etaSeconds === undefined ? [] : [`${duration(job.etaSeconds)} left`]),
+      ...(job.rate === undefined || job.state === 'paused' ? [] : [`${number(Math.round(job.rate))}/s`]),
+      ...(hasPace(job) ? [`${duration(job.etaSeconds)} left`] : []),
       ...(job.counts.failed === 0 ? [] : [`${number(job.counts.failed)} failed`]),
     ];
     this.show(parts.join(' · '), `${job.state}:${total === undefined ? '' : step(done, total)}`);
@@ -52,6 +69,11 @@ export class Progress {
       this.last = step;
     }
   }
+}
+
+/** While an import is paused nobody can say when it ends. */
+export function hasPace(job: ImportJob): job is ImportJob & { readonly etaSeconds: number } {
+  return job.etaSeconds !== undefined && job.state === 'running';
 }
 
 function bar(done: number, of: number | undefined): string {

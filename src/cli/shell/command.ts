@@ -5,7 +5,7 @@ import type { Options, ValuesOf } from './options.js';
 
 /** What a command may touch of the process; tests hand in streams of their own. */
 export interface Terminal {
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly fetch: typeof globalThis.fetch;

@@ -225,6 +225,13 @@ export class ImportChunkEntity {
   @Column('integer', { default: 0 })
   weak!: number;
 
+  @Column('integer', { name: 'totp_secrets', default: 0 })
+  totpSecrets!: number;
+
+  /** Messages of `notify: deferred` that its users are owed once somebody asks for them. */
+  @Column('integer', { default: 0 })
+  held!: number;
+
   /** Users that undoing removed; null until it was undone. */
   @Column('integer', { nullable: true })
   removed!: number | null;

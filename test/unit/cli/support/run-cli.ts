@@ -50,7 +50,7 @@ export async function identity(
   const out = new Collector();
   const err = Object.assign(new Collector(), { isTTY });
   const code = await runCommandLine(identityCommands, args, {
-    stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)], { objectMode: false }), { isTTY }),
     stdout: out,
     stderr: err,
     fetch: ask,
