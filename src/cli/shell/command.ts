@@ -10,6 +10,8 @@ export interface Terminal {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly fetch: typeof globalThis.fetch;
   readonly environment: CliEnvironment;
+  /** Of this program, as `--version` tells it. */
+  readonly version: string;
   wait(milliseconds: number): Promise<unknown>;
   /** Has Ctrl-C call `react` instead of ending the program, until what this returns is called. */
   onInterrupt(react: () => void): () => void;

@@ -55,6 +55,7 @@ export async function identity(
     stderr: err,
     fetch: ask,
     environment: { ...NOWHERE, ...environment },
+    version: '1.2.3',
     wait: async () => {},
     onInterrupt(react) {
       interrupt?.addEventListener('abort', react);
