@@ -457,6 +457,8 @@ CREATE TABLE import_chunks (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   pass integer NOT NULL DEFAULT 50,
+  totp_secrets integer NOT NULL DEFAULT 0,
+  held integer NOT NULL DEFAULT 0,
   CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, number),
   CONSTRAINT import_chunks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT import_chunks_job FOREIGN KEY (org_id, job_id) REFERENCES import_jobs(org_id, id) ON DELETE CASCADE,

@@ -4,6 +4,7 @@ import { readCliEnvironment } from '../config/cli-environment.js';
 import { identityCommands } from './commands.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
+import { versionOf } from './version.js';
 
 try {
   process.exitCode = await runCommandLine(identityCommands, process.argv.slice(2), {
@@ -12,6 +13,7 @@ try {
     stderr: process.stderr,
     fetch,
     environment: readCliEnvironment(),
+    version: versionOf(import.meta.dirname),
     wait,
     onInterrupt(react) {
       // once: who presses it again is done with waiting

@@ -225,6 +225,7 @@ describe('identity import afterwards', () => {
     const address = (email as { email: string }).email;
     await inFile(persons, async (file) => {
       const { job } = await runJson(file, '--notify', 'deferred');
+      expect((await run('status', job.id)).out).toContain(`send with: identity import notify ${job.id}`);
       expect(await site.count('outbox', `queue = 'notifications'`)).toBe(0);
       expect(site.sink.to(address)).toHaveLength(0);
       expect((await run('notify', job.id)).code).toBe(0);

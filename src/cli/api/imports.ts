@@ -14,11 +14,17 @@ export interface ImportJob {
     readonly skipped: number;
     readonly failed: number;
     readonly weak: number;
+    /** Kept, and not asked for at sign-in. A service of an earlier release does not count them. */
+    readonly totpSecrets?: number;
+    /** Messages that wait for `identity import notify`. */
+    readonly held?: number;
   };
   /** Records a second. */
   readonly rate?: number;
   readonly etaSeconds?: number;
   readonly retryOf?: string;
+  /** Of a deferred import: whether its messages were asked for. */
+  readonly notified?: string;
   readonly undo?: { readonly state: string; readonly removed: number; readonly kept: number };
 }
 
@@ -30,9 +36,9 @@ export function importPath(id: string, action = ''): string {
 
 const ENDED = new Set(['done', 'failed', 'cancelled', 'undone']);
 
-/** Whether nothing changes any more; an undo goes on for a while after the import has. */
+/** Whether nothing changes any more: undoing it and sending its mails go on after the import has ended. */
 export function hasEnded(job: ImportJob): boolean {
-  return ENDED.has(job.state) && job.undo?.state !== 'running';
+  return ENDED.has(job.state) && job.undo?.state !== 'running' && job.notified !== 'running';
 }
 
 export function recordsDone({ counts }: ImportJob): number {

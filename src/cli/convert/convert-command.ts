@@ -1,6 +1,7 @@
 import { readGoDuration } from '../../domain/import/formats/go-duration.js';
 import { type Command, command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, UsageError } from '../shell/exit.js';
+import { StatusLine } from '../shell/status-line.js';
 import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
 import { bytesOf } from '../files/bytes-of.js';
 import { type ConversionCounts, runConversion } from './run-conversion.js';
@@ -55,6 +56,7 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
 
   const startedAt = performance.now();
+  const status = new StatusLine(terminal.stderr);
   const path = given.output ?? '-';
   const replacing = { replace: given.force };
   const rejects = given.rejects ?? (path === '-' ? undefined : `${path}.rejects`);
@@ -78,7 +80,15 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
         })
       : new NdjsonFormat(output, given.org);
   try {
-    const counts = await runConversion(conversion, format, report, note);
+    const counts = await runConversion(conversion, format, report, {
+      source: source.name,
+      note,
+      onRead: (records) => {
+        if (records % TOLD_RECORDS === 0)
+          status.show(`${records.toLocaleString('en-US')} records read`, stepOf(records));
+      },
+    });
+    status.clear();
     await format.end();
     await output.finish();
     const written = await report.finish();
@@ -86,6 +96,7 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
     tell(terminal, given, { ...counts, notes: Object.fromEntries(notes), seconds, rejects: written });
     return counts.rejected > 0 && !given.lenient ? EXIT.failed : EXIT.ok;
   } catch (error) {
+    status.clear();
     await output.abandon();
     await report.abandon();
     throw error;
@@ -93,6 +104,13 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
     await format.close();
     await conversion.close?.();
   }
+}
+
+/** How often a person looking on is told; a log gets a line every hundred thousand. */
+const TOLD_RECORDS = 1000;
+
+function stepOf(records: number): string {
+  return String(Math.floor(records / 100_000));
 }
 
 interface Summary extends ConversionCounts {
@@ -108,10 +126,15 @@ function tell(terminal: Terminal, given: Shared, summary: Summary): void {
     target.write(`${JSON.stringify({ ...summary, seconds: Math.round(summary.seconds * 1000) / 1000 })}\n`);
     return;
   }
-  const { read, converted, withPassword, rejected, skipped, rejects, notes, seconds } = summary;
+  const { read, converted, withPassword, totpSecrets, rejected, skipped, rejects, notes, seconds } = summary;
   const lines = [
     `Read ${count(read, 'record')} in ${seconds.toFixed(1)} s: ${converted} converted (${withPassword} with a password), ` +
       `${rejected} rejected, ${skipped} skipped.`,
+    ...(totpSecrets === 0
+      ? []
+      : [
+          `  ${count(totpSecrets, 'user')}: a TOTP secret, which is imported but not asked for at sign-in yet`,
+        ]),
     ...Object.entries(notes).map(([text, users]) => `  ${count(users, 'user')}: ${text}`),
     ...(rejects === undefined ? [] : [`What was not converted, and why, is in ${rejects}.`]),
   ];

@@ -1,5 +1,6 @@
 import { ApiError } from '../../domain/shared/errors.js';
 import { type ConvertedHuman, NotAPerson, type Note, Unconvertible } from './converted-human.js';
+import { refuseForeignProduct } from './foreign-product.js';
 import { requireImportable } from './require-importable.js';
 import type { Conversion } from './source.js';
 import type { OutputFormat } from './writing/output-format.js';
@@ -11,6 +12,17 @@ export interface ConversionCounts {
   rejected: number;
   skipped: number;
   withPassword: number;
+  /** Kept by the import, and not asked for at sign-in yet. */
+  totpSecrets: number;
+}
+
+/** What a run is told and tells beside its records. */
+export interface ConversionRun {
+  /** The name of the source. */
+  readonly source: string;
+  readonly note: Note;
+  /** After each record. */
+  readonly onRead: (records: number) => void;
 }
 
 /** Reads, converts, checks and writes one record after the other: memory does not depend on how many there are. */
@@ -18,16 +30,18 @@ export async function runConversion(
   conversion: Conversion,
   output: OutputFormat,
   report: RejectsReport,
-  note: Note,
+  { source, note, onRead }: ConversionRun,
 ): Promise<ConversionCounts> {
-  const counts: ConversionCounts = { read: 0, converted: 0, rejected: 0, skipped: 0, withPassword: 0 };
+  const counts = { read: 0, converted: 0, rejected: 0, skipped: 0, withPassword: 0, totpSecrets: 0 };
   for await (const { place, ...record } of conversion.records()) {
     counts.read += 1;
+    onRead(counts.read);
     if ('fault' in record) {
       counts.rejected += 1;
       await report.add({ ...place, outcome: 'rejected', reason: record.fault });
       continue;
     }
+    refuseForeignProduct(record.value, source);
     // notes of a record that is rejected in the end are told by its reason
     const notes: string[] = [];
     let human: ConvertedHuman | undefined;
@@ -38,6 +52,7 @@ export async function runConversion(
       await output.write(human);
       counts.converted += 1;
       if (human.hashedPassword !== undefined || human.password !== undefined) counts.withPassword += 1;
+      if (human.totpSecret !== undefined) counts.totpSecrets += 1;
       for (const text of new Set(notes)) note(text);
     } catch (error) {
       const outcome = error instanceof NotAPerson ? 'skipped' : 'rejected';

@@ -29,6 +29,17 @@ export interface Replacing {
   readonly replace: boolean;
 }
 
+/** Whether nothing has the name yet, not even a link. */
+export async function isFree(file: string): Promise<boolean> {
+  return await lstat(file).then(
+    () => false,
+    (error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return true;
+      throw error;
+    },
+  );
+}
+
 /**
  * Whether a file may come into being here. Asked before long work and again at its end: what came between the two is
  * not written over either.

@@ -4,10 +4,12 @@ import { type ApiClient, ApiRefusal, type Query } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
 import { type ImportJob, IMPORTS } from '../api/imports.js';
 import { outputOptions, requireWritable } from '../files/output-file.js';
+import { isFree, type Replacing } from '../files/private-draft.js';
 import { command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, OperationFailed, UsageError } from '../shell/exit.js';
 import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
 import { interruptible } from '../shell/interruptible.js';
+import { MailsNotMeant, requireMailsMeant, UNASKED_MAILS } from './mails-meant.js';
 import { followImport } from './follow-import.js';
 import { Progress } from './progress.js';
 import { exitCodeOf, saveResults, tellImport } from './tell-import.js';
@@ -30,8 +32,9 @@ export const uploadOptions = {
   results: text(
     'FILE',
     'where what became of each record is written, as CSV if it ends in .csv, else as NDJSON (default ' +
-      '<file>.results.ndjson, which holds the last run)',
+      '<file>.results.ndjson; a name that is taken gets a number: <file>.results-2.ndjson)',
   ),
+  yes: flag(`sends mails without asking, however many there are (asked for more than ${UNASKED_MAILS})`),
   ...outputOptions,
   detach: flag('ends once the file has arrived; the import goes on by itself'),
   'idempotency-key': text(
@@ -74,10 +77,12 @@ export async function sendAndFollow(
   if (given['update-passwords'] && given.mode !== 'upsert') {
     throw new UsageError('--update-passwords is for --mode upsert');
   }
-  const target = resultsOf(file, given);
-  if (target !== undefined && !given.detach) await requireWritable(target.path, target);
+  const watch = await requireMailsMeant(file, given, terminal);
+  if (given.results !== undefined && !given.detach) {
+    await requireWritable(given.results, { replace: given.force });
+  }
   const progress = new Progress(terminal.stderr);
-  const upload = await openUpload(file, given.format, progress, terminal);
+  const upload = await openUpload(file, given.format, progress, terminal, watch);
   const key = given['idempotency-key'] ?? randomUUID();
   let job: ImportJob;
   try {
@@ -87,7 +92,8 @@ export async function sendAndFollow(
     );
   } catch (error) {
     progress.clear();
-    if (!(error instanceof OperationFailed) || error instanceof ApiRefusal) throw error;
+    if (!(error instanceof OperationFailed) || error instanceof ApiRefusal || error instanceof MailsNotMeant)
+      throw error;
     // the service may have the file and only the answer is lost
     throw new OperationFailed(`${error.message}; to try again: --idempotency-key ${key}`, { cause: error });
   }
@@ -112,7 +118,7 @@ export async function followAndSave(
   const progress = new Progress(terminal.stderr);
   const job = await followImport(client, started, progress, terminal);
   tellImport(job, given.json, terminal);
-  const target = resultsOf(file, given);
+  const target = await resultsOf(file, given);
   if (target !== undefined) {
     const format = target.path.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
     await saveResults(client, job.id, { format, outcome: undefined }, target, terminal);
@@ -126,13 +132,17 @@ interface ResultsOptions {
   readonly force: boolean;
 }
 
-/** Where results go. The name that is ours to choose is that of a report on the last run, and replaced by the next. */
-function resultsOf(
+/** Where results go. Under a name that is ours to choose, the results of another run are never replaced. */
+async function resultsOf(
   file: string,
   { results, force }: ResultsOptions,
-): { readonly path: string; readonly replace: boolean } | undefined {
+): Promise<({ readonly path: string } & Replacing) | undefined> {
   if (results !== undefined) return { path: results, replace: force };
-  return file === '-' ? undefined : { path: `${file}.results.ndjson`, replace: true };
+  if (file === '-') return undefined;
+  for (let run = 1; ; run++) {
+    const path = `${file}.results${run === 1 ? '' : `-${run}`}.ndjson`;
+    if (force || (await isFree(path))) return { path, replace: force };
+  }
 }
 
 function queryOf(file: string, given: UploadOptions): Query {

@@ -1,57 +1,50 @@
-import type { Terminal } from '../shell/command.js';
+import { StatusLine } from '../shell/status-line.js';
 import { type ImportJob, recordsDone } from '../api/imports.js';
 
 const BAR = 24;
-const CLEAR = '\r\u001b[2K';
 const STEP = 10;
 
-/**
- * What goes on, on standard error: one line that changes where a person looks on, else a line every ten percent and at
- * each change of state, so that a log stays readable.
- */
-export class Progress {
-  private last = '';
-
-  constructor(private readonly stderr: Terminal['stderr']) {}
-
+/** How an import goes on: a bar, a pace and what failed; a log gets a line every ten percent and for each state. */
+export class Progress extends StatusLine {
   sent(bytes: number, of: number | undefined): void {
     const amount = of === undefined ? megabytes(bytes) : `${megabytes(bytes)} of ${megabytes(of)}`;
     this.show(`Sending ${bar(bytes, of)} ${amount}`, `sent:${of === undefined ? '' : step(bytes, of)}`);
   }
 
   job(job: ImportJob): void {
+    if (job.undo?.state === 'running') this.undo(job, job.undo);
+    else if (job.notified === 'running')
+      this.show(`Sending ${number(job.counts.held ?? 0)} held messages`, 'notify');
+    else this.records(job);
+  }
+
+  private undo({ counts }: ImportJob, { removed, kept }: NonNullable<ImportJob['undo']>): void {
+    const done = removed + kept;
+    const parts = [
+      `Undoing ${bar(done, counts.created)}`,
+      `${number(done)} of ${number(counts.created)}`,
+      ...(kept === 0 ? [] : [`${number(kept)} kept`]),
+    ];
+    this.show(parts.join(' · '), `undo:${step(done, counts.created)}`);
+  }
+
+  private records(job: ImportJob): void {
     const done = recordsDone(job);
     const { total } = job.counts;
     const parts = [
       `${job.state === 'running' ? 'Importing' : capital(job.state)} ${bar(done, total)}`,
       total === undefined ? number(done) : `${number(done)} of ${number(total)}`,
-      ...(job.rate === undefined ? [] : [`${number(Math.round(job.rate))}/s`]),
-      ...(job.etaSeconds === undefined ? [] : [`${duration(job.etaSeconds)} left`]),
+      ...(job.rate === undefined || job.state === 'paused' ? [] : [`${number(Math.round(job.rate))}/s`]),
+      ...(hasPace(job) ? [`${duration(job.etaSeconds)} left`] : []),
       ...(job.counts.failed === 0 ? [] : [`${number(job.counts.failed)} failed`]),
     ];
     this.show(parts.join(' · '), `${job.state}:${total === undefined ? '' : step(done, total)}`);
   }
+}
 
-  /** A sentence of its own, above what goes on. */
-  say(text: string): void {
-    this.clear();
-    this.stderr.write(`${text}\n`);
-  }
-
-  clear(): void {
-    if (this.stderr.isTTY === true && this.last !== '') this.stderr.write(CLEAR);
-    this.last = '';
-  }
-
-  private show(text: string, step: string): void {
-    if (this.stderr.isTTY === true) {
-      this.stderr.write(CLEAR + text);
-      this.last = text;
-    } else if (step !== this.last) {
-      this.stderr.write(`${text}\n`);
-      this.last = step;
-    }
-  }
+/** While an import is paused nobody can say when it ends. */
+export function hasPace(job: ImportJob): job is ImportJob & { readonly etaSeconds: number } {
+  return job.etaSeconds !== undefined && job.state === 'running';
 }
 
 function bar(done: number, of: number | undefined): string {

@@ -4,7 +4,7 @@ import { OutputFile } from '../files/output-file.js';
 import type { Replacing } from '../files/private-draft.js';
 import type { Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode } from '../shell/exit.js';
-import { duration, number } from './progress.js';
+import { duration, hasPace, number } from './progress.js';
 
 /** An import in a few lines for people, or as JSON; both on standard output. */
 export function tellImport(job: ImportJob, json: boolean, terminal: Terminal): void {
@@ -12,26 +12,38 @@ export function tellImport(job: ImportJob, json: boolean, terminal: Terminal): v
 }
 
 function linesOf(job: ImportJob): string[] {
-  const { created, updated, skipped, failed, weak, total } = job.counts;
+  const { created, updated, skipped, failed, weak, totpSecrets = 0, held = 0, total } = job.counts;
   const done = recordsDone(job);
   const dryRun = job.dryRun ? ' (dry run: nothing was kept)' : '';
   const reason = job.reason === undefined ? '' : `: ${job.reason}`;
   const pace = [
-    ...(job.rate === undefined ? [] : [`${number(Math.round(job.rate))} records a second`]),
-    ...(job.etaSeconds === undefined || hasEnded(job) ? [] : [`${duration(job.etaSeconds)} left`]),
+    ...(job.rate === undefined || job.state === 'paused'
+      ? []
+      : [`${number(Math.round(job.rate))} records a second`]),
+    ...(hasPace(job) ? [`${duration(job.etaSeconds)} left`] : []),
   ];
   return [
     `Import ${job.id} is ${job.state}${reason}${dryRun}`,
     `  ${number(done)}${total === undefined ? '' : ` of ${number(total)}`} records: ${number(created)} created, ` +
       `${number(updated)} updated, ${number(skipped)} skipped, ${number(failed)} failed`,
     ...(pace.length === 0 ? [] : [`  ${pace.join(', ')}`]),
+    ...(totpSecrets === 0
+      ? []
+      : [`  ${number(totpSecrets)} with a TOTP secret, which is kept but not asked for at sign-in yet`]),
+    ...(held === 0 || !hasEnded(job) || job.undo !== undefined
+      ? []
+      : [
+          `  ${number(held)} ${held === 1 ? 'message is' : 'messages are'} held; send with: identity import notify ${job.id}`,
+        ]),
     ...(weak === 0 ? [] : [`  ${number(weak)} with a weak password hash, which the first sign-in replaces`]),
     ...(job.undo === undefined
       ? []
       : [
           `  undo ${job.undo.state}: ${number(job.undo.removed)} users removed, ${number(job.undo.kept)} kept`,
         ]),
-    ...(failed > 0 && hasEnded(job) ? [`  the failed ones again: identity import retry ${job.id}`] : []),
+    ...(failed > 0 && hasEnded(job)
+      ? [`  to import the failed records again: identity import retry ${job.id}`]
+      : []),
   ];
 }
 

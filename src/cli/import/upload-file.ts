@@ -13,7 +13,9 @@ export const CONTENT_TYPES = {
   dataorgs: 'application/json',
 } as const;
 
-const EXTENSIONS = new Map<string, keyof typeof CONTENT_TYPES>([
+export type FileFormat = keyof typeof CONTENT_TYPES;
+
+const EXTENSIONS = new Map<string, FileFormat>([
   ['.ndjson', 'ndjson'],
   ['.jsonl', 'ndjson'],
   ['.csv', 'csv'],
@@ -26,18 +28,26 @@ export async function openUpload(
   format: string | undefined,
   progress: Progress,
   terminal: Terminal,
+  /** Sees what is sent as it stands in the file, hence unpacked. */
+  watch?: (piece: Buffer) => void,
 ): Promise<Upload> {
-  const contentType = contentTypeOf(file, format);
+  const contentType = CONTENT_TYPES[formatOf(file, format)];
   try {
     const size = file === '-' ? undefined : (await stat(file)).size;
     const { packing, chunks } = await packedBytes(file, terminal.stdin);
-    return { contentType, packing, chunks: counted(file, chunks, size, progress) };
+    if (watch !== undefined && packing !== undefined) {
+      throw new UsageError(
+        'packed standard input cannot be counted on its way: say --yes to send all mails, or --notify deferred to hold them',
+      );
+    }
+    return { contentType, packing, chunks: counted(file, chunks, size, progress, watch) };
   } catch (error) {
     throw readFailure(file, error);
   }
 }
 
-function contentTypeOf(file: string, format: string | undefined): string {
+/** @throws UsageError where neither an option nor the name of the file tells */
+export function formatOf(file: string, format: string | undefined): FileFormat {
   const name = file.replace(/\.(gz|zst)$/i, '');
   const known = format ?? (file === '-' ? 'ndjson' : EXTENSIONS.get(path.extname(name).toLowerCase()));
   if (known === undefined) {
@@ -45,7 +55,8 @@ function contentTypeOf(file: string, format: string | undefined): string {
       'the name of the file does not say its format: give --format ndjson, csv or dataorgs',
     );
   }
-  return CONTENT_TYPES[known as keyof typeof CONTENT_TYPES];
+  // the option is one of them (`uploadOptions`)
+  return known as FileFormat;
 }
 
 async function* counted(
@@ -53,10 +64,12 @@ async function* counted(
   chunks: AsyncIterable<Buffer>,
   size: number | undefined,
   progress: Progress,
+  watch: ((piece: Buffer) => void) | undefined,
 ): AsyncGenerator<Buffer> {
   let sent = 0;
   try {
     for await (const chunk of chunks) {
+      watch?.(chunk);
       yield chunk;
       sent += chunk.length;
       progress.sent(sent, size);

@@ -5,11 +5,13 @@ import type { Options, ValuesOf } from './options.js';
 
 /** What a command may touch of the process; tests hand in streams of their own. */
 export interface Terminal {
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly fetch: typeof globalThis.fetch;
   readonly environment: CliEnvironment;
+  /** Of this program, as `--version` tells it. */
+  readonly version: string;
   wait(milliseconds: number): Promise<unknown>;
   /** Has Ctrl-C call `react` instead of ending the program, until what this returns is called. */
   onInterrupt(react: () => void): () => void;

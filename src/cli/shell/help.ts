@@ -15,7 +15,7 @@ export function helpOfGroup(path: readonly string[], group: CommandGroup): strin
     ...(otherwise === undefined ? [] : [table('Options', optionRows(otherwise))]),
     table('Commands', rows),
     examples(group.examples),
-    `'${path.join(' ')} <command> --help' explains a command.`,
+    `'${path.join(' ')} <command> --help' explains a command.${path.length === 1 ? ` '${path.join(' ')} --version' tells the release.` : ''}`,
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from './did-you-mean.js';
 import { UsageError } from './exit.js';
 
 /** An option of a command: `--users FILE`, `--lenient`, `--email-verified [true|false]`. */
@@ -82,6 +83,9 @@ function parse(known: Options, args: readonly string[]) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const [problem = error.message] = error.message.split(/\.\s/);
+    const [, typed] = /^Unknown option '--([a-z-]+)/.exec(problem) ?? [];
+    const meant = typed && didYouMean(typed, Object.keys(known));
+    if (meant) throw new UsageError(`no such option; ${meant.replace('"', '"--')}`);
     // all our options have two dashes: what begins with one was more likely meant as an id
     throw new UsageError(
       /^Unknown option '-[^-]/.test(problem) ? `${problem}; what is none goes behind a --` : problem,

@@ -2,6 +2,7 @@ import type { Command, CommandGroup, Terminal } from './command.js';
 import { EXIT, type ExitCode, Interrupted, OperationFailed, UsageError } from './exit.js';
 import { helpOfCommand, helpOfGroup } from './help.js';
 import { readArguments } from './options.js';
+import { didYouMean } from './did-you-mean.js';
 
 /**
  * Finds the command that the arguments name and runs it. Help goes to standard output when it was asked for; what is
@@ -26,15 +27,31 @@ export async function runCommandLine(
       terminal.stdout.write(helpOfGroup(path, at));
       return EXIT.ok;
     }
+    if (name === '--version' && at === root) {
+      terminal.stdout.write(`${root.name} ${terminal.version}\n`);
+      return EXIT.ok;
+    }
     const next: Command | CommandGroup | undefined = at.commands.find((command) => command.name === name);
     if (next === undefined && at.otherwise !== undefined) {
+      const meant =
+        isPlainWord(name) &&
+        didYouMean(
+          name,
+          at.commands.map((command) => command.name),
+        );
+      if (meant)
+        return wrong(terminal, path, `no such command; ${meant} For a file of that name, write ./<file>.`);
       at = at.otherwise;
       break;
     }
     if (next === undefined) {
       // the names, not what was typed: a mistyped line may begin with a secret
-      const names = at.commands.map((command) => command.name).join(', ');
-      return wrong(terminal, path, `no such command; there are ${names}`);
+      const known = at.commands.map((command) => command.name);
+      return wrong(
+        terminal,
+        path,
+        `no such command; ${didYouMean(name, known) ?? `there are ${known.join(', ')}`}`,
+      );
     }
     path.push(next.name);
     at = next;
@@ -45,6 +62,11 @@ export async function runCommandLine(
     return EXIT.ok;
   }
   return runOne(at, path, rest, terminal);
+}
+
+/** No path and no option: such as a mistyped command. */
+function isPlainWord(text: string): boolean {
+  return /^[a-z-]+$/.test(text) && !text.startsWith('-');
 }
 
 function asksForHelp(args: readonly string[]): boolean {

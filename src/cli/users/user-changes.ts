@@ -2,9 +2,10 @@ import { connect, connectionOptions } from '../api/connection.js';
 import { type User, userPath } from '../api/users.js';
 import { command, type Command } from '../shell/command.js';
 import { EXIT } from '../shell/exit.js';
+import { findUser, userParameter } from './find-user.js';
 import { tellUser } from './tell-user.js';
 
-/** `identity users deactivate|…|resend-verification <id>`: one call each, and the user as it then is. */
+/** `identity users deactivate|…|resend-verification <user>`: one call each, and the user as it then is. */
 export const userChanges: readonly Command[] = [
   change('deactivate', 'Deactivate a user, whose sessions and tokens end at once', '_deactivate'),
   change('reactivate', 'Let a deactivated user sign in again', '_reactivate'),
@@ -17,11 +18,12 @@ function change(name: string, summary: string, action: string): Command {
   return command({
     name,
     summary,
-    parameters: [{ name: 'id', meaning: 'of the user', required: true }],
+    parameters: [userParameter],
     options: connectionOptions,
-    examples: [`identity users ${name} 8Jq2vZ1xT0aB4cD6eF8gHi`],
-    async run({ arguments: [id = ''], options }, terminal) {
+    examples: [`identity users ${name} ada@acme.example`],
+    async run({ arguments: [given = ''], options }, terminal) {
       const client = await connect(options, terminal);
+      const { id } = await findUser(client, given);
       await client.post(userPath(id, action), {});
       const { user } = await client.get<{ user: User }>(userPath(id));
       tellUser(user, options.json, terminal);

@@ -1,19 +1,18 @@
 import { connect, connectionOptions } from '../api/connection.js';
-import { type User, userPath } from '../api/users.js';
 import { command } from '../shell/command.js';
 import { EXIT } from '../shell/exit.js';
+import { findUser, userParameter } from './find-user.js';
 import { tellUser } from './tell-user.js';
 
 export const userGet = command({
   name: 'get',
   summary: 'Show a user',
-  parameters: [{ name: 'id', meaning: 'of the user', required: true }],
+  parameters: [userParameter],
   options: connectionOptions,
-  examples: ['identity users get 8Jq2vZ1xT0aB4cD6eF8gHi'],
-  async run({ arguments: [id = ''], options }, terminal) {
+  examples: ['identity users get ada@acme.example', 'identity users get 249820071659044883'],
+  async run({ arguments: [given = ''], options }, terminal) {
     const client = await connect(options, terminal);
-    const { user } = await client.get<{ user: User }>(userPath(id));
-    tellUser(user, options.json, terminal);
+    tellUser(await findUser(client, given), options.json, terminal);
     return EXIT.ok;
   },
 });

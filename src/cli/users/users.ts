@@ -12,7 +12,7 @@ export const usersGroup: CommandGroup = {
   commands: [userList, userGet, ...userChanges, userRemove],
   examples: [
     'identity users list --email @acme.example --state locked',
-    'identity users get 8Jq2vZ1xT0aB4cD6eF8gHi --json',
-    'identity users lock 8Jq2vZ1xT0aB4cD6eF8gHi',
+    'identity users get ada@acme.example --json',
+    'identity users lock ada@acme.example',
   ],
 };

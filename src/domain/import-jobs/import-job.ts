@@ -56,6 +56,10 @@ export interface ImportCounts {
   readonly failed: number;
   /** Of those created and updated: with a password hash that is weaker than what is made today. */
   readonly weak: number;
+  /** Of those created and updated: with a TOTP secret, which is kept and not asked for yet. */
+  readonly totpSecrets: number;
+  /** Messages that `notify: deferred` holds back and that nobody has asked for. */
+  readonly held: number;
 }
 
 export interface ImportJob extends ImportOptions {

@@ -33,6 +33,8 @@ export interface PreparedRecord {
   readonly record?: ImportRecord;
   readonly add?: UserToAdd;
   readonly messages: readonly MessageToOwe[];
+  /** Of an import with `notify: deferred`: messages that are kept back. */
+  readonly held?: number;
   readonly fault?: RecordFault;
 }
 
@@ -211,7 +213,7 @@ function planHumanRecord(
   chunk: ClaimedChunk,
   { orgId, userName, id, policy }: Planned,
   record: ImportedHuman,
-  base: Omit<PreparedRecord, 'messages'>,
+  base: Omit<PreparedRecord, 'messages' | 'held'>,
 ): { readonly prepared: PreparedRecord; readonly plain: string | undefined } {
   const human = { ...record.human, userName };
   const plan = inField('password', () => planHuman(human, policy));
@@ -236,7 +238,7 @@ function planHumanRecord(
     totpSecret: record.totpSecret,
   };
   const messages: MessageToOwe[] = [];
-  if (chunk.notify === 'now' && (state === 'initial' || state === 'active')) {
+  if (chunk.notify !== 'none' && (state === 'initial' || state === 'active')) {
     const owed = { orgId, userId: id };
     if (plan.mail !== undefined) {
       const purpose = plan.mail === 'init' ? 'initialise' : 'verify_email';
@@ -250,7 +252,8 @@ function planHumanRecord(
     }
   }
   const plain = password?.kind === 'plain' ? password.plain : undefined;
-  return { prepared: { ...base, add, messages }, plain };
+  const due = chunk.notify === 'deferred' ? { messages: [], held: messages.length } : { messages };
+  return { prepared: { ...base, add, ...due }, plain };
 }
 
 function newMachine(

@@ -50,6 +50,10 @@ export interface RecordOutcome {
   readonly message?: string | undefined;
   /** The password hash is weaker than what is made today. */
   readonly weak?: true | undefined;
+  /** A TOTP secret was kept. */
+  readonly totpSecret?: true | undefined;
+  /** Messages that wait until they are asked for. */
+  readonly held?: number | undefined;
   /** Of the user after the import; a later change has raised it. */
   readonly sequence?: number | undefined;
   /** Of what is no user: what it is made up of. */

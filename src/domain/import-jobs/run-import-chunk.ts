@@ -245,10 +245,12 @@ export class RunImportChunk {
 }
 
 function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
-  const counts = { created: 0, updated: 0, skipped: 0, failed: 0, weak: 0 };
-  for (const { outcome, weak } of outcomes) {
+  const counts = { created: 0, updated: 0, skipped: 0, failed: 0, weak: 0, totpSecrets: 0, held: 0 };
+  for (const { outcome, weak, totpSecret, held = 0 } of outcomes) {
     counts[outcome] += 1;
     if (weak === true) counts.weak += 1;
+    if (totpSecret === true) counts.totpSecrets += 1;
+    counts.held += held;
   }
   return counts;
 }

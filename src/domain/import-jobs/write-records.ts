@@ -377,6 +377,8 @@ function done(
     ...(entry.givenId !== undefined && { givenId: entry.givenId }),
     orgId: written.orgId,
     ...(written.password?.weak === true && { weak: true as const }),
+    ...(written.totpSecret !== undefined && { totpSecret: true as const }),
+    ...(outcome === 'created' && !chunk.dryRun && entry.held && { held: entry.held }),
     sequence,
   };
 }

@@ -40,8 +40,8 @@ export function planHuman(record: HumanRecord, policy: PasswordPolicy): HumanPla
   };
 }
 
-/** Never two: the initialisation link verifies the address as well. */
-function dueMail(emailVerified: boolean, password: RecordPassword | undefined): HumanPlan['mail'] {
+/** The one mail that a new human is due. Never two: the initialisation link verifies the address as well. */
+export function dueMail(emailVerified: boolean, password: RecordPassword | undefined): HumanPlan['mail'] {
   if (password === undefined) return 'init';
   return emailVerified ? undefined : 'verify-email';
 }

@@ -120,6 +120,10 @@ export const importSchema = z.strictObject({
     skipped: count,
     failed: count,
     weak: count.meta({ description: 'Of those, with a password hash below what is made today.' }),
+    totpSecrets: count.meta({
+      description: 'Of those, with a TOTP secret, which is kept and not asked for yet.',
+    }),
+    held: count.meta({ description: 'Messages that `notify=deferred` holds back until `_notify`.' }),
   }),
   bytes: count,
   checksum: z.string().optional().meta({ description: 'SHA-256 of the unpacked file.' }),

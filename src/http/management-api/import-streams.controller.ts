@@ -91,7 +91,8 @@ export class ImportStreamsController {
     const began = performance.now();
     let [job, last, heard] = [first, undefined as ImportJob | undefined, began];
     for (;;) {
-      const ended = ENDED_STATES.includes(job.state) && job.undo?.state !== 'running';
+      const ended =
+        ENDED_STATES.includes(job.state) && job.undo?.state !== 'running' && job.notified !== 'running';
       if (ended || hasChanged(last, job)) {
         const event = ended ? 'done' : last?.state === job.state ? 'progress' : 'state';
         await stream.send(event, importResponse(job));

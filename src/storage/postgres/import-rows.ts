@@ -67,7 +67,9 @@ export const JOB_SUMS = `
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(c.created), 0)::int AS created, coalesce(sum(c.updated), 0)::int AS updated,
         coalesce(sum(c.skipped), 0)::int AS skipped, coalesce(sum(c.failed), 0)::int AS failed,
-        coalesce(sum(c.weak), 0)::int AS weak, coalesce(sum(c.removed), 0)::int AS removed,
+        coalesce(sum(c.weak), 0)::int AS weak, coalesce(sum(c.totp_secrets), 0)::int AS totp_secrets,
+        coalesce(sum(c.held) FILTER (WHERE NOT c.notified), 0)::int AS held,
+        coalesce(sum(c.removed), 0)::int AS removed,
         coalesce(sum(c.kept), 0)::int AS kept,
         coalesce(sum(c.records) FILTER (WHERE c.state = 'done' AND c.finished_at >
           (SELECT app_now()) - interval '30 seconds'), 0)::int
@@ -109,6 +111,8 @@ export type ImportJobRow = ResourceRow & {
   skipped: number;
   failed: number;
   weak: number;
+  totp_secrets: number;
+  held: number;
   removed: number;
   kept: number;
   lately: number;
@@ -118,7 +122,7 @@ export type ImportJobRow = ResourceRow & {
 const LATELY_SECONDS = 30;
 
 export function toImportJob(row: ImportJobRow): ImportJob {
-  const { created, updated, skipped, failed, weak } = row;
+  const { created, updated, skipped, failed, weak, totp_secrets: totpSecrets, held } = row;
   return {
     id: row.id,
     orgId: row.org_id,
@@ -134,7 +138,7 @@ export function toImportJob(row: ImportJobRow): ImportJob {
     notify: row.notify,
     updatePasswords: row.update_passwords,
     bytes: Number(row.bytes_received),
-    counts: { created, updated, skipped, failed, weak },
+    counts: { created, updated, skipped, failed, weak, totpSecrets, held },
     expiresAt: row.expires_at,
     details: detailsOf(row),
     ...(row.initial_state !== null && { initialState: row.initial_state }),

@@ -82,7 +82,7 @@ const FINISH = {
   text: `
     UPDATE import_chunks SET state = 'done', payload = NULL, claimed_until = NULL, finished_at = app_now(),
       results = $4, failed_payload = $5, data_key_id = $6, created = $7, updated = $8, skipped = $9, failed = $10,
-      weak = $11
+      weak = $11, totp_secrets = $12, held = $13
     WHERE ${MINE}`,
 };
 
@@ -195,7 +195,7 @@ export class PgImportChunksStore extends ImportChunksStore {
     const results = this.sealer.seal(chunkPlace('results', jobId, number), outcomes);
     // sealed one right after the other, so under the same data key
     const again = failed && this.sealer.seal(chunkPlace('failed_payload', jobId, number), failed);
-    const { created, updated, skipped, failed: failures, weak } = counts;
+    const { created, updated, skipped, failed: failures, weak, totpSecrets, held } = counts;
     const values = [
       ...keyOf(chunk),
       results.sealed,
@@ -206,6 +206,8 @@ export class PgImportChunksStore extends ImportChunksStore {
       skipped,
       failures,
       weak,
+      totpSecrets,
+      held,
     ];
     await this.requireMine(this.sql.change(FINISH, values, tx));
   }

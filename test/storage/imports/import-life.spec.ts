@@ -393,6 +393,22 @@ describe('what was asked for after the end (S164, F46)', () => {
     expect(await found(job)).toMatchObject({ state: 'undone', undo: { state: 'done', removed: 4, kept: 0 } });
   });
 
+  it('counts the messages that it holds, and the TOTP secrets that it keeps', async () => {
+    const [first, second, third] = people(3);
+    const records = [
+      { ...first, hashedPassword: undefined },
+      { ...second, hashedPassword: undefined, totpSecret: 'JBSWY3DPEHPK3PXP' },
+      { ...third, state: 'locked', hashedPassword: undefined },
+    ];
+    const tried = await engine.import(world.orgId, owner, records, { notify: 'deferred', dryRun: true });
+    expect((await found(tried)).counts).toMatchObject({ created: 3, held: 0, totpSecrets: 1 });
+    const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' });
+    expect((await found(job)).counts).toMatchObject({ created: 3, held: 2, totpSecrets: 1 });
+    await act('notify', job);
+    await engine.drain();
+    expect((await found(job)).counts).toMatchObject({ held: 0 });
+  });
+
   it('stops before the next messages, and goes on with those that are left', async () => {
     const records = people(4).map((record) => ({ ...record, hashedPassword: undefined }));
     const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { convert } from '../../../src/cli/convert/convert.js';
+import { versionOf } from '../../../src/cli/version.js';
 import { identity } from './support/run-cli.js';
 
 describe('the command line', () => {
@@ -23,10 +26,20 @@ describe('the command line', () => {
     }
   });
 
+  it('tells its release', async () => {
+    expect(await identity(['--version'])).toEqual({ code: 0, out: 'identity 1.2.3\n', err: '' });
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(versionOf(path.resolve('src/cli'))).toBe(version);
+  });
+
   it.each([
-    ['an unknown command', ['convrt', 'secret-value'], 'no such command; there are convert'],
+    ['an unknown command', ['frobnicate', 'secret-value'], 'no such command; there are convert'],
+    ['a mistyped command', ['convrt', 'secret-value'], 'no such command; did you mean "convert"?'],
+    ['a mistyped command of a group that takes a file', ['import', 'stauts'], 'did you mean "status"?'],
+    ['letters swapped', ['users', 'lsit'], 'did you mean "list"?'],
     ['an unknown source', ['convert', 'ldap'], 'no such command; there are auth0, keycloak'],
-    ['an unknown option', ['convert', 'okta', '--user', 'x'], "Unknown option '--user'"],
+    ['an unknown option', ['convert', 'okta', '--colour', 'x'], "Unknown option '--colour'"],
+    ['a mistyped option', ['convert', 'okta', '--user', 'x'], 'no such option; did you mean "--users"?'],
     [
       'an argument that looks like an option',
       ['import', 'status', '-Rx'],

@@ -110,7 +110,7 @@ describe('identity import', () => {
     const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
     await inFile(
       ZSTD_FRAME,
-      (file) => identity(['import', file, '--detach'], '', { ...HERE, ...service }),
+      (file) => identity(['import', file, '--detach', '--yes'], '', { ...HERE, ...service }),
       'users.ndjson.zst',
     );
     const [asked] = service.asked;
@@ -235,6 +235,118 @@ describe('identity import', () => {
   });
 });
 
+describe('identity import, before it sends mails', () => {
+  const person = (n: number, more: object = {}): string =>
+    `${JSON.stringify({
+      userName: `user-${n}`,
+      profile: { firstName: 'Ada', lastName: 'Lovelace' },
+      email: { email: `user-${n}@example.com`, isEmailVerified: true },
+      ...more,
+    })}\n`;
+  const people = (count: number, more: object = {}): string =>
+    Array.from({ length: count }, (_, n) => person(n, more)).join('');
+  const served = () => serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
+  const ask = async (content: string, answer: string, args: readonly string[] = [], isTTY = true) => {
+    const service = served();
+    const around = { ...HERE, ...service, isTTY };
+    const finished = await inFile(content, (file) =>
+      identity(['import', file, '--detach', ...args], answer, around),
+    );
+    return { ...finished, sent: service.asked.length };
+  };
+
+  it('asks with the number where they are more than a hundred, and takes only a yes', async () => {
+    const yes = await ask(people(101), 'y\n');
+    expect(yes).toMatchObject({ code: 0, sent: 1 });
+    expect(yes.err).toContain('This import sends up to 101 mails');
+    for (const answer of ['\n', 'n\n', 'yesterday\n', '']) {
+      const no = await ask(people(101), answer);
+      expect(no).toMatchObject({ code: 1, sent: 0 });
+      expect(no.err).toContain('nothing was sent. --notify deferred');
+    }
+  });
+
+  it('asks nobody for a hundred, or where no mail goes out', async () => {
+    const hash = {
+      hashedPassword: { value: '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW' },
+    };
+    const free: [string, string[]][] = [
+      [people(100), []],
+      [people(101, hash), []],
+      [people(101, { state: 'locked' }), []],
+      [people(101), ['--initial-state', 'inactive']],
+      [people(101), ['--notify', 'deferred']],
+      [people(101), ['--notify', 'none']],
+      [people(101), ['--dry-run']],
+      [people(101), ['--yes']],
+      ['{"nobody": 1}\n'.repeat(200), []],
+    ];
+    for (const [content, args] of free) {
+      const { code, sent, err } = await ask(content, '', args);
+      expect({ code, sent, asked: err.includes('mails') }).toEqual({ code: 0, sent: 1, asked: false });
+    }
+  });
+
+  it('refuses a script that does not say that they are meant, before anything is sent', async () => {
+    const { code, err, sent } = await ask(people(101), '', [], false);
+    expect({ code, sent }).toEqual({ code: 2, sent: 0 });
+    expect(err).toContain('up to 101 mails');
+    expect(err).toContain('--yes');
+  });
+
+  it('ends the upload of standard input with the mail after the hundredth', async () => {
+    const service = serviceOf({ [`POST ${IMPORTS}`]: [json(job('queued'), 202)] });
+    const { code, err } = await identity(['import', '-', '--detach'], people(101), { ...HERE, ...service });
+    expect(code).toBe(1);
+    expect(err).toContain('more than 100 mails');
+    expect(err).not.toContain('--idempotency-key');
+    expect((await identity(['import', '-', '--detach'], people(100), { ...HERE, ...served() })).code).toBe(0);
+  });
+});
+
+describe('what an import leaves to be done', () => {
+  const told = async (of: object) => {
+    const service = serviceOf({ [`GET ${IMPORTS}/${ID}`]: [json(of)] });
+    return (await identity(['import', 'status', ID], '', { ...HERE, ...service })).out;
+  };
+
+  it('tells of mails that are held, and how they are sent', async () => {
+    const held = job('done', { total: 3, created: 3, held: 2 });
+    expect(await told(held)).toContain(`2 messages are held; send with: identity import notify ${ID}`);
+    expect(await told(job('done', { total: 3, created: 3, held: 0 }))).not.toContain('held');
+  });
+
+  it('tells of TOTP secrets that nobody is asked for yet', async () => {
+    const kept = job('done', { total: 3, created: 3, totpSecrets: 3 });
+    expect(await told(kept)).toContain(
+      '3 with a TOTP secret, which is kept but not asked for at sign-in yet',
+    );
+  });
+
+  it('foresees no end while it is paused', async () => {
+    const speed = { rate: 900, etaSeconds: 61 };
+    expect(await told(job('running', { total: 9 }, speed))).toContain('1 min 1 s left');
+    const paused = await told(job('paused', { total: 9 }, speed));
+    expect(paused).not.toContain('left');
+    expect(paused).not.toContain('a second');
+  });
+
+  it('keeps the results of the first run beside those of the second', async () => {
+    await inFile('{}\n', async (file) => {
+      for (const text of ['first\n', 'second\n', 'third\n']) {
+        const service = serviceOf({
+          [`POST ${IMPORTS}`]: [json(DONE, 202)],
+          [`GET ${IMPORTS}/${ID}/results`]: [() => new Response(text)],
+        });
+        expect((await identity(['import', file], '', { ...HERE, ...service })).code).toBe(0);
+      }
+      expect(await readFile(`${file}.results.ndjson`, 'utf8')).toBe('first\n');
+      expect(await readFile(`${file}.results-2.ndjson`, 'utf8')).toBe('second\n');
+      expect(await readFile(`${file}.results-3.ndjson`, 'utf8')).toBe('third\n');
+    });
+  });
+});
+
 describe('identity import status, results and changes', () => {
   it('shows one, or lists the latest', async () => {
     const service = serviceOf({
@@ -261,13 +373,15 @@ describe('identity import status, results and changes', () => {
   });
 
   it('watches an undo to its end', async () => {
-    const undone = (state: string, removed: number) => job('done', {}, { undo: { state, removed, kept: 1 } });
+    const undone = (state: string, removed: number) =>
+      job('done', { total: 8, created: 8 }, { undo: { state, removed, kept: 1 } });
     const service = serviceOf({
       [`POST ${IMPORTS}/${ID}/_undo`]: [json(undone('running', 0))],
       [EVENTS]: [events(undone('running', 3), undone('done', 7))],
     });
-    const { out } = await identity(['import', 'undo', ID, '--watch'], '', { ...HERE, ...service });
+    const { out, err } = await identity(['import', 'undo', ID, '--watch'], '', { ...HERE, ...service });
     expect(out).toContain('undo done: 7 users removed, 1 kept');
+    expect(err).toContain('Undoing [############............] 50 % · 4 of 8 · 1 kept');
   });
 
   it('retries as it was, or with corrected records', async () => {

@@ -95,15 +95,49 @@ describe('identity users, one of them', () => {
     ['lock', '_lock'],
     ['unlock', '_unlock'],
     ['resend-verification', 'email/_resend_verification'],
-  ])('%s is one call, and tells the user as it then is', async (verb, action) => {
+  ])('%s changes one user, and tells them as they then are', async (verb, action) => {
     const service = serviceOf({
+      [`GET ${USERS}/a%2Fb`]: [json({ user: person(1, { id: 'a/b' }) })],
       [`POST ${USERS}/a%2Fb/${action}`]: [json({ details: {} })],
-      [`GET ${USERS}/a%2Fb`]: [json({ user: person(1, { state: 'USER_STATE_INACTIVE' }) })],
     });
     const { code, out } = await identity(['users', verb, 'a/b'], '', { ...HERE, ...service });
     expect(code).toBe(0);
-    expect(out).toContain('User u1 is inactive\n');
+    expect(out).toContain('User a/b is active\n');
     expect(out).toContain('e-mail      ada1@mail.example (not verified)\n');
+    expect(service.asked.map(({ path }) => path)).toEqual([
+      `${USERS}/a%2Fb`,
+      `${USERS}/a%2Fb/${action}`,
+      `${USERS}/a%2Fb`,
+    ]);
+  });
+
+  it.each(['get', 'lock', 'remove'])('%s takes a login name, too', async (verb) => {
+    const name = 'ada1@acme.example';
+    const service = serviceOf({
+      [`GET ${USERS}/${encodeURIComponent(name)}`]: [json({ message: 'User could not be found' }, 404)],
+      [`POST ${USERS}/_search`]: [json(page(1, person(1)))],
+      [`GET ${USERS}/u1`]: [json({ user: person(1) })],
+      [`POST ${USERS}/u1/_lock`]: [json({ details: {} })],
+      [`DELETE ${USERS}/u1`]: [json({ details: {} })],
+    });
+    const yes = verb === 'remove' ? ['--yes'] : [];
+    const { code, out } = await identity(['users', verb, name, ...yes], '', { ...HERE, ...service });
+    expect(code).toBe(0);
+    expect(out).toContain('u1');
+    const search = JSON.parse(service.asked[1]?.body.toString() ?? '{}') as object;
+    expect(search).toMatchObject({
+      queries: [{ loginNameQuery: { loginName: name, method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' } }],
+    });
+  });
+
+  it('says so where nobody has the id or login name', async () => {
+    const service = serviceOf({
+      [`GET ${USERS}/nobody`]: [json({ message: 'User could not be found' }, 404)],
+      [`POST ${USERS}/_search`]: [json(page(0))],
+    });
+    const { code, err } = await identity(['users', 'lock', 'nobody'], '', { ...HERE, ...service });
+    expect(code).toBe(1);
+    expect(err).toContain('no user of this organization has this id or login name');
     expect(service.asked).toHaveLength(2);
   });
 

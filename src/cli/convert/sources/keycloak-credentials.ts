@@ -65,11 +65,20 @@ export function totpSecretOf(credentials: readonly unknown[], note: Note): strin
       else secrets.push(given);
     } else secrets.push(toBase32(Buffer.from(value, 'utf8')));
   }
-  const known = new Set(['password', 'otp', 'totp', 'password-history']);
-  const others = credentials.some((credential) => !known.has(asText(asObject(credential)?.['type']) ?? ''));
-  if (others || secrets.length > 1) note('a second factor that cannot be carried over');
+  for (const credential of credentials) tellOther(asText(asObject(credential)?.['type']) ?? '', note);
+  if (secrets.length > 1) note('a second factor that cannot be carried over');
   return secrets[0];
 }
+
+/** Credentials beside passwords and TOTP secrets, none of which comes along. */
+function tellOther(type: string, note: Note): void {
+  if (CARRIED.has(type)) return;
+  if (type.startsWith('webauthn')) note('a passkey or security key, which cannot be carried over');
+  else if (type === 'recovery-authn-codes') note('recovery codes, which cannot be carried over');
+  else note('a second factor that cannot be carried over');
+}
+
+const CARRIED = new Set(['password', 'otp', 'totp', 'password-history']);
 
 function isUsual(settings: JsonObject): boolean {
   const usual = [

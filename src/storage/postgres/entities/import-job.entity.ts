@@ -244,6 +244,13 @@ export class ImportChunkEntity {
   /** Those of an earlier one come first. */
   @Column('integer', { default: 50 })
   pass!: number;
+
+  @Column('integer', { name: 'totp_secrets', default: 0 })
+  totpSecrets!: number;
+
+  /** Messages of `notify: deferred` that its users are owed once somebody asks for them. */
+  @Column('integer', { default: 0 })
+  held!: number;
 }
 
 /** Fingerprints of the names that a file had so far, so that a second record of one user is told from a change. */

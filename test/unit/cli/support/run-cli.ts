@@ -50,11 +50,12 @@ export async function identity(
   const out = new Collector();
   const err = Object.assign(new Collector(), { isTTY });
   const code = await runCommandLine(identityCommands, args, {
-    stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)], { objectMode: false }), { isTTY }),
     stdout: out,
     stderr: err,
     fetch: ask,
     environment: { ...NOWHERE, ...environment },
+    version: '1.2.3',
     wait: async () => {},
     onInterrupt(react) {
       interrupt?.addEventListener('abort', react);

@@ -1,0 +1,64 @@
+import { bytesOf } from '../files/bytes-of.js';
+import type { Terminal } from '../shell/command.js';
+import { canAsk, confirm } from '../shell/confirm.js';
+import { OperationFailed, UsageError } from '../shell/exit.js';
+import { MailCounter } from './count-mails.js';
+import { number } from './progress.js';
+import { formatOf } from './upload-file.js';
+
+/** More of them than somebody means to send by the way. */
+export const UNASKED_MAILS = 100;
+
+/** Somebody who was asked, or could not be asked, did not say that these mails are meant. */
+export class MailsNotMeant extends OperationFailed {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MailsNotMeant';
+  }
+}
+
+interface Sending {
+  readonly notify: string | undefined;
+  readonly yes: boolean;
+  readonly format: string | undefined;
+  readonly 'initial-state': string | undefined;
+  readonly 'dry-run': boolean;
+}
+
+/** Looks at what is sent on its way; ends the upload by throwing, and with it the import, of which then nothing stays. */
+export type Watch = (piece: Buffer) => void;
+
+/**
+ * An import whose mails nobody counted has sent thousands: more than a hundred need a yes. A file is counted before any
+ * of it is sent. Standard input can be read only once: it is counted on its way.
+ *
+ * @throws MailsNotMeant when the answer is no, UsageError where nobody is there to ask or nothing can be counted
+ */
+export async function requireMailsMeant(
+  file: string,
+  { notify = 'now', yes, format: named, 'initial-state': initialState, 'dry-run': dryRun }: Sending,
+  terminal: Terminal,
+): Promise<Watch | undefined> {
+  if (notify !== 'now' || yes || dryRun) return undefined;
+  const counter = new MailCounter(formatOf(file, named), initialState);
+  if (file === '-') {
+    return (piece) => {
+      counter.add(piece);
+      if (counter.mails > UNASKED_MAILS)
+        throw new MailsNotMeant(`${tellOf('more than', UNASKED_MAILS)}. ${WAYS_OUT}`);
+    };
+  }
+  for await (const piece of bytesOf(file, terminal.stdin)) counter.add(piece);
+  counter.end();
+  const { mails } = counter;
+  if (mails <= UNASKED_MAILS) return undefined;
+  if (!canAsk(terminal)) throw new UsageError(`${tellOf('up to', mails)}. ${WAYS_OUT}`);
+  if (await confirm(`${tellOf('up to', mails)}. Send them?`, terminal)) return undefined;
+  throw new MailsNotMeant('nothing was sent. --notify deferred imports the users and holds their mails');
+}
+
+function tellOf(bound: string, mails: number): string {
+  return `This import sends ${bound} ${number(mails)} mails, to users with an unverified address or without a password`;
+}
+
+const WAYS_OUT = 'Nothing was imported. Use --yes to send them, or --notify deferred to hold them.';

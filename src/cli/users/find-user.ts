@@ -1,0 +1,40 @@
+import { type ApiClient, ApiRefusal } from '../api/api-client.js';
+import { type User, userPath, USERS } from '../api/users.js';
+import { OperationFailed } from '../shell/exit.js';
+
+/** What a command that means one user takes for it. */
+export const userParameter = {
+  name: 'user',
+  meaning: 'id or login name of the user',
+  required: true,
+} as const;
+
+/**
+ * The user of an id, or else of a full login name; people know login names. An id decides where both could be meant.
+ *
+ * @throws OperationFailed when there is none
+ */
+export async function findUser(client: ApiClient, given: string): Promise<User> {
+  try {
+    return (await client.get<{ user: User }>(userPath(given))).user;
+  } catch (error) {
+    // an id that no id can be is 400
+    const isUnknown = error instanceof ApiRefusal && (error.status === 404 || error.status === 400);
+    if (!isUnknown) throw error;
+    const [user] = await withLoginName(client, given);
+    if (user === undefined) {
+      throw new OperationFailed('no user of this organization has this id or login name', { cause: error });
+    }
+    return user;
+  }
+}
+
+/** A login name is one user's in the whole service. */
+async function withLoginName(client: ApiClient, loginName: string): Promise<readonly User[]> {
+  const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+  const { result = [] } = await client.post<{ readonly result?: readonly User[] }>(`${USERS}/_search`, {
+    query: { limit: 2 },
+    queries: [{ loginNameQuery: { loginName, method } }],
+  });
+  return result;
+}

@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { converted, fixture, identity, inDirectory } from './support/run-cli.js';
+
+// A file of another product has users with names and addresses, too: converting it would look like success.
+
+const REALM = fixture('keycloak/acme-realm.json');
+const FILES: Record<string, string> = {
+  auth0: fixture('auth0/users.ndjson'),
+  keycloak: REALM,
+  firebase: fixture('firebase/users.json'),
+  cognito: fixture('cognito/users.json'),
+  wordpress: fixture('wordpress/users.json'),
+};
+const OPTION: Record<string, readonly string[]> = {
+  auth0: ['--users'],
+  keycloak: ['--realm'],
+  firebase: ['--passwords', 'drop', '--users'],
+  cognito: ['--users'],
+  wordpress: ['--users'],
+};
+
+describe('identity convert, given the export of another product', () => {
+  const pairs = Object.keys(FILES).flatMap((source) =>
+    Object.keys(FILES).flatMap((product) => (product === source ? [] : [[source, product] as const])),
+  );
+
+  it.each(pairs)('%s refuses that of %s', async (source, product) => {
+    const { code, out } = await identity([
+      'convert',
+      source,
+      ...(OPTION[source] ?? []),
+      FILES[product] ?? '',
+    ]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+  });
+
+  it('names the command that reads it, and leaves no file behind', async () => {
+    await inDirectory(async (directory) => {
+      const output = path.join(directory, 'users.ndjson');
+      const { code, err } = await identity(['convert', 'auth0', '--users', REALM, '--output', output]);
+      expect(code).toBe(1);
+      expect(err).toContain(
+        'this is an export of keycloak, not of auth0, and was not converted: use identity convert keycloak',
+      );
+      expect(await readdir(directory)).toEqual([]);
+    });
+  });
+});
+
+describe('second factors in an export', () => {
+  const user = (credentials: readonly object[]): object => ({
+    username: 'ada',
+    email: 'ada@example.org',
+    credentials,
+  });
+  const totp = { type: 'otp', secretData: '{"value":"dCd4bmDnVf7gKjhsQmhW"}', credentialData: '{}' };
+
+  it('are counted: TOTP secrets that come along, passkeys and recovery codes that do not', async () => {
+    const users = [
+      user([totp, { type: 'webauthn-passwordless' }, { type: 'recovery-authn-codes' }]),
+      user([{ type: 'webauthn' }]),
+    ];
+    const realm = JSON.stringify({ users });
+    const { notes } = await converted(['keycloak', '--realm', '-'], realm);
+    expect(notes).toEqual({
+      'a passkey or security key, which cannot be carried over': 2,
+      'recovery codes, which cannot be carried over': 1,
+    });
+    const { err } = await identity(['convert', 'keycloak', '--realm', '-'], realm);
+    expect(err).toContain('1 user: a TOTP secret, which is imported but not asked for at sign-in yet');
+  });
+});
+
+describe('a long conversion', () => {
+  const users = (count: number): string =>
+    Array.from({ length: count }, (_, n) =>
+      JSON.stringify({ user_id: `auth0|${n}`, email: `u${n}@example.com` }),
+    ).join('\n');
+
+  it('tells a person how far it is', async () => {
+    const { err } = await identity(['convert', 'auth0', '--users', '-'], users(2500), { isTTY: true });
+    expect(err).toContain('1,000 records read');
+    expect(err).toContain('2,000 records read');
+  });
+
+  it('tells a log once in a hundred thousand', async () => {
+    const { err } = await identity(['convert', 'auth0', '--users', '-'], users(2500));
+    expect(err.split('\n').filter((line) => line.includes('records read'))).toEqual(['1,000 records read']);
+  });
+});
