@@ -178,7 +178,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 /** JSON Schema says the same in several ways, of which the generators of clients understand one. */
 function forGenerators(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   if (schema.const !== undefined) {
-    if (schema.type !== 'boolean') schema.enum = [schema.const as string];
+    if (schema.type !== 'boolean') schema.enum = [schema.const];
     delete schema.const;
   }
   // the format says it, and generators check the pattern against what they have made of the text
