@@ -3,16 +3,6 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanUser, User } from '../users/user.js';
 
-/** What a manager, or the user, can say about a human; the other claims of a profile stay as they are. */
-export interface EditableProfile {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly displayName: string;
-  readonly nickName?: string | undefined;
-  readonly preferredLanguage?: string | undefined;
-  readonly gender?: 'female' | 'male' | 'diverse' | undefined;
-}
-
 /** A user that the transaction holds: nobody else changes them before it ends. */
 export interface HeldUser extends User {
   readonly held: true;
@@ -23,7 +13,7 @@ export abstract class AccountsStore {
   /** The user as they are now, held against every other change; undefined when deleted, or another organization's. */
   abstract hold(tx: Tx, orgId: OrgId, id: UserId): Promise<HeldUser | undefined>;
 
-  abstract replaceProfile(tx: Tx, user: HeldUser, profile: EditableProfile): Promise<ResourceDetails>;
+  abstract replaceProfile(tx: Tx, user: HeldUser, profile: HumanUser['profile']): Promise<ResourceDetails>;
 
   /**
    * An address that is verified is a name to sign in with, and the one before no longer is. One that waits beside a

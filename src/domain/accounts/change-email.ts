@@ -29,22 +29,50 @@ export class ChangeEmail {
    * @param asked `verified`: a manager vouches for the address, and no code is asked for
    * @throws ApiError not-found, permission-denied, already-exists, failed-precondition for a service user
    */
-  async execute(
+  async execute(tx: Tx, change: AccountChange, asked: HumanUser['email']): Promise<ResourceDetails> {
+    return await this.replace(tx, change, asked, requireHuman(await this.account.holdCovered(tx, change)));
+  }
+
+  /**
+   * By the owner, who vouches for nothing: `verified` and `pending` may only say what is so already.
+   * @throws ApiError invalid-argument, and as `execute` does
+   */
+  async executeOwn(tx: Tx, change: AccountChange, asked: HumanUser['email']): Promise<ResourceDetails> {
+    const user = requireHuman(await this.account.holdCovered(tx, change));
+    const { address, verified, pending } = user.is.email;
+    if (asked.verified && !(verified && asked.address === address)) {
+      throw new ApiError(
+        'invalid-argument',
+        'isEmailVerified must be what it is: a code verifies an address',
+      );
+    }
+    if (asked.pending !== undefined && asked.pending !== pending) {
+      throw new ApiError(
+        'invalid-argument',
+        'pendingEmail must be what it is: a new address is sent as email',
+      );
+    }
+    return await this.replace(tx, change, asked, user);
+  }
+
+  private async replace(
     tx: Tx,
     change: AccountChange,
-    asked: { readonly address: string; readonly verified: boolean },
+    asked: HumanUser['email'],
+    user: HeldHuman,
   ): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.holdCovered(tx, change));
     const before = user.is.email;
     const after = changed(user, asked);
     const details = await this.accounts.replaceEmail(tx, user, after, canonicalName(after.address));
+    // sent back as it was read: whoever waits for a code has it already
+    const waits = asked.pending !== undefined && asked.pending === before.pending;
     // codes that went to a former address, or to one that waited, prove nothing any more
-    await this.codes.endLive(tx, user.id, 'verify_email');
+    if (!waits) await this.codes.endLive(tx, user.id, 'verify_email');
     if (after.address !== before.address) {
       await this.codes.endLive(tx, user.id, 'reset_password');
       await this.codes.endLive(tx, user.id, 'initialise');
     }
-    const owed = owedTo(user, after);
+    const owed = waits ? undefined : owedTo(user, after);
     if (owed !== undefined) await this.oweVerification.execute(tx, owed);
     if (before.verified && asked.address !== before.address) await this.tell(tx, user, before.address);
     await this.account.record(tx, change, details, 'user.human.email.changed', ['email']);
@@ -62,7 +90,9 @@ export class ChangeEmail {
       throw new ApiError('failed-precondition', 'Email is already verified', 'COMMAND-9ds34');
     }
     if (!(await this.oweVerification.executeUnlessRecent(tx, owed))) throw tooSoon();
-    return user.details;
+    const details = await this.accounts.countChange(tx, user);
+    await this.account.record(tx, change, details, 'user.human.email.code.added');
+    return details;
   }
 
   /** Told where the owner reads it: the address itself is sealed with the message and gone with it. */
@@ -78,10 +108,7 @@ export class ChangeEmail {
   }
 }
 
-function changed(
-  { state, is: { email: before } }: HeldHuman,
-  asked: { readonly address: string; readonly verified: boolean },
-): HumanUser['email'] {
+function changed({ state, is: { email: before } }: HeldHuman, asked: HumanUser['email']): HumanUser['email'] {
   // nobody signs in by an address before there is a password
   if (asked.verified || !before.verified || state === 'initial') return asked;
   // back to the address that counts: whatever waited is given up

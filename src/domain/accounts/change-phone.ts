@@ -21,7 +21,7 @@ export class ChangePhone {
   ) {}
 
   /**
-   * @param source where users change it from for themselves; undefined for a manager
+   * @param source where users change it from for themselves; undefined for a manager, who may vouch for the number
    * @returns throws ApiError not-found, failed-precondition for a service user
    */
   async prepareReplace(
@@ -43,6 +43,9 @@ export class ChangePhone {
     const before = user.is.phone;
     // the number as it is stays as verified as it is, unless somebody vouches for it
     const same = before?.number === phone.number;
+    if (phone.verified && sms.source !== undefined && !(same && before.verified)) {
+      throw new ApiError('invalid-argument', 'isPhoneVerified must be what it is: a code verifies a number');
+    }
     const verified = phone.verified || (same && before.verified);
     const details = await this.accounts.replacePhone(tx, user, { number: phone.number, verified });
     // a code that went to another number proves nothing of this one

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { type ProfileReplacement, usualDisplayName } from '../users/profile-replacement.js';
+import { changedFields } from '../policies/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { changedFields } from '../policies/changed-fields.js';
-import { AccountsStore, type EditableProfile } from './accounts.store.js';
+import type { HumanUser } from '../users/user.js';
+import { AccountsStore } from './accounts.store.js';
 import { type AccountChange, HoldAccount, requireHuman } from './hold-account.js';
 
-/** Replaces what a profile says; fields that are left out are empty afterwards. */
+type Profile = HumanUser['profile'];
+
+/** Replaces what a profile says. */
 @Injectable()
 export class ChangeProfile {
   constructor(
@@ -14,18 +18,21 @@ export class ChangeProfile {
   ) {}
 
   /** @throws ApiError not-found, failed-precondition for a service user */
-  async execute(tx: Tx, change: AccountChange, profile: EditableProfile): Promise<ResourceDetails> {
+  async execute(tx: Tx, change: AccountChange, asked: ProfileReplacement): Promise<ResourceDetails> {
     const user = requireHuman(await this.account.hold(tx, change));
-    const { firstName, lastName, displayName, nickName, preferredLanguage, gender } = user.is.profile;
-    const before: EditableProfile = { firstName, lastName, displayName, nickName, preferredLanguage, gender };
-    const details = await this.accounts.replaceProfile(tx, user, profile);
-    await this.account.record(
-      tx,
-      change,
-      details,
-      'user.human.profile.changed',
-      changedFields(before, profile),
-    );
+    const before = user.is.profile;
+    const after = replaced(before, asked);
+    const details = await this.accounts.replaceProfile(tx, user, after);
+    const fields = changedFields(before, after);
+    await this.account.record(tx, change, details, 'user.human.profile.changed', fields);
     return details;
   }
+}
+
+function replaced(before: Profile, { profile, kept }: ProfileReplacement): Profile {
+  const stays = Object.fromEntries(kept.map((name) => [name, before[name]])) as Partial<Profile>;
+  const after = { displayName: usualDisplayName(profile), ...profile, ...stays };
+  // the one there is, where nothing differs, so that it does not count as changed
+  const same = before.address && after.address && changedFields(before.address, after.address).length === 0;
+  return same ? { ...after, address: before.address } : after;
 }

@@ -9,6 +9,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
+import { AccountsStore } from './accounts.store.js';
 import { phoneNotFound } from './change-phone.js';
 import { type AccountChange, HoldAccount } from './hold-account.js';
 
@@ -20,6 +21,7 @@ import { type AccountChange, HoldAccount } from './hold-account.js';
 export class ResendPhoneCode {
   constructor(
     private readonly account: HoldAccount,
+    private readonly accounts: AccountsStore,
     private readonly users: UsersStore,
     private readonly providers: SmsProviders,
     private readonly admitSms: AdmitSms,
@@ -60,8 +62,9 @@ export class ResendPhoneCode {
       const wanted = wantedOf(user);
       const refusal = await this.owePhoneVerification.execute(tx, mode, wanted);
       if (refusal !== undefined) throw smsRefused(refusal);
-      await this.account.record(tx, change, user.details, 'user.human.phone.code.added');
-      return user.details;
+      const details = await this.accounts.countChange(tx, user);
+      await this.account.record(tx, change, details, 'user.human.phone.code.added');
+      return details;
     };
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { usualDisplayName } from '../users/profile-replacement.js';
 import { changedFields } from '../policies/changed-fields.js';
 import { canonicalName } from '../users/canonical-name.js';
 import type { HumanUser, UserState } from '../users/user.js';
@@ -79,7 +80,7 @@ function mergeHuman(
 ): HumanUser {
   if (add.is.kind !== 'human') return before;
   const given = record?.kind === 'human' ? record.human.profile : add.is.profile;
-  const usual = `${before.profile.firstName} ${before.profile.lastName}`;
+  const usual = usualDisplayName(before.profile);
   const profile = { ...before.profile, ...given };
   const displayName =
     given.displayName ??

@@ -3,13 +3,12 @@ import type { EncodedPassword } from '../passwords/passwords.store.js';
 import { ApiError } from '../shared/errors.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { readEmailAddress } from './email-address.js';
+import { importedProfileFields, LONGEST_NAME, readProfile, requiredName } from './human-profile.js';
 import { readPhoneNumber } from './phone-number.js';
-import { readPreferredLanguage } from './preferred-language.js';
 import type { FieldsOf, ObjectShape } from './read-fields.js';
 import { fieldReader } from './read-fields.js';
-import { brokenLength, brokenRule, FieldError, inField, tooLong } from './record-errors.js';
-import { isLongerThan, requireName } from '../users/text-rules.js';
-import type { Gender, HumanProfile } from '../users/user.js';
+import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
+import type { HumanProfile } from '../users/user.js';
 
 /**
  * The import room turns what others know about their users into ours: this file reads one record of a human
@@ -35,14 +34,7 @@ export type RecordPassword =
 /** Fields of `_import`, no more: what contract §1.1 lists. */
 export const importFields = {
   userName: 'text',
-  profile: {
-    firstName: 'text',
-    lastName: 'text',
-    nickName: 'text',
-    displayName: 'text',
-    preferredLanguage: 'text',
-    gender: 'any',
-  },
+  profile: importedProfileFields,
   email: { email: 'text', isEmailVerified: 'flag' },
   phone: { phone: 'text', isPhoneVerified: 'flag' },
   password: 'text',
@@ -59,7 +51,6 @@ export type ImportFields = FieldsOf<typeof importFields>;
 
 const readImportFields = fieldReader(importFields);
 
-const LONGEST_NAME = 200;
 /** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
 const LONGEST_CANONICAL_BYTES = 1000;
 
@@ -70,7 +61,7 @@ export function readHumanRecord(value: unknown): HumanRecord {
   return humanOf(fields);
 }
 
-/** What fields say that are of the right types; throws FieldError. A bulk file has more of them, read elsewhere. */
+/** What fields say that are of the right types; throws FieldError. A bulk file has more of them, in its profile as well. */
 export function humanOf(fields: ImportFields): HumanRecord {
   const userName = readUserName(fields.userName);
   if (fields.profile === undefined) throw brokenRule('profile', 'value is required');
@@ -123,62 +114,6 @@ export function readUserName(given: string | undefined): string {
     throw new FieldError('userName', 'userName is too long when its compatibility forms are written out');
   }
   return userName;
-}
-
-function readProfile(fields: NonNullable<ImportFields['profile']>): HumanProfile {
-  const firstName = requiredName('profile.firstName', fields.firstName).trim();
-  if (firstName === '')
-    throw new FieldError('profile.firstName', 'First name in profile is empty', 'PROFILE-RF5z2');
-  const lastName = requiredName('profile.lastName', fields.lastName).trim();
-  if (lastName === '')
-    throw new FieldError('profile.lastName', 'Last name in profile is empty', 'PROFILE-DSUkN');
-  const nickName = optionalName('profile.nickName', fields.nickName);
-  const displayName = optionalName('profile.displayName', fields.displayName);
-  const preferredLanguage = readPreferredLanguage(fields.preferredLanguage);
-  const gender = readGender(fields.gender);
-  return {
-    firstName,
-    lastName,
-    ...(nickName !== undefined && { nickName }),
-    ...(displayName !== undefined && { displayName }),
-    ...(preferredLanguage !== undefined && { preferredLanguage }),
-    ...(gender !== undefined && { gender }),
-  };
-}
-
-export function requiredName(path: string, given: string | undefined): string {
-  if (given === undefined || given === '' || isLongerThan(LONGEST_NAME, given)) {
-    throw brokenLength(path, LONGEST_NAME);
-  }
-  inField(path, () => requireName(path, given));
-  return given;
-}
-
-export function optionalName(path: string, given: string | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  if (isLongerThan(LONGEST_NAME, given)) throw tooLong(path, LONGEST_NAME);
-  inField(path, () => requireName(path, given));
-  const name = given.trim();
-  return name === '' ? undefined : name;
-}
-
-/** By name or number, as protojson has it; both lists are in the order of the numbers. */
-const genderNames: readonly unknown[] = [
-  'GENDER_UNSPECIFIED',
-  'GENDER_FEMALE',
-  'GENDER_MALE',
-  'GENDER_DIVERSE',
-];
-const genders: readonly (Gender | undefined)[] = [undefined, 'female', 'male', 'diverse'];
-
-function readGender(given: unknown): Gender | undefined {
-  if (given === undefined) return undefined;
-  const number = typeof given === 'number' ? given : genderNames.indexOf(given);
-  if (!(number in genders)) {
-    const path = 'profile.gender';
-    throw new FieldError(path, `${path} must be one of ${genderNames.join(', ')}`);
-  }
-  return genders[number];
 }
 
 /**

@@ -1,21 +1,14 @@
 import { givenIdProblem } from '../shared/given-id.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { MOST_METADATA } from '../users/most-metadata.js';
-import { isLongerThan, isPlainText, requirePlainText } from '../users/text-rules.js';
-import type { HumanProfile, UserState } from '../users/user.js';
+import { isLongerThan, isPlainText } from '../users/text-rules.js';
+import type { UserState } from '../users/user.js';
 import { fromBase32, toBase32 } from './base32.js';
 import { readEmailAddress } from './email-address.js';
-import {
-  type HumanRecord,
-  humanOf,
-  importFields,
-  optionalName,
-  readUserName,
-  refuseUnsupported,
-  requiredName,
-} from './human-record.js';
+import { LONGEST_NAME, optionalText, profileFields, requiredName } from './human-profile.js';
+import { type HumanRecord, humanOf, importFields, readUserName, refuseUnsupported } from './human-record.js';
 import { type FieldsOf, fieldReader, type ObjectShape } from './read-fields.js';
-import { FieldError, inField, tooLong } from './record-errors.js';
+import { FieldError, inField } from './record-errors.js';
 
 /**
  * One record of a bulk file: a human as `_import` takes one (human-record.ts), and what only a move from elsewhere
@@ -64,23 +57,7 @@ const personFields = {
   ...importFields,
   totpSecret: 'text',
   email: { ...importFields.email, pendingEmail: 'text' },
-  profile: {
-    ...importFields.profile,
-    middleName: 'text',
-    profile: 'text',
-    picture: 'text',
-    website: 'text',
-    birthdate: 'text',
-    zoneinfo: 'text',
-    address: {
-      formatted: 'text',
-      streetAddress: 'text',
-      locality: 'text',
-      region: 'text',
-      postalCode: 'text',
-      country: 'text',
-    },
-  },
+  profile: profileFields,
 } as const satisfies ObjectShape;
 
 const humanFields = { ...movedFields, ...personFields } as const satisfies ObjectShape;
@@ -103,16 +80,11 @@ const readWrapped = fieldReader({ orgId: 'text', humanUser: 'any', machineUser: 
 type FlatHuman = FieldsOf<typeof humanFields>;
 type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
 
-const LONGEST_NAME = 200;
-const LONGEST_TEXT = 500;
-const LONGEST_URL = 2048;
 const MOST_ENTRIES = 100;
 const MOST_METADATA_BYTES = 500_000;
 /** RFC 4226 §4 wants 128 bits and most issue 80; more than a block of the hash adds nothing. */
 const TOTP_BYTES = { least: 10, most: 64 };
 const ID = /^[!-~]{1,200}$/;
-const BIRTHDATE = /^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$/;
-const ZONE = /^[A-Za-z0-9_+\-/]{1,64}$/;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 /** @throws FieldError, and ApiError `invalid-argument` for what is no object */
@@ -151,7 +123,6 @@ function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
     ...moved,
     human: {
       ...human,
-      profile: { ...human.profile, ...furtherProfile(fields.profile ?? {}) },
       email: { ...human.email, ...pendingEmail(fields, human) },
     },
     ...(totpSecret && { totpSecret }),
@@ -161,7 +132,7 @@ function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
 function importedMachine(fields: FlatMachine, nowMs: number): ImportedMachine {
   const moved = movedOf(fields, nowMs);
   const userName = readUserName(fields.userName);
-  const description = optionalText('description', fields.description, LONGEST_TEXT);
+  const description = optionalText('description', fields.description);
   const secretHash = readSecretHash(fields);
   return {
     kind: 'machine',
@@ -306,83 +277,6 @@ function readAccessTokenType(given: unknown): 'opaque' | 'jwt' {
   if (type !== undefined) return type;
   const rule = 'must be one of ACCESS_TOKEN_TYPE_BEARER, ACCESS_TOKEN_TYPE_JWT';
   throw new FieldError('accessTokenType', `accessTokenType ${rule}`);
-}
-
-/** The claims of OpenID Connect Core §5.1 that a single import does not take. */
-function furtherProfile(fields: NonNullable<FlatHuman['profile']>): Partial<HumanProfile> {
-  const { address = {} } = fields;
-  return defined({
-    middleName: optionalName('profile.middleName', fields.middleName),
-    profileUrl: readUrl('profile.profile', fields.profile),
-    pictureUrl: readUrl('profile.picture', fields.picture),
-    websiteUrl: readUrl('profile.website', fields.website),
-    birthdate: readPattern('profile.birthdate', fields.birthdate, BIRTHDATE, 'YYYY-MM-DD or YYYY'),
-    zoneinfo: readPattern('profile.zoneinfo', fields.zoneinfo, ZONE, 'a time zone such as Europe/Zurich'),
-    address: someOf({
-      formatted: optionalLines('profile.address.formatted', address.formatted),
-      street: optionalLines('profile.address.streetAddress', address.streetAddress),
-      locality: optionalName('profile.address.locality', address.locality),
-      region: optionalName('profile.address.region', address.region),
-      postalCode: optionalName('profile.address.postalCode', address.postalCode),
-      country: optionalName('profile.address.country', address.country),
-    }),
-  });
-}
-
-function readUrl(path: string, given: string | undefined): string | undefined {
-  if (given === undefined || given === '') return undefined;
-  if (
-    given.length <= LONGEST_URL &&
-    isPlainText(given) &&
-    /^https?:\/\//i.test(given) &&
-    URL.canParse(given)
-  ) {
-    return given;
-  }
-  throw new FieldError(path, `${path} must be an http or https URL of at most ${LONGEST_URL} characters`);
-}
-
-function readPattern(
-  path: string,
-  given: string | undefined,
-  pattern: RegExp,
-  form: string,
-): string | undefined {
-  if (given === undefined || given === '') return undefined;
-  if (pattern.test(given)) return given;
-  throw new FieldError(path, `${path} must be ${form}`);
-}
-
-/** OpenID Connect Core §5.1.1: these two may have several lines, the only texts that may. */
-function optionalLines(path: string, given: string | undefined): string | undefined {
-  const lines = given?.split(/\r\n|\n/) ?? [];
-  for (const line of lines) inField(path, () => requirePlainText(path, line));
-  return longAtMost(path, given?.trim(), LONGEST_TEXT);
-}
-
-function optionalText(path: string, given: string | undefined, longest: number): string | undefined {
-  if (given !== undefined) inField(path, () => requirePlainText(path, given));
-  return longAtMost(path, given?.trim(), longest);
-}
-
-function longAtMost(path: string, given: string | undefined, longest: number): string | undefined {
-  if (given === undefined || given === '') return undefined;
-  if (isLongerThan(longest, given)) throw tooLong(path, longest);
-  return given;
-}
-
-/** Without the members that are undefined. */
-function defined<Value extends object>(value: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [Key in keyof Value]?: NonNullable<Value[Key]>;
-  };
-}
-
-function someOf<Value extends object>(
-  value: Value,
-): { [Key in keyof Value]?: NonNullable<Value[Key]> } | undefined {
-  const members = defined(value);
-  return Object.keys(members).length === 0 ? undefined : members;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

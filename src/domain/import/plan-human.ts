@@ -1,6 +1,7 @@
 import type { PasswordPolicy } from '../passwords/password-policy.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { usualDisplayName } from '../users/profile-replacement.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
 
 /** What importing a human does beside storing the record; the same for a single call and a bulk chunk. */
@@ -29,7 +30,7 @@ export function planHuman(record: HumanRecord, policy: PasswordPolicy): HumanPla
   if (password?.kind === 'plain') requirePasswordPolicy(policy, password.plain);
   return {
     state: password === undefined ? 'initial' : 'active',
-    displayName: profile.displayName ?? `${profile.firstName} ${profile.lastName}`,
+    displayName: profile.displayName ?? usualDisplayName(profile),
     identifiers: [
       { kind: 'user_name', canonical: canonicalName(record.userName) },
       ...(email.verified ? [{ kind: 'email', canonical: canonicalName(email.address) } as const] : []),

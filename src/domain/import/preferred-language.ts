@@ -1,8 +1,3 @@
-import { tooLong } from './record-errors.js';
-import { isLongerThan } from '../users/text-rules.js';
-
-const PATH = 'profile.preferredLanguage';
-const LONGEST = 10;
 /** Registered language subtags have two or three letters, while the grammar lets any word pass; `und` is none. */
 const NAMES_A_LANGUAGE = /^(?!und\b)[a-z]{2,3}\b/;
 
@@ -10,9 +5,7 @@ const NAMES_A_LANGUAGE = /^(?!und\b)[a-z]{2,3}\b/;
  * A BCP 47 tag in its canonical spelling (`de-CH`; `de_ch` is understood). A value that is none counts as
  * not given (contract §1.1): a language is a wish, and an import must not fail for it.
  */
-export function readPreferredLanguage(given: string | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  if (isLongerThan(LONGEST, given)) throw tooLong(PATH, LONGEST);
+export function readPreferredLanguage(given: string): string | undefined {
   if (!known.has(given)) {
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(given, canonicalTag(given.trim().replaceAll('_', '-')));

@@ -44,8 +44,3 @@ export function brokenRule(path: string, rule: string): ApiError {
 export function brokenLength(path: string, longest: number): ApiError {
   return brokenRule(path, `value length must be between 1 and ${longest} runes, inclusive`);
 }
-
-/** For fields that may be empty. */
-export function tooLong(path: string, longest: number): ApiError {
-  return brokenRule(path, `value length must be at most ${longest} runes`);
-}

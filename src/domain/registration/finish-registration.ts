@@ -7,6 +7,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { ProvenUser } from '../sign-in/start-session.js';
 import { TimeGrid } from '../sign-in/time-grid.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { usualDisplayName } from '../users/profile-replacement.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import type { RegistrationProblem } from './read-registration.js';
@@ -110,7 +111,12 @@ export class FinishRegistration {
         orgId,
         userName,
         state: 'active',
-        profile: { firstName, lastName, displayName: `${firstName} ${lastName}`, preferredLanguage: locale },
+        profile: {
+          firstName,
+          lastName,
+          displayName: usualDisplayName({ firstName, lastName }),
+          preferredLanguage: locale,
+        },
         email: { address: email, verified: true },
         identifiers: [
           { kind: 'user_name', canonical: canonicalName(userName) },

@@ -11,9 +11,9 @@ export interface HumanClaims {
   readonly nickName: string | null;
   readonly preferredLanguage: string | null;
   readonly gender: string | null;
-  readonly profileUrl: string | null;
-  readonly pictureUrl: string | null;
-  readonly websiteUrl: string | null;
+  readonly profile: string | null;
+  readonly picture: string | null;
+  readonly website: string | null;
   readonly birthdate: string | null;
   readonly zoneinfo: string | null;
   readonly email: string;
@@ -22,7 +22,7 @@ export interface HumanClaims {
   readonly phoneVerified: boolean;
   readonly address: {
     readonly formatted: string | null;
-    readonly street: string | null;
+    readonly streetAddress: string | null;
     readonly locality: string | null;
     readonly region: string | null;
     readonly postalCode: string | null;
@@ -67,9 +67,9 @@ function profileClaims(subject: Subject): ClaimSet {
     family_name: claims.lastName,
     middle_name: claims.middleName,
     nickname: claims.nickName,
-    profile: claims.profileUrl,
-    picture: claims.pictureUrl,
-    website: claims.websiteUrl,
+    profile: claims.profile,
+    picture: claims.picture,
+    website: claims.website,
     gender: claims.gender,
     birthdate: claims.birthdate,
     zoneinfo: claims.zoneinfo,
@@ -81,7 +81,7 @@ function profileClaims(subject: Subject): ClaimSet {
 function addressClaim({ address }: HumanClaims): ClaimSet {
   const members = withoutEmpty({
     formatted: address.formatted,
-    street_address: address.street,
+    street_address: address.streetAddress,
     locality: address.locality,
     region: address.region,
     postal_code: address.postalCode,

@@ -20,14 +20,14 @@ export interface HumanProfile {
   /** BCP 47 tag. */
   readonly preferredLanguage?: string;
   readonly gender?: Gender;
-  readonly profileUrl?: string;
-  readonly pictureUrl?: string;
-  readonly websiteUrl?: string;
+  readonly profile?: string;
+  readonly picture?: string;
+  readonly website?: string;
   readonly birthdate?: string;
   readonly zoneinfo?: string;
   readonly address?: {
     readonly formatted?: string;
-    readonly street?: string;
+    readonly streetAddress?: string;
     readonly locality?: string;
     readonly region?: string;
     readonly postalCode?: string;

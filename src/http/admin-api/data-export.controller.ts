@@ -62,6 +62,8 @@ export const readExport = bodyReader({
   timeout: timeout(),
 });
 
+const exportSchema = z.looseObject({ orgs: z.array(z.looseObject({ orgId: z.string() })).optional() });
+
 /** The counterpart of the import of organizations (contract §2.2). */
 @ApiController('admin/v1/export')
 export class DataExportController {
@@ -81,8 +83,8 @@ export class DataExportController {
       'permission `iam.write`. Sessions, personal access tokens, private keys and passkeys never do. What is not ' +
       'made within `timeout` (30 minutes where it is missing) is 504, or cut off where the first MiB is on its way.',
     body: readExport,
-    download: { 'application/json': '`{"orgs": […]}`' },
-    answer: z.string(),
+    download: { 'application/json': exportSchema },
+    answer: exportSchema,
   })
   async write(@Call() { body, acting, orgId }: ApiCall, @Res() reply: FastifyReply): Promise<void> {
     const began = performance.now();

@@ -21,10 +21,10 @@ import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
-import type { HumanUser } from '../../domain/users/user.js';
 import { applicationResponse } from '../management-api/application-response.js';
 import { shownLockout, shownPassword } from '../management-api/security-policies.controller.js';
-import { GENDERS, STATES } from '../management-api/user-response.js';
+import { STATES } from '../management-api/user-response.js';
+import { humanFields } from '../shared/human-responses.js';
 import { SECRET_PREFIX } from './data-item-fields.js';
 
 export interface WantedData {
@@ -320,7 +320,7 @@ function keyOf({ publicJwk, expiresAt }: { readonly publicJwk: JWK; readonly exp
 function personOrMachine({ user, passwordHash, totpSecret, secretHash }: ExportedUser): object {
   if (user.is.kind === 'human') {
     return {
-      ...human(user.is),
+      ...humanFields(user.is),
       ...(passwordHash !== undefined && { hashedPassword: { value: passwordHash } }),
       ...(totpSecret !== undefined && { otpCode: totpSecret }),
     };
@@ -328,24 +328,4 @@ function personOrMachine({ user, passwordHash, totpSecret, secretHash }: Exporte
   const { name, description = '', accessTokenType } = user.is;
   const jwt = accessTokenType === 'jwt' && { accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
   return { name, ...nonZero({ description }), ...jwt, ...hashedSecret(secretHash) };
-}
-
-function human({ profile, email, phone }: HumanUser): object {
-  const { gender, profileUrl, pictureUrl, websiteUrl, address, ...names } = profile;
-  const urls = { profile: profileUrl, picture: pictureUrl, website: websiteUrl };
-  const { street: streetAddress, ...place } = address ?? {};
-  return {
-    profile: {
-      ...names,
-      ...(gender !== undefined && { gender: GENDERS[gender] }),
-      ...urls,
-      ...(address !== undefined && { address: { ...place, streetAddress } }),
-    },
-    email: {
-      email: email.address,
-      ...(email.verified && { isEmailVerified: true }),
-      ...(email.pending !== undefined && { pendingEmail: email.pending }),
-    },
-    ...(phone && { phone: { phone: phone.number, ...(phone.verified && { isPhoneVerified: true }) } }),
-  };
 }

@@ -12,6 +12,7 @@ import { locationOf } from '../management-api/receive-upload.js';
 import { SentAgain } from '../management-api/sent-again.js';
 import { formatOf, Upload, type UploadCall } from '../management-api/upload-call.js';
 import { UploadSlots } from '../management-api/upload-slots.js';
+import { idSchema } from '../shared/answer-schemas.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { Documented } from '../shared/documented.js';
@@ -20,6 +21,11 @@ import { RequiresPermission } from '../shared/permission.guard.js';
 import { drain, Streamed } from '../shared/streamed-body.js';
 import { DataImport, type ImportedData } from './data-import.js';
 import { DataItems } from './data-items.js';
+
+const dataSchema = z.looseObject({
+  dataOrgs: z.looseObject({ orgs: z.array(z.looseObject({ orgId: idSchema })).optional() }),
+  timeout: z.string().optional().meta({ description: 'As in `30m`, `1h30m`.' }),
+});
 
 const ids = z.array(z.string()).optional();
 const importedSchema = z.strictObject({
@@ -90,7 +96,7 @@ export class DataImportController {
       'Waits for up to `timeout` (30 minutes where it is missing) and answers 504 with the id of the import past ' +
       'that, while it goes on; with `Prefer: respond-async` it answers 202 once the file has arrived. What has no ' +
       'place here is reported in `errors`. Every organization must have an `orgId`.',
-    upload: { 'application/json': '`{"dataOrgs": {"orgs": […]}, "timeout": "30m"}`' },
+    upload: { 'application/json': dataSchema },
     statuses: [200, 202],
     answer: importedSchema,
   })

@@ -21,11 +21,10 @@ import { changedDetails, type DetailsResponse } from '../shared/details-response
 import { Documented } from '../shared/documented.js';
 import {
   readEmail,
-  readOwnEmailFields,
-  readOwnPhoneFields,
+  readEmailFields,
   readPhone,
+  readPhoneFields,
   readProfile,
-  readProfileFields,
 } from '../shared/human-fields.js';
 import {
   type EmailResponse,
@@ -79,7 +78,7 @@ export class OwnAccountController {
 
   @Put('profile')
   @AsksFor('write')
-  @Documented({ summary: 'Replace the own profile', body: readProfileFields, answer: changedSchema })
+  @Documented({ summary: 'Replace the own profile', body: readProfile, answer: changedSchema })
   async replaceProfile(@Call() call: ApiCall): Promise<ChangeResponse> {
     const profile = readProfile(call.body);
     return await this.change(call, (tx) => this.changeProfile.execute(tx, own(call), profile));
@@ -97,13 +96,13 @@ export class OwnAccountController {
   @Documented({
     summary: 'Change the own e-mail address',
     description: 'Beside a verified one it waits until its code came back; the verified one is told.',
-    body: readOwnEmailFields,
+    body: readEmailFields,
     answer: changedSchema,
   })
   async replaceEmail(@Call() call: ApiCall): Promise<ChangeResponse> {
-    const email = readEmail(readOwnEmailFields(call.body));
+    const email = readEmail(call.body);
     await this.limits.admitMail(call.caller);
-    return await this.change(call, (tx) => this.changeEmail.execute(tx, own(call), email));
+    return await this.change(call, (tx) => this.changeEmail.executeOwn(tx, own(call), email));
   }
 
   @Post('email/_resend_verification')
@@ -140,11 +139,11 @@ export class OwnAccountController {
     summary: 'Change the own phone number',
     description:
       'It is unverified afterwards; its code is sent where an SMS provider and the limits allow it.',
-    body: readOwnPhoneFields,
+    body: readPhoneFields,
     answer: changedSchema,
   })
   async replacePhone(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {
-    const phone = readPhone(readOwnPhoneFields(call.body));
+    const phone = readPhone(call.body);
     return await this.answerOnce.run(call, async () => {
       const replace = await this.changePhone.prepareReplace(own(call), phone, source);
       return async (tx) => ({ details: changedDetails(await replace(tx)) });

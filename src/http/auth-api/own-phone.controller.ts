@@ -31,7 +31,10 @@ export class OwnPhoneController {
   @AsksFor('read')
   @Documented({
     summary: 'Send another code to the own phone number',
-    description: 'It takes the place of the one before. Limits apply: 429 says how long to wait.',
+    description:
+      'It takes the place of the one before. The body is an empty object. Limits apply: 429 says how long to wait.',
+    body: readNothing,
+    bodyRequired: true,
     answer: changedSchema,
   })
   async resend(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {

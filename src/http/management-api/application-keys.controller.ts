@@ -4,58 +4,33 @@ import type { ApplicationPlace } from '../../domain/clients/application-records.
 import { applicationNotFound } from '../../domain/clients/change-application.js';
 import { AddApplicationKey } from '../../domain/clients/keys/add-application-key.js';
 import { applicationKeyNotFound, ApplicationKeys } from '../../domain/clients/keys/application-keys.js';
-import type { ApplicationKey } from '../../domain/clients/keys/application-keys.store.js';
 import { projectNotFound } from '../../domain/clients/project-not-found.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../domain/shared/ids.js';
-import {
-  changedSchema,
-  createdDetailsSchema,
-  idSchema,
-  listSchema,
-  readDetailsSchema,
-} from '../shared/answer-schemas.js';
+import { changedSchema, listSchema } from '../shared/answer-schemas.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
-import {
-  changedDetails,
-  createdDetails,
-  type DetailsResponse,
-  readDetails,
-} from '../shared/details-response.js';
+import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
 import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  type AddedKeyResponse,
+  addedKeyResponse,
+  addedKeySchema,
+  type KeyResponse,
+  keyResponse,
+  keySchema,
+} from './key-responses.js';
 import { readNewKey } from './service-user-bodies.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const APPLICATION_ID = new PathId(applicationNotFound);
 const KEY_ID = new PathId(applicationKeyNotFound);
-
-export interface AddedKeyResponse {
-  readonly id: string;
-  readonly details: DetailsResponse;
-  /** The key file in base64, when the pair was made here: shown this once. */
-  readonly keyDetails?: string;
-}
-
-export interface KeyResponse {
-  readonly id: string;
-  readonly details: DetailsResponse;
-  readonly type: 'KEY_TYPE_JSON';
-  readonly expirationDate: string;
-}
-
-const keySchema = z.strictObject({
-  id: idSchema,
-  details: readDetailsSchema,
-  type: z.literal('KEY_TYPE_JSON'),
-  expirationDate: z.iso.datetime(),
-});
 
 /** The keys that an application signs its assertions with (private_key_jwt). */
 @ApiController('management/v1/projects/:projectId/apps/:appId/keys')
@@ -75,11 +50,7 @@ export class ApplicationKeysController {
       'Makes a pair and answers its key file in base64, which is shown this once; or, with `publicKey` as a PEM or a ' +
       'JWK, keeps that: RSA of 2048 to 4096 bits, P-256 or Ed25519. The id is the `kid` of assertions.',
     body: readNewKey,
-    answer: z.strictObject({
-      id: idSchema,
-      details: createdDetailsSchema,
-      keyDetails: z.base64().optional(),
-    }),
+    answer: addedKeySchema,
   })
   async add(
     @Call() call: ApiCall,
@@ -90,14 +61,7 @@ export class ApplicationKeysController {
     const place = placeOf(call.orgId, projectId, appId);
     return await this.answerOnce.run(call, async () => {
       const prepared = await this.addKey.prepare(place, publicKey, expirationDate);
-      return async (tx) => {
-        const { id, details, keyFile } = await this.addKey.store(tx, place, prepared, call.acting);
-        return {
-          id,
-          details: createdDetails(details),
-          ...(keyFile && { keyDetails: Buffer.from(JSON.stringify(keyFile)).toString('base64') }),
-        };
-      };
+      return async (tx) => addedKeyResponse(await this.addKey.store(tx, place, prepared, call.acting));
     });
   }
 
@@ -172,13 +136,4 @@ export class ApplicationKeysController {
 
 function placeOf(orgId: OrgId, projectId: string, appId: string): ApplicationPlace {
   return { orgId, projectId: projectId as ProjectId, id: appId as ApplicationId };
-}
-
-function keyResponse({ id, expiresAt, details }: ApplicationKey): KeyResponse {
-  return {
-    id,
-    details: readDetails(details),
-    type: 'KEY_TYPE_JSON',
-    expirationDate: expiresAt.toISOString(),
-  };
 }

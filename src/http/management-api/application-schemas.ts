@@ -3,7 +3,7 @@ import { changedDetailsSchema, idSchema, readDetailsSchema } from '../shared/ans
 
 /** Applications as they are answered, for the OpenAPI document; `application-response.ts` makes them. */
 const texts = z.array(z.string()).min(1).optional();
-const yes = z.literal(true).optional();
+const yes = z.boolean().optional();
 
 const complianceShape = {
   noneCompliant: yes,

@@ -30,10 +30,12 @@ import { UploadSlots } from './upload-slots.js';
 
 export const IMPORT_ID = new PathId(importNotFound);
 
+/** One media type: generated clients choose among several by rules of their own, and make JSON texts of files. */
 const UPLOAD = {
-  'application/x-ndjson': 'A user a line.',
-  'text/csv': 'RFC 4180, with a header row.',
-  'application/json': '`{"dataOrgs": {"orgs": [{"orgId": "…", "humanUsers": […]}]}}`',
+  'application/octet-stream':
+    'The file, with `format` in the query: `ndjson` (a user a line), `csv` (RFC 4180, with a header row) or `json` ' +
+    '(`{"dataOrgs": {"orgs": [{"orgId": "…", "humanUsers": […]}]}}`). Without `format` the Content-Type says it: ' +
+    '`application/x-ndjson`, `text/csv` or `application/json`.',
 };
 
 type Step = (tx: Tx, change: ImportChange) => Promise<ImportJob>;
@@ -159,6 +161,7 @@ export class ImportsController {
     description: 'Without a body as they were; with a file, that one is imported with `retryOf`.',
     query: readUploadQuery,
     upload: UPLOAD,
+    bodyRequired: false,
     statuses: [202],
     answer: importSchema,
   })

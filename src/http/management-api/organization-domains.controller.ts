@@ -47,8 +47,8 @@ const proofSchema = z.strictObject({ name: z.string(), value: z.string() });
 const domainSchema = z.strictObject({
   details: readDetailsSchema,
   domainName: z.string(),
-  isVerified: z.literal(true).optional(),
-  isPrimary: z.literal(true).optional(),
+  isVerified: z.boolean().optional(),
+  isPrimary: z.boolean().optional(),
   dnsRecord: proofSchema.optional(),
 });
 

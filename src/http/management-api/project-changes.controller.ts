@@ -36,9 +36,9 @@ const projectSchema = z.strictObject({
   details: readDetailsSchema,
   name: z.string(),
   state: z.enum(['PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
-  projectRoleAssertion: z.literal(true).optional(),
-  projectRoleCheck: z.literal(true).optional(),
-  hasProjectCheck: z.literal(true).optional(),
+  projectRoleAssertion: z.boolean().optional(),
+  projectRoleCheck: z.boolean().optional(),
+  hasProjectCheck: z.boolean().optional(),
   privateLabelingSetting: z.string(),
 });
 

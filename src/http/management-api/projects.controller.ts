@@ -26,7 +26,7 @@ const applicationCreated = z.strictObject({
   details: createdDetailsSchema,
   clientId: idSchema,
   clientSecret: z.string().optional(),
-  noneCompliant: z.literal(true).optional(),
+  noneCompliant: z.boolean().optional(),
   complianceProblems: z.array(z.strictObject({ key: z.string(), localizedMessage: z.string() })).optional(),
 });
 

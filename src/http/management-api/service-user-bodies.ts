@@ -49,6 +49,7 @@ function moment() {
   return z
     .string({ error: rule })
     .regex(RFC_3339, rule)
+    .meta({ format: 'date-time' })
     .transform((given) => new Date(given.toUpperCase()))
     .refine((date) => !Number.isNaN(date.getTime()) && date.getUTCFullYear() <= 9999, rule);
 }

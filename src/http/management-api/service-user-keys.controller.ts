@@ -2,54 +2,29 @@ import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { MachineKeyId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { machineKeyNotFound, MachineKeys } from '../../domain/users/machines/machine-keys.js';
-import type { MachineKey } from '../../domain/users/machines/machine-keys.store.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg } from '../shared/caller.js';
-import {
-  changedDetails,
-  createdDetails,
-  type DetailsResponse,
-  readDetails,
-} from '../shared/details-response.js';
+import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { listResponse, type ListResponse } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  type AddedKeyResponse,
+  addedKeyResponse,
+  addedKeySchema,
+  type KeyResponse,
+  keyResponse,
+  keySchema,
+} from './key-responses.js';
 import { readNewKey, readNothing } from './service-user-bodies.js';
 import { changeOf, USER_ID } from './service-users.controller.js';
 import { z } from 'zod';
-import {
-  changedSchema,
-  createdDetailsSchema,
-  idSchema,
-  listSchema,
-  readDetailsSchema,
-} from '../shared/answer-schemas.js';
+import { changedSchema, listSchema } from '../shared/answer-schemas.js';
 import { Documented } from '../shared/documented.js';
 
 const KEY_ID = new PathId(machineKeyNotFound);
-
-export interface AddedKeyResponse {
-  readonly keyId: string;
-  /** The key file in base64, when the pair was made here: shown this once. */
-  readonly keyDetails?: string;
-  readonly details: DetailsResponse;
-}
-
-export interface KeyResponse {
-  readonly id: string;
-  readonly details: DetailsResponse;
-  readonly type: 'KEY_TYPE_JSON';
-  readonly expirationDate: string;
-}
-
-const keySchema = z.strictObject({
-  id: idSchema,
-  details: readDetailsSchema,
-  type: z.literal('KEY_TYPE_JSON'),
-  expirationDate: z.iso.datetime(),
-});
 
 /** The keys with which a service user signs assertions for the JWT profile grant. */
 @ApiController('management/v1')
@@ -67,25 +42,14 @@ export class ServiceUserKeysController {
     description:
       'Without `publicKey` a pair is made, and `keyDetails` is the key file in base64: it is shown this once.',
     body: readNewKey,
-    answer: z.strictObject({
-      keyId: idSchema,
-      keyDetails: z.base64().optional(),
-      details: createdDetailsSchema,
-    }),
+    answer: addedKeySchema,
   })
   async add(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<AddedKeyResponse> {
     const { publicKey, expirationDate } = readNewKey(call.body);
     const change = changeOf(call, id);
     return await this.answerOnce.run(call, async () => {
       const prepared = await this.keys.prepare(change, publicKey, expirationDate);
-      return async (tx) => {
-        const { id: keyId, keyFile, details } = await this.keys.store(tx, change, prepared);
-        const file =
-          keyFile === undefined
-            ? {}
-            : { keyDetails: Buffer.from(JSON.stringify(keyFile)).toString('base64') };
-        return { keyId, ...file, details: createdDetails(details) };
-      };
+      return async (tx) => addedKeyResponse(await this.keys.store(tx, change, prepared));
     });
   }
 
@@ -133,13 +97,4 @@ export class ServiceUserKeysController {
       return { details: changedDetails(details) };
     });
   }
-}
-
-function keyResponse({ id, expiresAt, details }: MachineKey): KeyResponse {
-  return {
-    id,
-    details: readDetails(details),
-    type: 'KEY_TYPE_JSON',
-    expirationDate: expiresAt.toISOString(),
-  };
 }

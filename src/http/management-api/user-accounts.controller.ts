@@ -23,7 +23,6 @@ import {
   readPhone,
   readPhoneFields,
   readProfile,
-  readProfileFields,
 } from '../shared/human-fields.js';
 import {
   type EmailResponse,
@@ -88,7 +87,7 @@ export class UserAccountsController {
   }
 
   @Put('profile')
-  @Documented({ summary: 'Replace the profile of a user', body: readProfileFields, answer: changedSchema })
+  @Documented({ summary: 'Replace the profile of a user', body: readProfile, answer: changedSchema })
   @RequiresPermission('user.write')
   async replaceProfile(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const profile = readProfile(call.body);
@@ -111,7 +110,7 @@ export class UserAccountsController {
   })
   @RequiresPermission('user.write')
   async replaceEmail(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    const email = readEmail(readEmailFields(call.body));
+    const email = readEmail(call.body);
     return await this.change(call, id, (tx, target) => this.changeEmail.execute(tx, target, email));
   }
 
@@ -135,7 +134,7 @@ export class UserAccountsController {
   @Documented({ summary: 'Change the phone number of a user', body: readPhoneFields, answer: changedSchema })
   @RequiresPermission('user.write')
   async replacePhone(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    const phone = readPhone(readPhoneFields(call.body));
+    const phone = readPhone(call.body);
     const target = targetOf(call, id);
     return await this.answerOnce.run(call, async () => {
       const replace = await this.changePhone.prepareReplace(target, phone);

@@ -1,33 +1,20 @@
 import { z } from 'zod';
 import { readHumanRecord, readNewHuman } from '../../domain/import/human-record.js';
 import { idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { choice } from '../shared/api-fields.js';
-import { emailSchema } from '../shared/human-schemas.js';
+import { humanSchema, importedProfileSchema } from '../shared/human-schemas.js';
 
 /**
  * Bodies and answers about users, for the OpenAPI document. The record of an import is read by a reader of its own,
  * made for a million of them; a test sends what this schema forbids and expects that the reader forbids it as well.
  */
 const name = z.string().min(1).max(200);
-const optionalName = z.string().max(200).optional();
-
-const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const;
-
-export const humanProfileSchema = z.strictObject({
-  firstName: name,
-  lastName: name,
-  nickName: optionalName,
-  displayName: optionalName.meta({ description: 'Without it first and last name.' }),
-  preferredLanguage: z.string().max(10).optional().meta({ description: 'BCP 47 tag.' }),
-  gender: choice(Object.fromEntries(GENDERS.map((gender) => [gender, gender]))).optional(),
-});
 
 const unsupported = (type: z.ZodType) =>
   type.optional().meta({ description: 'Not supported: must be left out or empty.' });
 
 const humanRecordSchema = z.strictObject({
   userName: name.meta({ description: 'Unique in the organization, without regard to case.' }),
-  profile: humanProfileSchema,
+  profile: importedProfileSchema,
   email: z.strictObject({
     email: z.string().min(1).max(200),
     isEmailVerified: z.boolean().optional(),
@@ -65,35 +52,6 @@ export const userStateSchema = z.enum([
 ]);
 
 const text = z.string().min(1);
-const humanSchema = z.strictObject({
-  profile: z.strictObject({
-    firstName: text,
-    lastName: text,
-    displayName: text,
-    middleName: text.optional(),
-    nickName: text.optional(),
-    preferredLanguage: text.optional(),
-    gender: z.enum(GENDERS).optional(),
-    profileUrl: text.optional(),
-    pictureUrl: text.optional(),
-    websiteUrl: text.optional(),
-    birthdate: text.optional(),
-    zoneinfo: text.optional(),
-    address: z
-      .strictObject({
-        formatted: text.optional(),
-        street: text.optional(),
-        locality: text.optional(),
-        region: text.optional(),
-        postalCode: text.optional(),
-        country: text.optional(),
-      })
-      .optional(),
-  }),
-  email: emailSchema,
-  phone: z.strictObject({ phone: text, isPhoneVerified: z.literal(true).optional() }).optional(),
-});
-
 const machineSchema = z.strictObject({
   name: z.string(),
   description: text.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RouteDocument } from '../shared/documented.js';
+import type { Media, RouteDocument } from '../shared/documented.js';
 import type { ApiRoute } from './api-routes.js';
 
 /** OpenAPI 3.1.1, whose schemas are JSON Schema 2020-12. Only what readers of it need is typed. */
@@ -120,12 +120,16 @@ function operation({ method, path, name, permission, document }: ApiRoute): Oper
     ...(parameters.length > 0 && { parameters }),
     ...(document.body !== undefined && {
       requestBody: {
-        required: !document.body.schema.safeParse({}).success,
+        required: document.bodyRequired ?? !document.body.schema.safeParse({}).success,
         content: { 'application/json': { schema: jsonSchema(document.body.schema, 'input') } },
       },
     }),
     ...(document.upload !== undefined && {
-      requestBody: { required: true, content: streams(document.upload) },
+      requestBody: {
+        required: document.bodyRequired ?? true,
+        // generators would write what is a plain string as JSON text
+        content: media(document.upload, 'input', { type: 'string', format: 'binary' }),
+      },
     }),
     responses: {
       ...Object.fromEntries(
@@ -143,19 +147,44 @@ function operation({ method, path, name, permission, document }: ApiRoute): Oper
 function success(status: 200 | 202, { answer, download }: RouteDocument): object {
   return {
     description: status === 200 ? 'Done.' : 'Begun; `Location` tells where to ask for it.',
-    content: download ? streams(download) : { 'application/json': { schema: jsonSchema(answer, 'output') } },
+    content: download
+      ? media(download, 'output', { type: 'string' })
+      : { 'application/json': { schema: jsonSchema(answer, 'output') } },
   };
 }
 
-function streams(types: Readonly<Record<string, string>>): Record<string, { schema: JsonSchema }> {
+function media(
+  types: Media,
+  io: 'input' | 'output',
+  text: JsonSchema,
+): Record<string, { schema: JsonSchema }> {
   return Object.fromEntries(
-    Object.entries(types).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+    Object.entries(types).map(([type, is]) => [
+      type,
+      { schema: typeof is === 'string' ? { ...text, description: is } : jsonSchema(is, io) },
+    ]),
   );
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema: written }) => forGenerators(written, io),
+  });
   return rest as JsonSchema;
+}
+
+/** JSON Schema says the same in several ways, of which the generators of clients understand one. */
+function forGenerators(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
+  if (schema.const !== undefined) {
+    if (schema.type !== 'boolean') schema.enum = [schema.const];
+    delete schema.const;
+  }
+  // the format says it, and generators check the pattern against what they have made of the text
+  if (schema.format !== undefined) delete schema.pattern;
+  // a field that a later version answers must not break a client of this one
+  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
 function reference(kind: string, name: string): object {

@@ -1,6 +1,9 @@
 import { Reflector } from '@nestjs/core';
 import type { z } from 'zod';
 
+/** By media type: what the text or the bytes are, or the schema of the JSON. */
+export type Media = Readonly<Record<string, string | z.ZodType>>;
+
 /** What the OpenAPI document says of a route, beside what its path, its permission and its guards say. */
 export interface RouteDocument {
   /** What it does, as an order: "Import a human user". */
@@ -9,12 +12,14 @@ export interface RouteDocument {
   readonly description?: string;
   /** What reads the JSON body; without it the body is empty or `{}`. */
   readonly body?: { readonly schema: z.ZodType };
+  /** Whether there must be a body, where that is not seen in it: an empty object may be wanted, a file left out. */
+  readonly bodyRequired?: boolean;
   /** What reads the query. */
   readonly query?: { readonly schema: z.ZodType };
-  /** Bodies that are taken as they arrive, by media type, instead of `body`. */
-  readonly upload?: Readonly<Record<string, string>>;
-  /** Answers that are no JSON, by media type, instead of `answer`'s. */
-  readonly download?: Readonly<Record<string, string>>;
+  /** Bodies that are taken as they arrive, instead of `body`. */
+  readonly upload?: Media;
+  /** Answers that are sent as they are made, instead of `answer`'s. */
+  readonly download?: Media;
   /** Statuses of a success where they are not 200 alone. */
   readonly statuses?: readonly (200 | 202)[];
   /** The body of a success. Strict objects: a field that is not in it is an error of ours. */

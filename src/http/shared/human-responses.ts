@@ -1,33 +1,27 @@
+import { GENDER_NAMES } from '../../domain/import/human-profile.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { SessionRecord } from '../../domain/sessions/session.js';
-import type { Gender, HumanUser, User } from '../../domain/users/user.js';
+import type { HumanUser, User } from '../../domain/users/user.js';
 import { type DetailsResponse, readDetails } from './details-response.js';
-
-const GENDERS: Readonly<Record<Gender, string>> = {
-  female: 'GENDER_FEMALE',
-  male: 'GENDER_MALE',
-  diverse: 'GENDER_DIVERSE',
-};
 
 export interface ProfileResponse {
   readonly details: DetailsResponse;
   readonly profile: ProfileFields;
 }
 
-interface ProfileFields {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly displayName: string;
-  readonly nickName?: string;
-  readonly preferredLanguage?: string;
-  readonly gender?: string;
-}
+/** A profile in the names that it is written in, too. Zero values are left out (contract §0.1). */
+type ProfileFields = Omit<HumanUser['profile'], 'gender'> & { readonly gender?: string };
 
 export interface EmailFields {
   readonly email: string;
   readonly isEmailVerified?: true;
   /** Takes the place of `email` once its code came back. */
   readonly pendingEmail?: string;
+}
+
+interface PhoneFields {
+  readonly phone: string;
+  readonly isPhoneVerified?: true;
 }
 
 export interface EmailResponse {
@@ -37,7 +31,13 @@ export interface EmailResponse {
 
 export interface PhoneResponse {
   readonly details: DetailsResponse;
-  readonly phone: { readonly phone: string; readonly isPhoneVerified?: true };
+  readonly phone: PhoneFields;
+}
+
+interface HumanFields {
+  readonly profile: ProfileFields;
+  readonly email: EmailFields;
+  readonly phone?: PhoneFields;
 }
 
 /** @throws ApiError not-found for a service user, who has none */
@@ -47,24 +47,24 @@ function humanOf({ is }: User, what: string): HumanUser {
 }
 
 export function profileResponse(user: User): ProfileResponse {
-  const { firstName, lastName, displayName, nickName, preferredLanguage, gender } = humanOf(
-    user,
-    'Profile',
-  ).profile;
+  const { profile } = humanOf(user, 'Profile');
+  return { details: readDetails(user.details), profile: profileFields(profile) };
+}
+
+/** A human as users are read and exported: in the names that a bulk import takes. */
+export function humanFields({ profile, email, phone }: HumanUser): HumanFields {
   return {
-    details: readDetails(user.details),
-    profile: {
-      firstName,
-      lastName,
-      displayName,
-      ...(nickName !== undefined && { nickName }),
-      ...(preferredLanguage !== undefined && { preferredLanguage }),
-      ...(gender !== undefined && { gender: GENDERS[gender] }),
-    },
+    profile: profileFields(profile),
+    email: emailFields(email),
+    ...(phone && { phone: phoneFields(phone) }),
   };
 }
 
-export function emailFields({ address, verified, pending }: HumanUser['email']): EmailFields {
+function profileFields({ gender, ...names }: HumanUser['profile']): ProfileFields {
+  return { ...names, ...(gender !== undefined && { gender: GENDER_NAMES[gender] }) };
+}
+
+function emailFields({ address, verified, pending }: HumanUser['email']): EmailFields {
   return {
     email: address,
     ...(verified && { isEmailVerified: true }),
@@ -82,8 +82,12 @@ export function phoneResponse(user: User): PhoneResponse {
   if (phone === undefined) throw new ApiError('not-found', 'Phone not found', 'COMMAND-2b7Hf');
   return {
     details: readDetails(user.details),
-    phone: { phone: phone.number, ...(phone.verified && { isPhoneVerified: true }) },
+    phone: phoneFields(phone),
   };
+}
+
+function phoneFields({ number, verified }: NonNullable<HumanUser['phone']>): PhoneFields {
+  return { phone: number, ...(verified && { isPhoneVerified: true }) };
 }
 
 /** A session as its user recognises it: nothing that could be used in its place. */

@@ -11,7 +11,7 @@ import { randomCode, randomId } from '../../domain/shared/random.js';
 import { CODE_LIFETIME_MS, macOfCode } from '../../domain/users/verification/verification-code.js';
 import { copyLine, type CopyTable } from './copy-rows.js';
 import { notificationPlace } from './pg-notifications.store.js';
-import { HUMAN_NAMES, profileToRow, totpPlace } from './user-rows.js';
+import { HUMAN_NAMES, humanColumns, totpPlace } from './user-rows.js';
 
 const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
 const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
@@ -86,7 +86,7 @@ export function userTables(
     // never proven: an import vouches for addresses, also one of our own export
     if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
     if (is.kind === 'human') {
-      const row = profileToRow(is);
+      const row = humanColumns(is);
       const waiting = copyLine([id, orgId, is.email.pending ?? null]);
       humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
     } else {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsStore, type EditableProfile, type HeldUser } from '../../domain/accounts/accounts.store.js';
+import { AccountsStore, type HeldUser } from '../../domain/accounts/accounts.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
@@ -10,7 +10,7 @@ import { eraseUsers } from './erase-users.js';
 import { alreadyExists } from './pg-users.store.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
-import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+import { PROFILE_NAMES, profileToRow, toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
 
 // NO KEY, so that whoever only refers to the user (a session, a code) does not wait
 const HOLD = {
@@ -30,8 +30,7 @@ const COUNT = {
 const REPLACE_PROFILE = {
   name: 'accounts-replace-profile',
   text: `
-    UPDATE user_humans SET first_name = $3, last_name = $4, display_name = $5, nick_name = $6,
-      preferred_language = $7, gender = $8
+    UPDATE user_humans SET ${PROFILE_NAMES.map((column, index) => `${column} = $${index + 3}`).join(', ')}
     WHERE org_id = $1 AND user_id = $2`,
 };
 
@@ -90,11 +89,10 @@ export class PgAccountsStore extends AccountsStore {
   override async replaceProfile(
     tx: Tx,
     { orgId, id }: HeldUser,
-    profile: EditableProfile,
+    profile: HumanUser['profile'],
   ): Promise<ResourceDetails> {
-    const { firstName, lastName, displayName, nickName, preferredLanguage, gender } = profile;
-    const optional = [nickName ?? null, preferredLanguage ?? null, gender ?? null];
-    await this.sql.change(REPLACE_PROFILE, [orgId, id, firstName, lastName, displayName, ...optional], tx);
+    const row = profileToRow(profile);
+    await this.sql.change(REPLACE_PROFILE, [orgId, id, ...PROFILE_NAMES.map((column) => row[column])], tx);
     return await this.count(tx, orgId, id);
   }
 

@@ -25,7 +25,7 @@ import { isRefusal, Sql, uniqueViolation } from './sql.js';
 import {
   HUMAN_COLUMNS,
   HUMAN_NAMES,
-  profileToRow,
+  humanColumns,
   totpPlace,
   toUser,
   USER_COLUMNS,
@@ -458,7 +458,7 @@ export class PgImportUsersStore extends ImportUsersStore {
     const humans = changes.filter(({ is }) => is.kind === 'human');
     if (humans.length > 0) {
       const rows = humans.map(({ id, is }) =>
-        is.kind === 'human' ? { id, ...profileToRow(is), pending_email: is.email.pending ?? null } : { id },
+        is.kind === 'human' ? { id, ...humanColumns(is), pending_email: is.email.pending ?? null } : { id },
       );
       await this.sql.change(CHANGE_HUMANS, [JSON.stringify(rows)], tx);
       const emails = JSON.stringify(

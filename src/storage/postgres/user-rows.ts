@@ -11,8 +11,7 @@ import type {
 import type { NewHuman } from '../../domain/users/users.store.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 
-/** Columns of `user_humans` beside its key, once for reading and writing. */
-export const HUMAN_COLUMNS = [
+const PROFILE_COLUMNS = [
   { name: 'first_name', type: 'text' },
   { name: 'last_name', type: 'text' },
   { name: 'middle_name', type: 'text' },
@@ -25,16 +24,22 @@ export const HUMAN_COLUMNS = [
   { name: 'website_url', type: 'text' },
   { name: 'birthdate', type: 'text' },
   { name: 'zoneinfo', type: 'text' },
-  { name: 'email', type: 'text' },
-  { name: 'email_verified', type: 'boolean' },
-  { name: 'phone', type: 'text' },
-  { name: 'phone_verified', type: 'boolean' },
   { name: 'address_formatted', type: 'text' },
   { name: 'address_street', type: 'text' },
   { name: 'address_locality', type: 'text' },
   { name: 'address_region', type: 'text' },
   { name: 'address_postal_code', type: 'text' },
   { name: 'address_country', type: 'text' },
+] as const;
+export const PROFILE_NAMES = PROFILE_COLUMNS.map(({ name }) => name);
+
+/** Columns of `user_humans` beside its key, once for reading and writing. */
+export const HUMAN_COLUMNS = [
+  ...PROFILE_COLUMNS,
+  { name: 'email', type: 'text' },
+  { name: 'email_verified', type: 'boolean' },
+  { name: 'phone', type: 'text' },
+  { name: 'phone_verified', type: 'boolean' },
 ] as const;
 export const HUMAN_NAMES = HUMAN_COLUMNS.map(({ name }) => name);
 
@@ -56,12 +61,9 @@ export type UserRow = ResourceRow & {
   pending_email: string | null;
 } & HumanRow;
 
-/** A human as the columns of `user_humans`. */
-export function profileToRow({
-  profile,
-  email,
-  phone,
-}: Pick<HumanUser, 'profile' | 'email' | 'phone'>): HumanRow {
+type ProfileRow = Pick<HumanRow, (typeof PROFILE_NAMES)[number]>;
+
+export function profileToRow(profile: HumanUser['profile']): ProfileRow {
   return {
     first_name: profile.firstName,
     last_name: profile.lastName,
@@ -70,17 +72,13 @@ export function profileToRow({
     display_name: profile.displayName,
     preferred_language: profile.preferredLanguage ?? null,
     gender: profile.gender ?? null,
-    profile_url: profile.profileUrl ?? null,
-    picture_url: profile.pictureUrl ?? null,
-    website_url: profile.websiteUrl ?? null,
+    profile_url: profile.profile ?? null,
+    picture_url: profile.picture ?? null,
+    website_url: profile.website ?? null,
     birthdate: profile.birthdate ?? null,
     zoneinfo: profile.zoneinfo ?? null,
-    email: email.address,
-    email_verified: email.verified,
-    phone: phone?.number ?? null,
-    phone_verified: phone?.verified ?? false,
     address_formatted: profile.address?.formatted ?? null,
-    address_street: profile.address?.street ?? null,
+    address_street: profile.address?.streetAddress ?? null,
     address_locality: profile.address?.locality ?? null,
     address_region: profile.address?.region ?? null,
     address_postal_code: profile.address?.postalCode ?? null,
@@ -88,11 +86,26 @@ export function profileToRow({
   };
 }
 
+/** A human as the columns of `user_humans`. */
+export function humanColumns({
+  profile,
+  email,
+  phone,
+}: Pick<HumanUser, 'profile' | 'email' | 'phone'>): HumanRow {
+  return {
+    ...profileToRow(profile),
+    email: email.address,
+    email_verified: email.verified,
+    phone: phone?.number ?? null,
+    phone_verified: phone?.verified ?? false,
+  };
+}
+
 /** A new human as a member of the JSON that the multi-row statement unpacks. */
 export function humanToRow(human: NewHuman, place: number): Record<string, unknown> {
   const { password } = human;
   return {
-    ...profileToRow(human),
+    ...humanColumns(human),
     place,
     id: human.id,
     org_id: human.orgId,
@@ -130,7 +143,7 @@ function toMachine(row: UserRow): MachineUser {
 function toHuman(row: UserRow): HumanUser {
   const address = given({
     formatted: row.address_formatted,
-    street: row.address_street,
+    streetAddress: row.address_street,
     locality: row.address_locality,
     region: row.address_region,
     postalCode: row.address_postal_code,
@@ -145,9 +158,9 @@ function toHuman(row: UserRow): HumanUser {
       nickName: row.nick_name,
       preferredLanguage: row.preferred_language,
       gender: row.gender as Gender | null,
-      profileUrl: row.profile_url,
-      pictureUrl: row.picture_url,
-      websiteUrl: row.website_url,
+      profile: row.profile_url,
+      picture: row.picture_url,
+      website: row.website_url,
       birthdate: row.birthdate,
       zoneinfo: row.zoneinfo,
       address: Object.keys(address).length === 0 ? null : address,

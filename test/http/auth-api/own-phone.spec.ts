@@ -57,7 +57,7 @@ describe('resending the verification of the own phone number', () => {
     const response = await resend(api, token);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
-      details: { sequence: '1', changeDate: expect.any(String) as string, resourceOwner: world.orgId },
+      details: { sequence: '2', changeDate: expect.any(String) as string, resourceOwner: world.orgId },
     });
     expect(response.headers['cache-control']).toBe('no-store');
     expect(await smsOwed(api, [user])).toBe(1);
@@ -166,7 +166,7 @@ describe('resending the verification of the own phone number', () => {
     expect((await verify(first)).json()).toEqual(errorBody(3, 'Code is invalid', 'CODE-woT0xc'));
     const response = await verify(second.toLowerCase());
     expect(response.json()).toEqual({
-      details: { sequence: '2', changeDate: expect.any(String) as string, resourceOwner: world.orgId },
+      details: { sequence: '4', changeDate: expect.any(String) as string, resourceOwner: world.orgId },
     });
     expect(await phoneOf(user.userId)).toMatchObject({ verified: true });
     // used up

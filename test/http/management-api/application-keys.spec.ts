@@ -85,7 +85,7 @@ describe('POST keys', () => {
     expect(response.statusCode).toBe(200);
     expect(response.headers['cache-control']).toBe('no-store');
     const { id, details, keyDetails, ...others } = response.json<Record<string, unknown>>();
-    expect(others).toEqual({});
+    expect(others).toEqual({ keyId: id });
     expect(details).toEqual({ sequence: '1', creationDate: timestamp, resourceOwner: world.orgId });
     const file = JSON.parse(Buffer.from(String(keyDetails), 'base64').toString()) as KeyFile;
     expect(file).toEqual({
@@ -224,7 +224,7 @@ describe('a key that was added', () => {
       changeDate: timestamp,
       resourceOwner: world.orgId,
     };
-    const second = { id: ids[1], details: read, type: 'KEY_TYPE_JSON', expirationDate };
+    const second = { id: ids[1], keyId: ids[1], details: read, type: 'KEY_TYPE_JSON', expirationDate };
     expect(result[1]).toEqual(second);
     expect((await send('GET', `${listed.keys}/${ids[1]}`)).json()).toEqual({ key: second });
 

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRoute, ApiRoutes } from '../../../src/http/openapi/api-routes.js';
@@ -89,6 +94,137 @@ describe('GET /openapi.json', () => {
     }
   });
 });
+
+/** Every object of the document with the path to it. */
+function objectsOf(node: unknown, path = ''): readonly { path: string; schema: JsonSchema }[] {
+  if (Array.isArray(node)) return node.flatMap((item, index) => objectsOf(item, `${path}/${index}`));
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.entries(node).flatMap(([name, value]) => objectsOf(value, `${path}/${name}`));
+  return [{ path, schema: node as JsonSchema }, ...inner];
+}
+
+describe('what generators of clients make of the document', () => {
+  const broken = (rule: (schema: JsonSchema, path: string) => boolean): readonly string[] =>
+    objectsOf(document)
+      .filter(({ schema, path }) => rule(schema, path))
+      .map(({ path }) => path);
+
+  it('is checked at all', () => {
+    const objects = objectsOf(document);
+    expect(objects.filter(({ schema }) => schema.type === 'boolean').length).toBeGreaterThan(20);
+    expect(objects.filter(({ schema }) => schema.format === 'date-time').length).toBeGreaterThan(20);
+    expect(objects.filter(({ schema }) => schema['additionalProperties'] === false).length).toBeGreaterThan(
+      20,
+    );
+  });
+
+  it('is a boolean wherever there is one: no const, no enum', () => {
+    expect(broken((schema) => 'const' in schema)).toEqual([]);
+    expect(broken(({ type, enum: members }) => type === 'boolean' && members !== undefined)).toEqual([]);
+  });
+
+  it('is held to a format or to a pattern, not to both', () => {
+    expect(broken(({ format, pattern }) => typeof format === 'string' && pattern !== undefined)).toEqual([]);
+  });
+
+  it('takes answers with fields that are not known yet', () => {
+    const answered = /\/responses\/|^\/components\/schemas\/Error/;
+    expect(broken((schema, path) => answered.test(path) && schema['additionalProperties'] === false)).toEqual(
+      [],
+    );
+  });
+
+  it('sends a file as it is, in one media type, and JSON as an object', () => {
+    for (const route of routes) {
+      const { upload } = route.document ?? {};
+      if (upload === undefined) continue;
+      const content = operationOf(route)?.requestBody?.content ?? {};
+      const [[type, { schema }] = ['', { schema: {} }], ...others] = Object.entries(content);
+      expect(others).toEqual([]);
+      if (type === 'application/json') expect(schema).toMatchObject({ type: 'object' });
+      else expect(schema).toMatchObject({ type: 'string', format: 'binary' });
+    }
+  });
+
+  it('sends an object with the resend of a phone code', () => {
+    const path = '/auth/v1/users/me/phone/_resend_verification';
+    expect(document.paths[path]?.['post']?.requestBody).toEqual({
+      required: true,
+      content: {
+        'application/json': { schema: { type: 'object', properties: {}, additionalProperties: false } },
+      },
+    });
+  });
+
+  it('uploads a file of users without a media type of its own', async () => {
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/management/v1/imports?format=ndjson&dryRun=true',
+      headers: { authorization: `Bearer ${pat}`, 'content-type': 'application/octet-stream' },
+      payload:
+        '{"userName":"u","profile":{"firstName":"A","lastName":"B"},"email":{"email":"a@mail.test"}}\n',
+    });
+    expect(response.statusCode).toBe(202);
+  });
+
+  it('is a TypeScript client that compiles', async () => {
+    const folder = join(process.cwd(), '.data', `openapi-${randomUUID()}`);
+    await mkdir(folder, { recursive: true });
+    try {
+      await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+      const types = ['openapi-typescript/bin/cli.js', 'openapi.json', '-o', 'api.ts'];
+      await run(folder, types);
+      await writeFile(join(folder, 'client.ts'), CLIENT);
+      const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+      const target = ['--target', 'es2023', '--module', 'nodenext', '--ignoreConfig'];
+      await run(folder, ['typescript/bin/tsc', '--noEmit', ...strict, ...target, 'client.ts']);
+      await writeFile(join(folder, 'wrong.ts'), CLIENT.replace("'GENDER_FEMALE'", "'FEMALE'"));
+      await expect(
+        run(folder, ['typescript/bin/tsc', '--noEmit', ...strict, ...target, 'wrong.ts']),
+      ).rejects.toThrow();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
+});
+
+async function run(folder: string, [script = '', ...args]: readonly string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(process.cwd(), 'node_modules', script), ...args], {
+    cwd: folder,
+  });
+}
+
+/** What an integrator writes against the generated types: reads a human and writes them back. */
+const CLIENT = `
+import type { paths } from './api.js';
+
+type Body<Path extends keyof paths, Method extends 'post' | 'put'> = paths[Path] extends {
+  [M in Method]: { requestBody: { content: { 'application/json': infer Json } } };
+} ? Json : never;
+type Answer<Path extends keyof paths, Method extends 'get' | 'post' | 'put'> = paths[Path] extends {
+  [M in Method]: { responses: { 200: { content: { 'application/json': infer Json } } } };
+} ? Json : never;
+
+declare function call<Json>(path: string, body?: unknown): Promise<Json>;
+
+const human: Body<'/management/v1/users/human/_import', 'post'> = {
+  userName: 'ada',
+  profile: { firstName: 'Ada', lastName: 'Lovelace', gender: 'GENDER_FEMALE' },
+  email: { email: 'ada@mail.test', isEmailVerified: true },
+};
+const nothing: Body<'/auth/v1/users/me/phone/_resend_verification', 'post'> = {};
+
+export async function roundTrip(): Promise<string> {
+  const { userId } = await call<Answer<'/management/v1/users/human/_import', 'post'>>('', human);
+  const { user } = await call<Answer<'/management/v1/users/{id}', 'get'>>(userId);
+  if (user.human === undefined) throw new Error('no human');
+  const verified: boolean | undefined = user.human.email.isEmailVerified;
+  const profile: Body<'/management/v1/users/{id}/profile', 'put'> = user.human.profile;
+  const changed = await call<Answer<'/management/v1/users/{id}/profile', 'put'>>(userId, profile);
+  await call('', nothing);
+  return \`\${changed.details.changeDate} \${verified}\`;
+}
+`;
 
 interface Fault {
   readonly what: string;

@@ -237,7 +237,7 @@ describe('users/{id}/keys', () => {
     });
     expect(added.statusCode).toBe(200);
     const { keyId, keyDetails } = added.json<{ keyId: string; keyDetails: string }>();
-    expect(added.json()).toEqual({ keyId, keyDetails, details: created('1') });
+    expect(added.json()).toEqual({ id: keyId, keyId, keyDetails, details: created('1') });
     const file = JSON.parse(Buffer.from(keyDetails, 'base64').toString()) as Record<string, string>;
     expect(file).toEqual({
       type: 'serviceaccount',
@@ -251,6 +251,7 @@ describe('users/{id}/keys', () => {
 
     const key = {
       id: keyId,
+      keyId,
       details: read('1'),
       type: 'KEY_TYPE_JSON',
       expirationDate: '2050-01-01T00:00:00.000Z',
@@ -278,6 +279,7 @@ describe('users/{id}/keys', () => {
     for (const given of [pem, Buffer.from(pem).toString('base64')]) {
       const added = await as(owner, 'POST', `users/${userId}/keys`, { publicKey: given });
       expect(added.json()).toEqual({
+        id: expect.any(String) as string,
         keyId: expect.any(String) as string,
         details: created('1'),
       });

@@ -30,10 +30,10 @@ beforeAll(async () => {
       preferredLanguage: 'en',
       birthdate: '1815-12-10',
       zoneinfo: 'Europe/London',
-      profileUrl: 'https://ada.test/',
-      pictureUrl: 'https://ada.test/p.png',
-      websiteUrl: 'https://ada.test/w',
-      address: { street: 'St James’s Square 12', locality: 'London', country: 'UK' },
+      profile: 'https://ada.test/',
+      picture: 'https://ada.test/p.png',
+      website: 'https://ada.test/w',
+      address: { streetAddress: 'St James’s Square 12', locality: 'London', country: 'UK' },
     },
   });
   opaque = await obtainTokens(api, client, user);

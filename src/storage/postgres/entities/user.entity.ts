@@ -90,13 +90,13 @@ export class UserHumanEntity {
   gender!: string | null;
 
   @Column('text', { name: 'profile_url', nullable: true })
-  profileUrl!: string | null;
+  profile!: string | null;
 
   @Column('text', { name: 'picture_url', nullable: true })
-  pictureUrl!: string | null;
+  picture!: string | null;
 
   @Column('text', { name: 'website_url', nullable: true })
-  websiteUrl!: string | null;
+  website!: string | null;
 
   @Column('text', { nullable: true })
   birthdate!: string | null;
