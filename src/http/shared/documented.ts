@@ -15,6 +15,8 @@ export interface RouteDocument {
   readonly upload?: Readonly<Record<string, string>>;
   /** Answers that are no JSON, by media type, instead of `answer`'s. */
   readonly download?: Readonly<Record<string, string>>;
+  /** Streams that whoever names their media type in `Accept` gets instead of `answer`. */
+  readonly stream?: Readonly<Record<string, string>>;
   /** Statuses of a success where they are not 200 alone. */
   readonly statuses?: readonly (200 | 202)[];
   /** The body of a success. Strict objects: a field that is not in it is an error of ours. */
