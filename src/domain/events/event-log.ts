@@ -79,7 +79,15 @@ function placeIn(cursor: string, filter: EventFilter): EventPlace {
 
 function markOf({ types, ...filter }: EventFilter): string {
   const { orgId, actorId, aggregateType, aggregateId, createdFrom, createdBefore } = filter;
-  const conditions = [orgId, actorId, aggregateType, aggregateId, createdFrom, createdBefore, types?.toSorted()];
+  const conditions = [
+    orgId,
+    actorId,
+    aggregateType,
+    aggregateId,
+    createdFrom,
+    createdBefore,
+    types?.toSorted(),
+  ];
   const text = JSON.stringify(conditions.map((condition) => condition ?? null));
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

@@ -31,7 +31,10 @@ export const EVENT_TYPES = {
   'import.done': ['import', 'An import finished'],
   'import.failed': ['import', 'An import failed'],
   'import.notified': ['import', 'The messages of an import were sent out'],
-  'import.notify.held': ['import', 'Sending the messages of an import waits for a right that its caller lost'],
+  'import.notify.held': [
+    'import',
+    'Sending the messages of an import waits for a right that its caller lost',
+  ],
   'import.undo.held': ['import', 'Undoing an import waits for a right that its caller lost'],
   'import.notify.begun': ['import', 'Sending the messages of an import began'],
   'import.paused': ['import', 'An import was paused'],
@@ -87,10 +90,7 @@ export const EVENT_TYPES = {
   'organization.member.added': ['membership', 'A user got roles in an organization'],
   'organization.member.changed': ['membership', "A user's roles in an organization changed"],
   'organization.member.removed': ['membership', 'A user lost their roles in an organization'],
-  'organization.message_template.changed': [
-    'message_template',
-    'A message text of an organization changed',
-  ],
+  'organization.message_template.changed': ['message_template', 'A message text of an organization changed'],
   'organization.message_template.removed': [
     'message_template',
     'A message text of an organization was removed',

@@ -23,7 +23,8 @@ const query = z
   .strictObject(
     {
       cursor: z.string({ error: 'must be a string' }).max(200, 'is too long').optional().meta({
-        description: '`nextCursor` or `lastCursor` of a search with the same conditions; it goes on after it.',
+        description:
+          '`nextCursor` or `lastCursor` of a search with the same conditions; it goes on after it.',
       }),
       limit: z
         .union([z.number(), z.string().regex(/^[0-9]{1,4}$/)], { error: limitRule })
@@ -35,9 +36,7 @@ const query = z
     },
     {
       error: (issue) =>
-        issue.code === 'unrecognized_keys'
-          ? `has an unknown field "${issue.keys[0]}"`
-          : 'must be an object',
+        issue.code === 'unrecognized_keys' ? `has an unknown field "${issue.keys[0]}"` : 'must be an object',
     },
   )
   .default({ asc: false });
@@ -158,7 +157,8 @@ export interface EventResponse {
 }
 
 export function eventResponse(event: LoggedEvent): EventResponse {
-  const { place, sequence, createdAt, type, aggregateType, aggregateId, orgId, actorId, fields, data } = event;
+  const { place, sequence, createdAt, type, aggregateType, aggregateId, orgId, actorId, fields, data } =
+    event;
   return {
     id: place.position,
     sequence,

@@ -103,8 +103,7 @@ export function eventsStatement(
   add(filter.aggregateId, (p) => `e.aggregate_id = ${p}`);
   add(filter.createdFrom, (p) => `e.created_at >= ${p}`, 'timestamptz');
   add(filter.createdBefore, (p) => `e.created_at < ${p}`, 'timestamptz');
-  if (settledUntil !== undefined)
-    add(momentOf(settledUntil), (p) => `e.created_at < ${p}`, 'timestamptz');
+  if (settledUntil !== undefined) add(momentOf(settledUntil), (p) => `e.created_at < ${p}`, 'timestamptz');
   if (after !== undefined) texts.push(beyond(after, ascending, parameter));
   const types = typesOf(filter);
   const [onlyType, ...otherTypes] = types ?? [];

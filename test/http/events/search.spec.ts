@@ -257,7 +257,9 @@ describe('who sees what', () => {
     expect(await refusal(root, elsewhere, OURS, { 'x-org-id': other.orgId })).toEqual(refused);
     expect(await refusal(owner, { ...elsewhere, types: ['project.added'] })).toEqual(refused);
     // made up, with the right conditions: a place in the log, and still the own organization's events alone
-    const [, , mark] = Buffer.from(nextCursor ?? '', 'base64url').toString().split('.');
+    const [, , mark] = Buffer.from(nextCursor ?? '', 'base64url')
+      .toString()
+      .split('.');
     const forged = Buffer.from(`99999999999999999.1.${mark}`).toString('base64url');
     const { result = [] } = await search(owner, { query: { cursor: forged, limit: 1000 } });
     expect(result.length).toBeGreaterThan(0);

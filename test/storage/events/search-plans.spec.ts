@@ -25,10 +25,10 @@ beforeAll(async () => {
   // 40 organizations, 200 actors, 4,000 things, one type far more frequent than all others
   await pool.query(
     `INSERT INTO events (created_at, org_id, aggregate_type, aggregate_id, sequence, type, actor_id)
-     SELECT '2020-01-01Z'::timestamptz + n * interval '85 seconds', 'org-' || n % 40, 'user', 'user-' || n % 4000, 1,
-       CASE WHEN n % 10 < 9 THEN 'user.human.imported' ELSE ($1::text[])[1 + n / 10 % $2::integer] END,
-       CASE WHEN n % 7 < 6 THEN 'actor-' || n % 200 END
-     FROM generate_series(0, 119999) n`,
+     SELECT '2020-01-01Z'::timestamptz + n * interval '85 seconds', 'org-' || n % 40, split_part(type, '.', 1),
+       'thing-' || n % 4000, 1, type, CASE WHEN n % 7 < 6 THEN 'actor-' || n % 200 END
+     FROM generate_series(0, 119999) n, LATERAL (
+       SELECT CASE WHEN n % 10 < 9 THEN 'user.human.imported' ELSE ($1::text[])[1 + n / 10 % $2::integer] END AS type) t`,
     [EVENT_TYPE_NAMES, EVENT_TYPE_NAMES.length],
   );
   await pool.query('VACUUM ANALYZE events');
@@ -64,14 +64,15 @@ async function planOf(filter: EventFilter, ascending = false, from?: string): Pr
 
 const tablesIn = (nodes: readonly PlanNode[]) =>
   [...new Set(nodes.flatMap((node) => node['Relation Name'] ?? []))].toSorted();
-/** A partition's index is named after its columns. */
+/** A partition's index is named after its columns. Tables of months without events are read as they are. */
 const indexesIn = (nodes: readonly PlanNode[]) =>
   new Set(
-    nodes.flatMap((node) =>
-      node['Relation Name']?.startsWith('events_2020_') === true
-        ? (node['Index Name']?.replace(/^events_2020_\d\d_/, '') ?? 'none')
-        : [],
-    ),
+    nodes.flatMap((node) => {
+      const isSequential =
+        node['Node Type'] === 'Seq Scan' && node['Relation Name']?.startsWith('events_2020_');
+      const [, columns] = /^events_2020_\d\d_(.+)$/.exec(node['Index Name'] ?? '') ?? [];
+      return isSequential === true ? ['none'] : (columns ?? []);
+    }),
   );
 
 const orgId = 'org-7' as OrgId;
@@ -85,8 +86,8 @@ const CASES: readonly (readonly [string, EventFilter, string])[] = [
   ['time alone', {}, 'pkey'],
   ['an organization', { orgId }, 'org_id_created_at_position_idx'],
   ['an actor', { actorId: 'actor-7' }, 'actor_id_created_at_position_idx'],
-  ['an object', { aggregateType: 'user', aggregateId: 'user-7' }, 'aggregate_id_created_at_position_idx'],
-  ['an object of an organization', { orgId, aggregateId: 'user-7' }, 'aggregate_id_created_at_position_idx'],
+  ['an object', { aggregateType: 'user', aggregateId: 'thing-7' }, 'aggregate_id_created_at_position_idx'],
+  ['an object of an organization', { orgId, aggregateId: 'thing-7' }, 'aggregate_id_created_at_position_idx'],
   ['a type', { types: ['user.locked'] }, 'type_created_at_position_idx'],
   ['several types', { types: RARE }, 'type_created_at_position_idx'],
   ['a kind of object', { aggregateType: 'session' }, 'type_created_at_position_idx'],
@@ -97,21 +98,23 @@ const CASES: readonly (readonly [string, EventFilter, string])[] = [
 describe.each([true, false])('a search of events, ascending %s', (ascending) => {
   it.each(CASES)('by %s opens the months asked for and reads by an index', async (_, filter, index) => {
     const nodes = await planOf({ ...filter, ...february }, ascending);
-    expect(tablesIn(nodes)).toEqual(['events_2020_02', 'events_default']);
-    expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    expect(tablesIn(nodes)).toEqual(['events_2020_02']);
     expect(indexesIn(nodes)).toEqual(new Set([index]));
   });
 
-  it.each(CASES)('by %s goes on from a cursor without reading what is behind it', async (_, filter) => {
-    const from = '2020-03-15T00:00:00Z';
-    const nodes = await planOf(filter, ascending, from);
-    const behind = MONTHS.filter((month) => (ascending ? month < '2020_03' : month > '2020_03'));
-    expect(tablesIn(nodes).filter((table) => behind.includes(table.slice('events_'.length)))).toEqual([]);
-    expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-    const wasted = nodes.reduce(
-      (sum, node) => sum + (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1),
-      0,
-    );
-    expect(wasted).toBeLessThan(10);
-  });
+  it.each(CASES)(
+    'by %s goes on from a cursor without reading what is behind it',
+    async (_, filter, index) => {
+      const from = '2020-03-15T00:00:00Z';
+      const nodes = await planOf(filter, ascending, from);
+      const behind = MONTHS.filter((month) => (ascending ? month < '2020_03' : month > '2020_03'));
+      expect(tablesIn(nodes).filter((table) => behind.includes(table.slice('events_'.length)))).toEqual([]);
+      expect(indexesIn(nodes)).toEqual(new Set([index]));
+      const wasted = nodes.reduce(
+        (sum, node) => sum + (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1),
+        0,
+      );
+      expect(wasted).toBeLessThan(10);
+    },
+  );
 });
