@@ -38,6 +38,7 @@ import { MarkEmergencyKeys1763703900000 } from '../../../migrations/176370390000
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
 import { SearchEvents1763710000000 } from '../../../migrations/1763710000000-search-events.js';
+import { TellWhereDeliveriesFail1763710000001 } from '../../../migrations/1763710000001-tell-where-deliveries-fail.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   KeepAmbiguousHashes1763704000000,
   GiveAnIdToOneThing1763704000001,
   SearchEvents1763710000000,
+  TellWhereDeliveriesFail1763710000001,
 ];

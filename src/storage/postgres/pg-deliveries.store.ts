@@ -9,6 +9,7 @@ import {
   type DeliveryFilter,
   maskTarget,
 } from '../../domain/notifications/ledger/delivery.js';
+import type { FailedWith } from '../../domain/notifications/channels.js';
 import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import type {
   NotificationChannel,
@@ -22,7 +23,7 @@ import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
 import { withinTime } from './within-time.js';
 
 // no column tells the address that was told of its change, or of the accounts that have it
-const COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.next_attempt_at,
+const COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.last_failure, n.next_attempt_at,
   n.provider_id, n.provider_message_id, n.ambiguous, n.dead_letter, n.expires_at, n.finished_at, n.delivered_at,
   n.fence, n.created_at, n.changed_at,
   CASE WHEN n.template IN ('email_changed', 'reset_choice') THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
@@ -61,7 +62,8 @@ const REQUEUE = {
   name: 'deliveries-requeue',
   text: `
     UPDATE notifications SET state = 'pending', dead_letter = false, attempts = 0, failures = 0,
-      hand_overs = least(hand_overs, 1), ambiguous = false, last_error = NULL, finished_at = NULL, reported = NULL,
+      hand_overs = least(hand_overs, 1), ambiguous = false, last_error = NULL, last_failure = NULL,
+      finished_at = NULL, reported = NULL,
       provider_message_id = NULL, next_attempt_at = NULL, outbox_id = $2, fence = fence + 1, changed_at = app_now()
     WHERE id = $1 RETURNING fence`,
 };
@@ -75,7 +77,7 @@ const PROVIDER_OF = {
 const REPORT = {
   name: 'deliveries-report',
   text: `
-    UPDATE notifications SET state = $4, reported = $4, last_error = $5, fence = fence + 1, changed_at = app_now(),
+    UPDATE notifications SET state = $4, reported = $4, last_error = $5, last_failure = NULL, fence = fence + 1, changed_at = app_now(),
       provider_message_id = $3, delivered_at = CASE WHEN $4 = 'delivered' THEN app_now() END,
       ambiguous = false, dead_letter = $4 = 'failed', content_sealed = NULL, data_key_id = NULL
     WHERE id = $1 AND provider_id = $2 AND coalesce(provider_message_id = $3, true)
@@ -99,6 +101,7 @@ type DeliveryRow = {
   state: NotificationState;
   attempts: number;
   last_error: string | null;
+  last_failure: FailedWith | null;
   next_attempt_at: Date | null;
   provider_id: string | null;
   provider_message_id: string | null;
@@ -138,6 +141,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     target: row.target === null ? undefined : maskTarget(row.target),
     attempts: row.attempts,
     reason: row.last_error,
+    failedWith: row.last_failure,
     nextAttemptAt: row.next_attempt_at,
     providerId: row.provider_id,
     providerMessageId: row.provider_message_id,

@@ -93,6 +93,9 @@ export class NotificationEntity {
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 
+  @Column('jsonb', { name: 'last_failure', nullable: true })
+  lastFailure!: unknown;
+
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
