@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 class Warnings extends Log {
-  readonly kept: [string, LogFields?][] = [];
+  readonly kept: [string, LogFields | undefined][] = [];
   override debug(): void {}
   override info(): void {}
   override warn(message: string, fields?: LogFields): void {

@@ -93,9 +93,6 @@ export class NotificationEntity {
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 
-  @Column('jsonb', { name: 'last_failure', nullable: true })
-  lastFailure!: unknown;
-
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
@@ -141,4 +138,7 @@ export class NotificationEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  @Column('jsonb', { name: 'last_failure', nullable: true })
+  lastFailure!: unknown;
 }
