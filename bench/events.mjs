@@ -36,7 +36,7 @@ async function fill(client, orgId) {
   // one organization has a tenth, and one actor most of that: an import. Twenty types, the first half of everything
   await client.query(
     `INSERT INTO events (created_at, org_id, aggregate_type, aggregate_id, sequence, type, actor_id)
-     SELECT first_day + (n * span / $1), CASE WHEN n % 10 = 0 THEN $2 ELSE 'org-' || n % ${ORGANIZATIONS} END, 'user',
+     SELECT first_day + n::float8 / $1 * span, CASE WHEN n % 10 = 0 THEN $2 ELSE 'org-' || n % ${ORGANIZATIONS} END, 'user',
        'user-' || n * 7919 % ($1 / 5), 1 + n % 5,
        CASE WHEN n % 2 = 0 THEN 'user.human.imported' ELSE ($3::text[])[1 + n / 2 % 19] END,
        CASE WHEN n % 4 > 0 THEN 'actor-' || n / 10 % 5000 END
