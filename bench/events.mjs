@@ -51,23 +51,25 @@ async function fill(client, orgId) {
 }
 
 const TYPES = [
-  ...[
-    'user.locked',
-    'user.unlocked',
-    'user.deactivated',
-    'user.reactivated',
-    'user.removed',
-    'user.grant.added',
-  ],
-  ...[
-    'session.authenticated',
-    'session.ended',
-    'grant.opened',
-    'grant.revoked',
-    'user.human.password.changed',
-  ],
-  ...['user.human.email.changed', 'user.human.profile.changed', 'user.metadata.set', 'consent.given'],
-  ...['project.changed', 'application.changed', 'notification.sent', 'user.impersonated'],
+  'user.locked',
+  'user.unlocked',
+  'user.deactivated',
+  'user.reactivated',
+  'user.removed',
+  'user.grant.added',
+  'session.authenticated',
+  'session.ended',
+  'grant.opened',
+  'grant.revoked',
+  'user.human.password.changed',
+  'user.human.email.changed',
+  'user.human.profile.changed',
+  'user.metadata.set',
+  'consent.given',
+  'project.changed',
+  'application.changed',
+  'notification.sent',
+  'user.impersonated',
 ];
 
 /** What is asked for, hardly ever the same twice: each by another condition, every other one in some month. */

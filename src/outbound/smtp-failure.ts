@@ -65,7 +65,7 @@ function unheard(reason: string, failure: ChannelFailure, system: string | undef
 
 function systemCode({ code, errno }: SmtpError): string | undefined {
   if (typeof errno === 'number' && errno < 0) return getSystemErrorName(errno);
-  return code === undefined ? undefined : String(code);
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Nodemailer puts its own code over OpenSSL's and leaves only the words: they are looked at and not taken over. */

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  type AggregateType,
-  EVENT_AGGREGATES,
-  EVENT_TYPE_NAMES,
-  type EventType,
-} from '../../domain/events/event-types.js';
+import { EVENT_AGGREGATES, EVENT_TYPE_NAMES } from '../../domain/events/event-types.js';
 import type { EventPage } from '../../domain/events/event-log.js';
 import type { EventFilter, LoggedEvent } from '../../domain/events/event-log.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
@@ -90,9 +85,9 @@ export function askedEvents({ query: page, ...asked }: EventSearch, orgId?: OrgI
     filter: {
       orgId: orgId ?? (asked.organizationId as OrgId | undefined),
       actorId: asked.editorUserId,
-      aggregateType: asked.aggregateType as AggregateType | undefined,
+      aggregateType: asked.aggregateType,
       aggregateId: asked.aggregateId,
-      types: asked.types as readonly EventType[] | undefined,
+      types: asked.types,
       createdFrom: asked.createdFrom,
       createdBefore: asked.createdBefore,
     },
