@@ -48,6 +48,8 @@ function ring(
       globalSetup: GLOBAL_SETUP,
       testTimeout: 30_000,
       hookTimeout: 120_000,
+      // what is waited for comes at once, or late on a machine with other things to do
+      expect: { poll: { timeout: 15_000 } },
       maxWorkers: 2,
       sequence: { groupOrder },
       ...more,

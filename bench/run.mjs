@@ -3,6 +3,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startMailbox } from '../scripts/mailbox.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';
+import { benchEvents } from './events.mjs';
 import { startFloors } from './floors.mjs';
 import { endAll, makeInstance, running } from './instances.mjs';
 import { ROUNDS, USERS, wanted } from './knobs.mjs';
@@ -58,6 +59,7 @@ async function main() {
   await benchRefresh(instances);
   await benchExchange(instances, floors);
   await benchPeople(instances, floors);
+  await benchEvents(smallest);
   line('resident memory under load', `${residentMb(smallest.api.child)?.toFixed(0)} MB`);
 }
 

@@ -772,6 +772,7 @@ CREATE TABLE notifications (
   reported text,
   delivered_at timestamp with time zone,
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  last_failure jsonb,
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_once UNIQUE (user_id, template, code_id),
   CONSTRAINT notifications_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
@@ -1333,8 +1334,11 @@ CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expires_at) WHERE (used_at IS NULL);
 CREATE INDEX consents_by_application ON public.consents USING btree (application_id);
 CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);
-CREATE INDEX events_in_order ON ONLY public.events USING btree (tx, "position");
-CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_type, aggregate_id, sequence);
+CREATE INDEX events_of_actor ON ONLY public.events USING btree (actor_id, created_at, "position") WHERE (actor_id IS NOT NULL);
+CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_id, created_at, "position");
+CREATE INDEX events_of_organization ON ONLY public.events USING btree (org_id, created_at, "position");
+CREATE INDEX events_of_type ON ONLY public.events USING btree (type, created_at, "position");
+CREATE INDEX events_of_type_in_organization ON ONLY public.events USING btree (org_id, type, created_at, "position");
 CREATE INDEX grants_by_age ON public.grants USING btree (created_at);
 CREATE INDEX grants_by_session ON public.grants USING btree (session_id);
 CREATE INDEX grants_by_tied_token ON public.grants USING gin (tied_tokens) WHERE (tied_tokens IS NOT NULL);

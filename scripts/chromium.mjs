@@ -8,6 +8,8 @@ import { run } from './processes.mjs';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 /** The newest that runs on every Node this project supports; newer ones want Node 22. */
 const PACKAGE = '@sparticuz/chromium@138.0.2';
+const NONE = 'The browser tests need Chromium, and there is none on the PATH';
+const OWN = 'CHROMIUM_PATH names one of your own.';
 const CACHE = path.join(import.meta.dirname, '..', '.data', 'chromium');
 
 /** Chromium with the libraries and fonts that came along; `exec` keeps the process number for whoever ends it. */
@@ -28,9 +30,9 @@ const FONTS = `<?xml version="1.0"?>
 
 /**
  * Returns `{ program, origin }`. Rejects with one sentence when there is none to be had.
- * `note(text)` hears what is going on.
+ * `note(text)` hears what is going on, `tell(text)` what is about to be installed, before it is.
  */
-export async function findChromium({ note = () => {}, signal } = {}) {
+export async function findChromium({ note = () => {}, tell = () => {}, signal } = {}) {
   if (process.env.CHROMIUM_PATH) {
     const program = process.env.CHROMIUM_PATH;
     if (await works(program)) return { program, origin: 'CHROMIUM_PATH' };
@@ -38,10 +40,16 @@ export async function findChromium({ note = () => {}, signal } = {}) {
   }
   const present = (await onPath()) ?? (await unpacked());
   if (present !== undefined) return present;
-  const fetched = (await installedByApt(note, signal)) ?? (await unpackedFromNpm(note, signal));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) tell(`${NONE}: installing Debian's package chromium with apt-get. ${OWN}`);
+  const installed = await installedByApt(note, signal);
+  if (installed !== undefined) return installed;
+  tell(`${isRoot ? 'apt-get has none' : NONE}: unpacking ${PACKAGE} from npm into .data/chromium. ${OWN}`);
+  const fetched = await unpackedFromNpm(note, signal);
   if (fetched !== undefined) return fetched;
+  const byApt = isRoot ? 'none by apt-get' : 'apt-get needs root';
   throw new Error(
-    'No Chromium: none on the PATH, none by apt-get, none from npm; install one or set CHROMIUM_PATH.',
+    `No Chromium: none on the PATH, ${byApt}, none from npm; install one or set CHROMIUM_PATH.`,
   );
 }
 

@@ -1,5 +1,6 @@
 // The parts that `npm start` brings up, each as one step of the display, and the order in which they end.
 import path from 'node:path';
+import { mailServerFault } from './mail-server.mjs';
 import { reachable } from './local-settings.mjs';
 import { endLeftover, STOP_PLAN } from './processes.mjs';
 import { endLeftoverPostgres, endLeftoverRedis, startPostgres, startRedis } from './services.mjs';
@@ -98,6 +99,16 @@ export class LocalServices {
       env: { ...process.env, ...ports },
       readyUrl: `${url}/api/version`,
     }).then(() => ({ url, smsUrl: url, smtpUrl: `smtp://127.0.0.1:${smtpPort}` }));
+  }
+
+  /** Whether the server of SMTP_URL answers. One that does not is no reason not to start: mails are kept and tried again. */
+  tryMailServer(url) {
+    return this.step('Mail server', async (display) => {
+      const fault = await mailServerFault(url);
+      if (fault === undefined) return void display.done('the one of SMTP_URL');
+      this.deadMailServer = `${fault}: no mail is sent until it does. Check SMTP_URL; mails are kept and tried again.`;
+      display.failed(fault);
+    });
   }
 
   startApi({ apiUrl, apiOps, publicUrl }, env) {

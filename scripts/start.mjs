@@ -17,7 +17,7 @@ import {
 import { run } from './processes.mjs';
 import { takeRunLock } from './run-lock.mjs';
 import { stopRequests } from './stop-requests.mjs';
-import { bold, clearSteps, cyan, dim, green, red, say } from './terminal.mjs';
+import { bold, clearSteps, cyan, dim, green, red, say, yellow } from './terminal.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const data = path.join(root, '.data');
@@ -60,6 +60,7 @@ async function bringUp(lock) {
     services.startPostgres(isGiven('DATABASE_URL')),
     services.startRedis(isGiven('REDIS_URL'), process.env.QUEUE_BACKEND),
     services.startMailbox(addresses),
+    isGiven('SMTP_URL') ? services.tryMailServer(process.env.SMTP_URL) : undefined,
   ]);
   const { own, all: env } = serviceEnvironment({ addresses, data, databaseUrl, redisUrl, mailbox });
   writeEnvironmentFile(path.join(data, 'local.env'), own);
@@ -71,6 +72,8 @@ async function bringUp(lock) {
   await allOrFirstError([services.startApi(addresses, env), services.startWorker(addresses, env)]);
   services.keepRunning();
   printSummary(addresses, mailbox.url);
+  const { deadMailServer } = services;
+  if (deadMailServer !== undefined) say(`  ${yellow('!')} ${deadMailServer}\n`);
 }
 
 async function command(step, env, script, ...args) {
@@ -101,7 +104,11 @@ function printSummary({ publicUrl, port, wantedPort }, mailboxUrl) {
   say(`\n  ${green(bold('The service is running.'))}${moved}\n`);
   row('Sign in', cyan(`${publicUrl}/login`));
   row('', `as ${bold(admin.loginName)}`, `the password is in ${shown(credentialsFile)}`);
-  row('Mailbox', cyan(mailboxUrl), 'every e-mail and SMS ends up here');
+  row(
+    'Mailbox',
+    cyan(mailboxUrl),
+    isGiven('SMTP_URL') ? 'every SMS ends up here' : 'every e-mail and SMS ends up here',
+  );
   row('Queues', cyan(`${publicUrl}/admin/queues`), 'for the same sign-in');
   row('Discovery', cyan(`${publicUrl}/.well-known/openid-configuration`));
   row('Logs', shown(path.join(data, 'logs')));

@@ -126,7 +126,11 @@ async function bringUpServers() {
 async function bringUpChromium() {
   const step = beginStep('chromium');
   try {
-    const { program, origin } = await findChromium({ note: (text) => step.note(text), signal });
+    const { program, origin } = await findChromium({
+      note: (text) => step.note(text),
+      tell: (text) => say(`  ${text}`),
+      signal,
+    });
     step.done(`${program} (${origin})`);
     return { env: { CHROMIUM_PATH: program } };
   } catch (error) {

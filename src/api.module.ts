@@ -1,6 +1,7 @@
 import { OwnAccountController } from './http/auth-api/own-account.controller.js';
 import { OwnPhoneController } from './http/auth-api/own-phone.controller.js';
 import { OwnSessionsController } from './http/auth-api/own-sessions.controller.js';
+import { SearchEvents } from './http/shared/search-events.js';
 import { CallerLimits } from './http/shared/caller-limits.js';
 import { TokenRules } from './http/shared/token-rules.js';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
@@ -12,6 +13,7 @@ import {
   authorizeRoom,
   clientsRoom,
   consentsRoom,
+  eventsRoom,
   grantsRoom,
   idempotencyRoom,
   importJobsRoom,
@@ -77,6 +79,7 @@ import {
 import { UserGrantsController } from './http/management-api/user-grants.controller.js';
 import { OrganizationDomainsController } from './http/management-api/organization-domains.controller.js';
 import { OrganizationsController } from './http/management-api/organizations.controller.js';
+import { InstanceEventsController } from './http/admin-api/events.controller.js';
 import { InstanceNotificationsController } from './http/admin-api/notifications.controller.js';
 import { AdminOrganizationsController } from './http/admin-api/organizations.controller.js';
 import { outboundRoom } from './outbound/outbound-room.js';
@@ -89,6 +92,7 @@ import { OrganizationRules } from './http/login/password-rules.js';
 import { SecurityPoliciesController } from './http/management-api/security-policies.controller.js';
 import { UserPhoneController } from './http/management-api/user-phone.controller.js';
 import { UserAccountsController } from './http/management-api/user-accounts.controller.js';
+import { EventsController } from './http/management-api/events.controller.js';
 import { NotificationsController } from './http/management-api/notifications.controller.js';
 import { UserListController } from './http/management-api/user-list.controller.js';
 import { UserMetadataController } from './http/management-api/user-metadata.controller.js';
@@ -167,6 +171,7 @@ const loginControllers = [
 const managementControllers = [
   UsersController,
   UserListController,
+  EventsController,
   NotificationsController,
   UserAccountsController,
   UserPhoneController,
@@ -190,6 +195,7 @@ const managementControllers = [
   OrganizationsController,
   OrganizationDomainsController,
   AdminOrganizationsController,
+  InstanceEventsController,
   InstanceNotificationsController,
   OrganizationMembersController,
   InstanceMembersController,
@@ -212,6 +218,7 @@ const httpShared: Provider[] = [
   AddressLimits,
   CallerLimits,
   UploadSlots,
+  SearchEvents,
   SentAgain,
   ReceiveUpload,
   DataImport,
@@ -281,6 +288,7 @@ export class ApiModule {
         ...importUploadsRoom,
         ...clientsRoom,
         ...consentsRoom,
+        ...eventsRoom,
         ...orgsRoom,
         { provide: TxtRecords, useClass: DnsTxtRecords },
         ...userGrantsRoom,

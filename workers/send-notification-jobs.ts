@@ -48,7 +48,6 @@ export class SendNotificationJobs {
         this.warnOfMissingChannel();
         return await putOff(job, token, NO_CHANNEL_DELAY_MS);
       case 'retrying':
-        this.log.info('notification failed', { id, reason: result.reason });
         return `retrying in ${Math.ceil(result.retryInMs / 1000)} s: ${result.reason}`;
       case 'abandoned':
         this.log.warn('notification abandoned', { id, reason: result.reason });

@@ -1,4 +1,5 @@
 import { convert } from './convert/convert.js';
+import { events } from './events/events.js';
 import { importGroup } from './import/import.js';
 import { keysGroup } from './keys/keys.js';
 import type { CommandGroup } from './shell/command.js';
@@ -8,10 +9,11 @@ import { usersGroup } from './users/users.js';
 export const identityCommands: CommandGroup = {
   name: 'identity',
   summary: 'Command line of the identity service',
-  commands: [convert, importGroup, usersGroup, keysGroup],
+  commands: [convert, importGroup, usersGroup, events, keysGroup],
   examples: [
     'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
     'identity import users.ndjson',
     'identity users list --state locked',
+    'identity events --since 1h',
   ],
 };

@@ -62,6 +62,7 @@ import { AdmitSms } from './notifications/abuse/admit-sms.js';
 import { BlockPrefixes } from './notifications/abuse/block-prefixes.js';
 import { LiftBlocks } from './notifications/abuse/lift-blocks.js';
 import { SmsPrefixes } from './notifications/abuse/sms-prefixes.js';
+import { EventLog } from './events/event-log.js';
 import { Ledger } from './notifications/ledger/ledger.js';
 import { ReceiveReport } from './notifications/ledger/receive-report.js';
 import { ReplayDeadLetters } from './notifications/ledger/replay-dead-letters.js';
@@ -174,6 +175,7 @@ export const smsLimitsRoom: Provider[] = [
   BlockPrefixes,
   { provide: SmsPrefixes, useExisting: BlockPrefixes },
 ];
+export const eventsRoom: Provider[] = [EventLog];
 export const notificationsRoom: Provider[] = [
   ...smsLimitsRoom,
   LiftBlocks,

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { ChannelError } from '../domain/notifications/channels.js';
+import { ChannelError, type ChannelFailure } from '../domain/notifications/channels.js';
 import { AddressRefused } from './guarded-lookup.js';
 
 /** Of an answer's body; past this the connection is cut and the rest never seen. */
@@ -93,11 +93,13 @@ function failureOf(error: unknown, written: boolean): ChannelError {
   }
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   const timedOut = name === 'AbortError' || name === 'TimeoutError';
-  if (written) return new ChannelError(timedOut ? 'http_timeout' : 'http_ambiguous', 'ambiguous');
-  if (timedOut) return new ChannelError('http_timeout', 'retryable');
-  const kind = String(code);
-  if (kind === 'ENOTFOUND' || kind.startsWith('EAI_')) return new ChannelError('http_dns', 'retryable');
-  return new ChannelError(TLS_CODES.test(kind) ? 'http_tls' : 'http_connection', 'retryable');
+  const kind = timedOut ? 'ETIMEDOUT' : String(code);
+  const failed = (reason: string, failure: ChannelFailure): ChannelError =>
+    new ChannelError(reason, failure, undefined, 'message', undefined, kind);
+  if (written) return failed(timedOut ? 'http_timeout' : 'http_ambiguous', 'ambiguous');
+  if (timedOut) return failed('http_timeout', 'retryable');
+  if (kind === 'ENOTFOUND' || kind.startsWith('EAI_')) return failed('http_dns', 'retryable');
+  return failed(TLS_CODES.test(kind) ? 'http_tls' : 'http_connection', 'retryable');
 }
 
 /** A provider's words, short enough to show. */

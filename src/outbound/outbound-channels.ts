@@ -27,6 +27,8 @@ export class OutboundChannels extends ProviderChannels implements OnApplicationS
   private readonly smtp: SmtpChannel;
   private readonly twilio: TwilioChannel;
   private readonly webhook: WebhookChannel;
+  /** Where it is not Twilio's own. */
+  private readonly twilioUrl: string | undefined;
 
   constructor(config: Config, secrets: ProviderSecrets, clock: Clock) {
     super();
@@ -41,11 +43,37 @@ export class OutboundChannels extends ProviderChannels implements OnApplicationS
       configuredUrl: mail.smtpUrl,
       allowPrivate: ({ id }) => (id === CONFIG_SMTP ? undefined : allowPrivate),
     });
+    this.twilioUrl = sms.baseUrl;
     this.twilio = new TwilioChannel({ ...shared, baseUrl: sms.baseUrl });
     this.webhook = new WebhookChannel({ ...shared, allowPrivate, nowSeconds: () => clock.nowSeconds() });
   }
 
   override async sendMail(provider: Provider, message: MailMessage): Promise<Accepted> {
+    return await this.located(provider, this.mailBy(provider, message));
+  }
+
+  override async sendSms(provider: Provider, message: SmsMessage): Promise<Accepted> {
+    return await this.located(provider, this.smsBy(provider, message));
+  }
+
+  /** What failed is told with whom, though never with which account. */
+  private async located<T>(provider: Provider, sent: Promise<T>): Promise<T> {
+    try {
+      return await sent;
+    } catch (error) {
+      throw error instanceof ChannelError ? error.locate(this.placeOf(provider)) : error;
+    }
+  }
+
+  private placeOf(provider: Provider): { readonly host: string; readonly port: number } {
+    if (provider.kind === 'smtp') return provider.settings;
+    const twilio = provider.kind === 'twilio_verify' ? 'https://verify.twilio.com' : 'https://api.twilio.com';
+    const url = new URL(provider.kind === 'http' ? provider.settings.url : (this.twilioUrl ?? twilio));
+    const port = url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port);
+    return { host: url.hostname, port };
+  }
+
+  private async mailBy(provider: Provider, message: MailMessage): Promise<Accepted> {
     switch (provider.kind) {
       case 'smtp':
         return await this.smtp.send(provider, message);
@@ -57,7 +85,7 @@ export class OutboundChannels extends ProviderChannels implements OnApplicationS
     }
   }
 
-  override async sendSms(provider: Provider, message: SmsMessage): Promise<Accepted> {
+  private async smsBy(provider: Provider, message: SmsMessage): Promise<Accepted> {
     switch (provider.kind) {
       case 'twilio_messages':
         return await this.twilio.sendMessage(provider, message);

@@ -1,10 +1,13 @@
-import { ChannelError } from '../domain/notifications/channels.js';
+import { getSystemErrorName } from 'node:util';
+import { ChannelError, type ChannelFailure } from '../domain/notifications/channels.js';
 import { AddressRefused } from './guarded-lookup.js';
 import { shortened } from './http-exchange.js';
 
 /** What nodemailer tells of a failed send, as far as it matters here. */
 interface SmtpError {
   readonly code?: unknown;
+  /** Of the system, negative; nodemailer puts words of its own into `code`. */
+  readonly errno?: unknown;
   readonly responseCode?: unknown;
   readonly response?: unknown;
   readonly message?: unknown;
@@ -50,9 +53,19 @@ export function failureOf(error: unknown, handedOver: boolean): ChannelError {
   if (code === 'EAUTH' || code === 'ENOAUTH') return providerFailure('smtp_auth');
   // nothing the server said, so it is the address itself that nodemailer does not accept
   if (code === 'EENVELOPE') return new ChannelError('smtp_bad_address', 'terminal');
-  if (handedOver) return new ChannelError('smtp_ambiguous', 'ambiguous');
-  if (isTlsFault(smtpError)) return new ChannelError('smtp_tls', 'retryable');
-  return new ChannelError(REASONS[String(code)] ?? 'smtp_failed', 'retryable');
+  const system = systemCode(smtpError);
+  if (handedOver) return unheard('smtp_ambiguous', 'ambiguous', system);
+  if (isTlsFault(smtpError)) return unheard('smtp_tls', 'retryable', system);
+  return unheard(REASONS[String(code)] ?? 'smtp_failed', 'retryable', system);
+}
+
+function unheard(reason: string, failure: ChannelFailure, system: string | undefined): ChannelError {
+  return new ChannelError(reason, failure, undefined, 'message', undefined, system);
+}
+
+function systemCode({ code, errno }: SmtpError): string | undefined {
+  if (typeof errno === 'number' && errno < 0) return getSystemErrorName(errno);
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Nodemailer puts its own code over OpenSSL's and leaves only the words: they are looked at and not taken over. */

@@ -61,25 +61,26 @@ describe.each(['en', 'de'])('the list of accounts in %s', (locale) => {
     const { page, texts } = visitor;
     await openList(visitor);
     expect(await faultsInFlow(page, 'accounts', locale)).toEqual([]);
-    expect(await visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
-    expect(await page.locator('.account').allInnerTexts()).toEqual([
-      expect.stringContaining(eve.loginName),
-      expect.stringContaining(ada.loginName),
-    ]);
+    await expect.poll(() => visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
+    await expect
+      .poll(() => page.locator('.account').allInnerTexts())
+      .toEqual([expect.stringContaining(eve.loginName), expect.stringContaining(ada.loginName)]);
 
     // a session that is too old for the request is still a name that nobody has to type
     await stage().advance(100);
     await openList(visitor, { max_age: '50' });
-    expect(await page.locator('.state').allInnerTexts()).toEqual(
-      Array(2).fill(texts.chooseAccount.signedOut),
-    );
+    await expect
+      .poll(() => page.locator('.state').allInnerTexts())
+      .toEqual(Array(2).fill(texts.chooseAccount.signedOut));
     expect(await faultsInFlow(page, 'accounts-signed-out', locale)).toEqual([]);
     await page.locator('.account', { hasText: ada.loginName }).click();
     await visitor.arrivesAt(texts.signIn.title);
-    expect(await page.locator('#loginName').inputValue()).toBe(ada.loginName);
-    expect(await visitor.focused()).toBe('password');
-    expect(await visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
-    expect(await visitor.autocompletes()).toEqual({ loginName: 'username', password: 'current-password' });
+    await expect.poll(() => page.locator('#loginName').inputValue()).toBe(ada.loginName);
+    await expect.poll(() => visitor.focused()).toBe('password');
+    await expect.poll(() => visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
+    await expect
+      .poll(() => visitor.autocompletes())
+      .toEqual({ loginName: 'username', password: 'current-password' });
     expect(await faultsInFlow(page, 'accounts-sign-in', locale)).toEqual([]);
     await visitor.signIn(ada.loginName, PASSWORD);
     await visitor.isBack();
@@ -91,18 +92,19 @@ it('an account is chosen, and another one taken off the list, without touching t
   const { page } = visitor;
   await openList(visitor);
   await visitor.tabTo('account-2');
-  expect(await visitor.focusRing()).toBe('solid');
+  await expect.poll(() => visitor.focusRing()).toBe('solid');
   await page.keyboard.press('Enter');
   await visitor.isBack();
 
   await openList(visitor);
   await visitor.tabTo('account-1');
   await page.keyboard.press('Tab');
-  const label = await page.evaluate<string>('document.activeElement.getAttribute("aria-label")');
-  expect(label).toBe(`Remove ${eve.loginName} from this list`);
+  await expect
+    .poll(() => page.evaluate<string>('document.activeElement.getAttribute("aria-label")'))
+    .toBe(`Remove ${eve.loginName} from this list`);
   await page.keyboard.press('Enter');
   await page.locator('.account', { hasText: eve.loginName }).waitFor({ state: 'detached' });
-  expect(await page.locator('.account').count()).toBe(1);
+  await expect.poll(() => page.locator('.account').count()).toBe(1);
   await visitor.tabTo('other-account');
   await page.keyboard.press('Enter');
   await visitor.arrivesAt('Sign in');
@@ -154,17 +156,17 @@ it('back and reload lead to a page of ours, and from an answered list back to th
   const { page } = visitor;
   await openList(visitor);
   await page.reload();
-  expect(await visitor.heading()).toBe('Choose an account');
+  await expect.poll(() => visitor.heading()).toBe('Choose an account');
   await page.getByRole('button', { name: 'Sign in with another account' }).click();
   await visitor.arrivesAt('Sign in');
   await page.reload();
-  expect(await visitor.heading()).toBe('Sign in');
+  await expect.poll(() => visitor.heading()).toBe('Sign in');
   await page.goBack();
-  expect(await visitor.heading()).toBe('Choose an account');
+  await expect.poll(() => visitor.heading()).toBe('Choose an account');
   await page.locator('#account-1').click();
   await visitor.isBack();
   await page.goBack();
-  expect(await visitor.heading()).toBe('This sign-in has expired');
+  await expect.poll(() => visitor.heading()).toBe('This sign-in has expired');
   await page.getByRole('link', { name: 'Begin again' }).click();
   await visitor.arrivesAt('Choose an account');
   await page.locator('#account-2').click();

@@ -42,7 +42,7 @@ it('the sign-in page of the organization that a request names', async () => {
   const { page } = await stage().visit();
   await page.goto(stage().depart({ scope: 'openid urn:zitadel:iam:org:domain:primary:tide.example' }).url);
   await page.getByText('Tidewater Trading').first().waitFor();
-  expect(await page.locator('a[href^="/register"]').count()).toBe(0);
+  await expect.poll(() => page.locator('a[href^="/register"]').count()).toBe(0);
   expect(await faultsOf(page, 'sign-in-named-organization')).toEqual([]);
 });
 

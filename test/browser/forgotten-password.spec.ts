@@ -43,46 +43,48 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     const visitor = await stage().visit({ locale });
     const { page, texts } = visitor;
     const state = await openForm(visitor);
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await visitor.autocompletes()).toEqual({ loginName: 'username' });
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.autocompletes()).toEqual({ loginName: 'username' });
     expect(await faultsInFlow(page, 'forgotten', locale)).toEqual([]);
     await page.locator('#reset-submit').click();
     await visitor.sees(texts.forgottenPassword.problems['login-name-missing'].summary);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'forgotten-empty', locale)).toEqual([]);
 
     await askFor(visitor, human.loginName);
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
+    await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
     expect(await faultsInFlow(page, 'reset-sent', locale)).toEqual([]);
     await page.getByRole('link', { name: texts.resetSent.enterCode }).click();
     await visitor.arrivesAt(texts.resetPassword.title);
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await visitor.focused()).toBe('code');
-    expect(await visitor.autocompletes()).toEqual({
-      code: 'one-time-code',
-      newPassword: 'new-password',
-      repeatPassword: 'new-password',
-    });
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.focused()).toBe('code');
+    await expect
+      .poll(() => visitor.autocompletes())
+      .toEqual({
+        code: 'one-time-code',
+        newPassword: 'new-password',
+        repeatPassword: 'new-password',
+      });
     expect(await faultsInFlow(page, 'reset', locale)).toEqual([]);
 
     const code = codeIn(await stage().mailTo(human.email));
     await page.locator('#code').fill('WRONG2');
     await choosePassword(visitor, NEXT);
     await visitor.sees(texts.code.problems['code-not-valid'].summary);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'reset-wrong', locale)).toEqual([]);
     await page.locator('#code').fill(code);
     await choosePassword(visitor, NEXT);
     await visitor.arrivesAt(texts.passwordSet.title);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'reset-done', locale)).toEqual([]);
 
     await page.locator('a.button').click();
     await visitor.arrivesAt(texts.signIn.title);
     await visitor.signIn(human.loginName, NEXT);
     await visitor.isBack();
-    expect(new URL(page.url()).searchParams.get('state')).toBe(state);
+    await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe(state);
   });
 });
 
@@ -94,11 +96,13 @@ it('a password is replaced by keyboard alone', async () => {
   await expect.poll(() => visitor.focused()).toBe('loginName');
   await keyboard.type(human.loginName);
   await visitor.tabTo('reset-submit', 1);
-  expect(await visitor.focusRing()).toBe('solid');
+  await expect.poll(() => visitor.focusRing()).toBe('solid');
   await keyboard.press('Enter');
   await visitor.arrivesAt('Check your e-mail');
   await keyboard.press('Tab');
-  expect(await visitor.page.evaluate<string>('document.activeElement.textContent')).toBe('Enter code');
+  await expect
+    .poll(() => visitor.page.evaluate<string>('document.activeElement.textContent'))
+    .toBe('Enter code');
   await keyboard.press('Enter');
   await expect.poll(() => visitor.focused()).toBe('code');
   await keyboard.type(codeIn(await stage().mailTo(human.email)));
@@ -121,9 +125,11 @@ it('a password is replaced without scripts, by the link of the mail on another d
   const phone = await stage().visit({ scripts: false });
   await phone.page.goto(phone.linkIn(await stage().mailTo(human.email)));
   await phone.arrivesAt('Choose a new password');
-  expect(await phone.look()).toEqual(LOOK);
-  expect(await phone.page.locator('.who').innerText()).toContain(human.loginName);
-  expect(await phone.autocompletes()).toMatchObject({ loginName: 'username', newPassword: 'new-password' });
+  await expect.poll(() => phone.look()).toEqual(LOOK);
+  await expect.poll(() => phone.page.locator('.who').innerText()).toContain(human.loginName);
+  await expect
+    .poll(() => phone.autocompletes())
+    .toMatchObject({ loginName: 'username', newPassword: 'new-password' });
   await choosePassword(phone, NEXT, `${NEXT}?`);
   await phone.sees('The two passwords differ.');
   await choosePassword(phone, NEXT);
@@ -139,7 +145,7 @@ it('a name that nobody has gets the same pages', async () => {
   const { page } = visitor;
   await openForm(visitor);
   await askFor(visitor, 'nobody-at-all');
-  expect(await page.locator('.card').innerText()).toContain('n•••');
+  await expect.poll(() => page.locator('.card').innerText()).toContain('n•••');
   await page.getByRole('link', { name: 'Enter code' }).click();
   await page.locator('#code').fill('K7PX2M');
   await choosePassword(visitor, NEXT);
@@ -158,9 +164,9 @@ it('two presses, reload, the way back and another code do no harm', async () => 
   const first = codeIn(await stage().mailTo(human.email));
   expect(stage().mailbox.messages(human.email)).toHaveLength(1);
 
-  expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+  await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
   await page.clock.runFor(61_000);
-  expect(await page.locator('#resend-submit').isDisabled()).toBe(false);
+  await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(false);
   await stage().advance(61);
   await page.getByRole('link', { name: texts.resetSent.otherName }).click();
   await visitor.arrivesAt(texts.forgottenPassword.title);
@@ -175,7 +181,7 @@ it('two presses, reload, the way back and another code do no harm', async () => 
   await page.getByRole('alert').waitFor();
   await page.reload();
   await visitor.arrivesAt(texts.resetPassword.title);
-  expect(await page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   await page.goBack();
   await visitor.arrivesAt(texts.resetPassword.title);
   await page.goBack();

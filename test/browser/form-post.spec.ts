@@ -68,7 +68,7 @@ describe('form post page', () => {
     await tab.waitForURL(`${origin}/callback`);
     expectTheAnswer();
     await tab.goBack();
-    expect(tab.url()).toBe(`${origin}/before`);
+    await tab.waitForURL(`${origin}/before`);
     expect(arrived).toHaveLength(1);
     expect(complaints).toEqual([]);
     await context.close();

@@ -38,17 +38,17 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     const { page, texts } = visitor;
     await page.goto(endSession({ client_id: stage().credentials.webApplication.clientId }));
     await visitor.arrivesAt(texts.signOut.title);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'sign-out', locale)).toEqual([]);
     await page.locator('#logout-confirm').click();
     await visitor.arrivesAt(texts.signedOut.title);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'signed-out', locale)).toEqual([]);
     await page.reload();
     await visitor.arrivesAt(texts.signedOut.title);
     await page.getByRole('link', { name: texts.waysOn.signIn }).click();
     await visitor.arrivesAt(texts.signIn.title);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
   });
 
   it('a sign-in that was open for too long says so and begins again', async () => {
@@ -56,17 +56,17 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     const { page, texts } = visitor;
     const departure = stage().depart();
     await page.goto(departure.url);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     await stage().advance(FLOW_LIFE_SECONDS + 1);
     const { admin } = stage().credentials;
     await visitor.signIn(admin.loginName, admin.password);
     await visitor.arrivesAt(texts.expired.title);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'expired', locale)).toEqual([]);
     await page.getByRole('link', { name: texts.waysOn.beginAgain }).click();
     await visitor.arrivesAt(texts.signIn.title);
     await signsIn(visitor);
-    expect(new URL(page.url()).searchParams.get('state')).toBe(departure.state);
+    await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe(departure.state);
   });
 });
 
@@ -76,12 +76,12 @@ it('signing out needs no mouse, and staying is as near', async () => {
   await page.goto(endSession());
   await visitor.tabTo('logout-confirm', 1);
   await page.keyboard.press('Tab');
-  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Stay signed in');
+  await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('Stay signed in');
   await page.keyboard.press('Enter');
   await visitor.sees('You are signed in as');
   await page.goBack();
   await visitor.tabTo('logout-confirm');
-  expect(await visitor.focusRing()).toBe('solid');
+  await expect.poll(() => visitor.focusRing()).toBe('solid');
   await page.keyboard.press('Enter');
   await visitor.arrivesAt('You are signed out');
 });

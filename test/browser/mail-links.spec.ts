@@ -34,8 +34,10 @@ describe.each([
     await window.close();
 
     await page.goto(visitor.linkIn(mail));
-    expect(await page.getByRole('group', { name: 'Account' }).innerText()).toContain(human.loginName);
-    expect(await page.getByLabel('Code').inputValue()).toMatch(/^[A-Z0-9]{6,}$/);
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Account' }).innerText())
+      .toContain(human.loginName);
+    await expect.poll(() => page.getByLabel('Code').inputValue()).toMatch(/^[A-Z0-9]{6,}$/);
     const password = page.getByLabel('New password', { exact: true });
     const repeat = page.getByLabel('Repeat new password');
     const submit = page.getByRole('button', { name: 'Set password' });
@@ -45,12 +47,14 @@ describe.each([
     await submit.click();
     await visitor.sees('Choose a password that has everything on the list.');
     await expect.poll(() => visitor.focused()).toBe('error-summary');
-    expect(await page.locator('.rules .unmet').allInnerTexts()).toEqual([
-      'at least 8 characters (missing)',
-      'an upper-case letter (A–Z) (missing)',
-      'a number (0–9) (missing)',
-      'a symbol, such as ! or # (missing)',
-    ]);
+    await expect
+      .poll(() => page.locator('.rules .unmet').allInnerTexts())
+      .toEqual([
+        'at least 8 characters (missing)',
+        'an upper-case letter (A–Z) (missing)',
+        'a number (0–9) (missing)',
+        'a symbol, such as ! or # (missing)',
+      ]);
     expect([await password.inputValue(), await repeat.inputValue()]).toEqual(['', '']);
 
     await password.fill(PASSWORD);
@@ -62,10 +66,10 @@ describe.each([
     await repeat.fill(PASSWORD);
     await submit.click();
     await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
-    expect(await page.getByText('is verified').innerText()).toContain('a•••@post.example');
+    await expect.poll(() => page.getByText('is verified').innerText()).toContain('a•••@post.example');
 
     await page.goto(visitor.linkIn(mail));
-    expect(await visitor.heading()).toBe('This link is no longer valid');
+    await expect.poll(() => visitor.heading()).toBe('This link is no longer valid');
 
     await page.goto(stage().depart().url);
     await visitor.signIn(human.loginName, PASSWORD);
@@ -81,7 +85,7 @@ describe.each([
     const { page } = visitor;
 
     await page.goto(visitor.linkIn(mail));
-    expect(await visitor.heading()).toBe('Verify your e-mail address');
+    await expect.poll(() => visitor.heading()).toBe('Verify your e-mail address');
     expect(await stage().isEmailVerified(human.userId)).toBe(false);
     const code = page.getByLabel('Code');
     const sent = await code.inputValue();
@@ -94,7 +98,7 @@ describe.each([
     expect(await stage().isEmailVerified(human.userId)).toBe(true);
 
     await page.goto(visitor.linkIn(mail));
-    expect(await visitor.heading()).toBe('This link is no longer valid');
+    await expect.poll(() => visitor.heading()).toBe('This link is no longer valid');
 
     await page.goto(stage().depart().url);
     await visitor.signIn(human.loginName, PASSWORD);
@@ -114,13 +118,13 @@ it('sets a password by keyboard alone', async () => {
   await keyboard.type('short');
   await keyboard.press('Tab'); // the show switch
   await keyboard.press('Tab');
-  expect(await visitor.focused()).toBe('repeatPassword');
+  await expect.poll(() => visitor.focused()).toBe('repeatPassword');
   await keyboard.type('short');
   await keyboard.press('Enter');
   await expect.poll(() => visitor.focused()).toBe('error-summary');
   await keyboard.press('Tab');
   await keyboard.press('Enter');
-  expect(await visitor.focused()).toBe('newPassword');
+  await expect.poll(() => visitor.focused()).toBe('newPassword');
   await keyboard.type(PASSWORD);
   await keyboard.press('Tab');
   await keyboard.press('Tab');

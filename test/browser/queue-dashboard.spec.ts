@@ -17,15 +17,16 @@ it('leads a stranger to the sign-in page and an administrator on to the queues',
   const visitor = await stage().visit();
   const { page } = visitor;
   await page.goto(`${stage().issuer}/admin/queues`);
-  expect(await visitor.heading()).toBe('Sign in');
-  expect(await page.getByText('to continue to').count()).toBe(0);
+  await expect.poll(() => visitor.heading()).toBe('Sign in');
+  await expect.poll(() => page.getByText('to continue to').count()).toBe(0);
 
   await visitor.signIn(admin.loginName, admin.password);
   await page.waitForURL('**/admin/queues');
   const queues = page.getByRole('link', { name: /^(?:imports|notifications|keys|maintenance)/ });
   await queues.first().waitFor();
-  const names = (await queues.allInnerTexts()).map((text) => text.split('\n')[0]);
-  expect(names).toEqual(expect.arrayContaining(['imports', 'notifications', 'keys', 'maintenance']));
+  await expect
+    .poll(async () => (await queues.allInnerTexts()).map((text) => text.split('\n')[0]))
+    .toEqual(expect.arrayContaining(['imports', 'notifications', 'keys', 'maintenance']));
   await page
     .getByText(/^\d+ Jobs?$/)
     .first()
@@ -36,7 +37,7 @@ it('leads a stranger to the sign-in page and an administrator on to the queues',
   await page.goto(`${stage().issuer}/admin/queues/queue/notifications-bulk?status=completed`);
   await page.getByText('send-notification').first().waitFor();
   await photograph(page, 'dashboard-queue');
-  expect(await page.locator('body').innerText()).not.toContain(human.email);
+  await expect.poll(() => page.locator('body').innerText()).not.toContain(human.email);
 });
 
 it('tells a normal user, on a page, that the dashboard is not for them', async () => {
@@ -46,7 +47,7 @@ it('tells a normal user, on a page, that the dashboard is not for them', async (
   await page.goto(`${stage().issuer}/admin/queues`);
   await visitor.signIn(human.loginName, PASSWORD);
   await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor();
-  expect(await page.getByText(human.loginName).isVisible()).toBe(true);
+  await expect.poll(() => page.getByText(human.loginName).isVisible()).toBe(true);
   const answer = await page.reload();
   expect(answer?.status()).toBe(403);
 
@@ -54,7 +55,7 @@ it('tells a normal user, on a page, that the dashboard is not for them', async (
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
   await page.goto(`${stage().issuer}/admin/queues/queue/notifications`);
-  expect(await visitor.heading()).toBe('Sign in');
+  await expect.poll(() => visitor.heading()).toBe('Sign in');
   await visitor.signIn(human.loginName, PASSWORD);
   await page.getByRole('link', { name: 'Use another account' }).click();
   const { admin } = stage().credentials;

@@ -55,16 +55,18 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     const visitor = await stage().visit({ locale });
     const { page, texts } = visitor;
     const state = await openForm(visitor);
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await page.locator('.lead').innerText()).toContain('Tour PKCE application');
-    expect(await visitor.autocompletes()).toEqual({
-      firstName: 'given-name',
-      lastName: 'family-name',
-      email: 'email',
-      loginName: 'username',
-      newPassword: 'new-password',
-      repeatPassword: 'new-password',
-    });
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
+    await expect.poll(() => page.locator('.lead').innerText()).toContain('Tour PKCE application');
+    await expect
+      .poll(() => visitor.autocompletes())
+      .toEqual({
+        firstName: 'given-name',
+        lastName: 'family-name',
+        email: 'email',
+        loginName: 'username',
+        newPassword: 'new-password',
+        repeatPassword: 'new-password',
+      });
     expect(await faultsInFlow(page, 'register', locale)).toEqual([]);
 
     await fillIn(visitor, { ...somebody, email: 'mary@' });
@@ -73,16 +75,16 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     await page.locator('#register-submit').click();
     await expect.poll(() => visitor.focused()).toBe('error-summary');
     await visitor.sees(texts.register.problems['email-not-valid'].summary);
-    expect(await page.locator('#lastName').inputValue()).toBe('Somerville');
-    expect(await page.locator('#newPassword').inputValue()).toBe('');
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => page.locator('#lastName').inputValue()).toBe('Somerville');
+    await expect.poll(() => page.locator('#newPassword').inputValue()).toBe('');
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'register-refused', locale)).toEqual([]);
 
     await fillIn(visitor, somebody);
     await page.locator('#register-submit').click();
     await visitor.arrivesAt(texts.verifyEmail.title);
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await page.locator('.lead').innerText()).toContain('n•••@post.example');
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
+    await expect.poll(() => page.locator('.lead').innerText()).toContain('n•••@post.example');
     expect(await faultsInFlow(page, 'register-verify', locale)).toEqual([]);
     await page.locator('#code').fill('WRONG2');
     await page.locator('#verify-submit').click();
@@ -91,7 +93,7 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     await page.locator('#code').fill(codeIn(await stage().mailTo(somebody.email)));
     await page.locator('#verify-submit').click();
     await visitor.isBack();
-    expect(new URL(page.url()).searchParams.get('state')).toBe(state);
+    await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe(state);
   });
 });
 
@@ -111,7 +113,7 @@ it('an account is made by keyboard alone', async () => {
     await keyboard.type(PASSWORD);
   }
   await visitor.tabTo('register-submit', 2);
-  expect(await visitor.focusRing()).toBe('solid');
+  await expect.poll(() => visitor.focusRing()).toBe('solid');
   await keyboard.press('Enter');
   await visitor.arrivesAt('Verify your e-mail address');
   await expect.poll(() => visitor.focused()).toBe('code');
@@ -148,8 +150,8 @@ it('a mail that is read on another device sends its reader back, and the code is
   const mail = await stage().mailTo(somebody.email);
   await phone.page.goto(phone.linkIn(mail));
   await phone.arrivesAt('Go on where you began');
-  expect(await phone.look()).toEqual(LOOK);
-  expect(await phone.page.locator('#verify-submit').count()).toBe(0);
+  await expect.poll(() => phone.look()).toEqual(LOOK);
+  await expect.poll(() => phone.page.locator('#verify-submit').count()).toBe(0);
   expect(await faultsInFlow(phone.page, 'register-elsewhere', 'en')).toEqual([]);
   await visitor.page.reload();
   await visitor.page.locator('#code').fill(codeIn(mail));
@@ -166,7 +168,7 @@ it('two presses, reload, the way back and another code do no harm', async () => 
   await page.getByRole('alert').waitFor();
   await page.reload();
   await visitor.arrivesAt(texts.register.title);
-  expect(await page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   await fillIn(visitor, somebody);
   await page.locator('#register-submit').dblclick();
   await visitor.arrivesAt(texts.verifyEmail.title);
@@ -182,7 +184,7 @@ it('two presses, reload, the way back and another code do no harm', async () => 
   await page.reload();
   await page.locator('#resend-submit').click();
   await visitor.sees(texts.code.sentAgain);
-  expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+  await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
   expect(await faultsInFlow(page, 'register-sent-again', 'en')).toEqual([]);
   const second = codeIn(await stage().mailTo(somebody.email, 2));
   await page.reload();
@@ -220,7 +222,7 @@ it('where registration is off, a page says so and offers no form', async () => {
     expect(await faultsInFlow(page, 'registration-off', 'en')).toEqual([]);
     await page.goto(stage().depart().url);
     await visitor.arrivesAt(texts.signIn.title);
-    expect(await page.getByRole('link', { name: texts.signIn.createAccount }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: texts.signIn.createAccount }).count()).toBe(0);
     await page.goto(stage().depart({ prompt: 'create' }).url);
     await visitor.arrivesAt(texts.signIn.title);
     await page.getByText(texts.errors.kinds['registration-off'].title).waitFor();

@@ -37,13 +37,17 @@ it('with scripts', async () => {
   await tab.clock.install();
   await tab.goto(url);
   const button = tab.getByRole('button', { name: 'Send again' });
-  expect(await button.isDisabled()).toBe(true);
-  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 1:02');
+  await expect.poll(() => button.isDisabled()).toBe(true);
+  await expect
+    .poll(() => tab.getByText('new code sent in').innerText())
+    .toBe('You can have a new code sent in 1:02');
   await tab.clock.runFor(3_000);
-  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 0:59');
+  await expect
+    .poll(() => tab.getByText('new code sent in').innerText())
+    .toBe('You can have a new code sent in 0:59');
   await tab.clock.runFor(59_500);
-  expect(await button.isDisabled()).toBe(false);
-  expect(await tab.getByText('new code sent in').isVisible()).toBe(false);
+  await expect.poll(() => button.isDisabled()).toBe(false);
+  await expect.poll(() => tab.getByText('new code sent in').isVisible()).toBe(false);
   await context.close();
 });
 
@@ -51,7 +55,9 @@ it('without scripts', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const tab = await context.newPage();
   await tab.goto(url);
-  expect(await tab.getByRole('button', { name: 'Send again' }).isDisabled()).toBe(false);
-  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 1:02');
+  await expect.poll(() => tab.getByRole('button', { name: 'Send again' }).isDisabled()).toBe(false);
+  await expect
+    .poll(() => tab.getByText('new code sent in').innerText())
+    .toBe('You can have a new code sent in 1:02');
   await context.close();
 });

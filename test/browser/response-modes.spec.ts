@@ -19,7 +19,7 @@ it.each([
   await visitor.signIn(admin.loginName, admin.password);
   if (mode === 'form_post' && !scripts) await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(`${stage().onwardUrl}?by=${mode}`);
-  expect(await visitor.heading()).toBe('Back in the application');
+  await expect.poll(() => visitor.heading()).toBe('Back in the application');
 });
 
 it('an answer by form_post is sent by itself: after a sign-in, and from the session', async () => {
@@ -42,5 +42,5 @@ it('an answer by form_post is sent by itself: after a sign-in, and from the sess
   // with the session the page is the answer to a plain request
   await page.goto(stage().depart({ response_mode: 'form_post' }).url, { waitUntil: 'commit' });
   await page.waitForURL(pkceApplication.redirectUri);
-  expect(await visitor.heading()).toBe('Back in the application');
+  await expect.poll(() => visitor.heading()).toBe('Back in the application');
 });

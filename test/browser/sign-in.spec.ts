@@ -19,25 +19,27 @@ describe.each([
     const departure = stage().depart();
 
     await page.goto(departure.url);
-    expect(await visitor.heading()).toBe('Sign in');
-    expect(await page.getByText('to continue to').innerText()).toBe('to continue to Tour PKCE application');
+    await expect.poll(() => visitor.heading()).toBe('Sign in');
+    await expect
+      .poll(() => page.getByText('to continue to').innerText())
+      .toBe('to continue to Tour PKCE application');
     await expect.poll(() => visitor.focused()).toBe('loginName');
 
     await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
     await visitor.sees('The login name or the password is wrong.');
     await expect.poll(() => visitor.focused()).toBe('error-summary');
-    expect(await page.title()).toMatch(/^Error: Sign in/);
-    expect(await page.getByLabel('Login name').inputValue()).toBe(admin.loginName);
+    await expect.poll(() => page.title()).toMatch(/^Error: Sign in/);
+    await expect.poll(() => page.getByLabel('Login name').inputValue()).toBe(admin.loginName);
     const password = page.getByLabel('Password', { exact: true });
-    expect(await password.inputValue()).toBe('');
-    expect(await password.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => password.inputValue()).toBe('');
+    await expect.poll(() => password.getAttribute('aria-invalid')).toBe('true');
     // the summary's link leads into the field
     await page.getByRole('alert').getByRole('link').click();
-    expect(await visitor.focused()).toBe('password');
+    await expect.poll(() => visitor.focused()).toBe('password');
 
     await visitor.signIn(admin.loginName, admin.password);
     await page.waitForURL(`${stage().credentials.pkceApplication.redirectUri}?**`);
-    expect(await visitor.heading()).toBe('Back in the application');
+    await expect.poll(() => visitor.heading()).toBe('Back in the application');
     const answer = new URL(page.url()).searchParams;
     expect([...answer.keys()].sort()).toEqual(['code', 'iss', 'state']);
     expect(answer.get('state')).toBe(departure.state);
@@ -69,7 +71,7 @@ describe.each([
     await expect.poll(() => visitor.focused()).toBe('loginName');
     await keyboard.type(admin.loginName);
     await keyboard.press('Tab');
-    expect(await visitor.focused()).toBe('password');
+    await expect.poll(() => visitor.focused()).toBe('password');
     await keyboard.type('Not-the-Passw0rd');
     await keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
@@ -77,18 +79,18 @@ describe.each([
     // one step into the summary, and through its link into the field
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    expect(await visitor.focused()).toBe('password');
-    expect(await visitor.focusRing()).toBe('solid');
+    await expect.poll(() => visitor.focused()).toBe('password');
+    await expect.poll(() => visitor.focusRing()).toBe('solid');
     await keyboard.type(admin.password);
     if (scripts) {
       await keyboard.press('Tab');
-      expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Show');
+      await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('Show');
       await keyboard.press('Space');
-      expect(await page.locator('#password').getAttribute('type')).toBe('text');
+      await expect.poll(() => page.locator('#password').getAttribute('type')).toBe('text');
     }
     await keyboard.press('Tab');
-    expect(await visitor.focused()).toBe('login-submit');
-    expect(await visitor.focusRing()).toBe('solid');
+    await expect.poll(() => visitor.focused()).toBe('login-submit');
+    await expect.poll(() => visitor.focusRing()).toBe('solid');
     await keyboard.press('Enter');
     await page.waitForURL(`${stage().credentials.pkceApplication.redirectUri}?**`);
   });
@@ -103,7 +105,7 @@ it('is told what is missing when the form is sent empty', async () => {
   await page.getByLabel('Login name').fill('somebody');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await visitor.sees('Enter your password.');
-  expect(await page.getByLabel('Login name').inputValue()).toBe('somebody');
+  await expect.poll(() => page.getByLabel('Login name').inputValue()).toBe('somebody');
 });
 
 /** A visitor who has just signed in to the application. */
@@ -137,8 +139,8 @@ it.each([
 
   const departure = stage().depart();
   await page.goto(departure.url);
-  expect(await visitor.heading()).toBe('Back in the application');
-  expect(new URL(page.url()).searchParams.get('state')).toBe(departure.state);
+  await expect.poll(() => visitor.heading()).toBe('Back in the application');
+  await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe(departure.state);
   expect(await askSilently(stage(), visitor)).toBe('a code');
 
   await page.goto(
@@ -148,13 +150,13 @@ it.each([
       state: 'of the application',
     }),
   );
-  expect(await visitor.heading()).toBe('Sign out?');
+  await expect.poll(() => visitor.heading()).toBe('Sign out?');
   expect(await askSilently(stage(), visitor)).toBe('a code');
 
   await page.goBack();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(`${webApplication.postLogoutRedirectUri}?**`);
-  expect(new URL(page.url()).search).toBe('?state=of+the+application');
+  await expect.poll(() => new URL(page.url()).search).toBe('?state=of+the+application');
   expect(await askSilently(stage(), visitor)).toBe('login_required');
 });
 
@@ -165,10 +167,10 @@ it('says "signed out" where no application waits, and keeps saying so', async ()
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
   await page.reload();
-  expect(await visitor.heading()).toBe('You are signed out');
+  await expect.poll(() => visitor.heading()).toBe('You are signed out');
   await page.goto(stage().issuer);
   await page.goBack();
-  expect(await visitor.heading()).toBe('You are signed out');
+  await expect.poll(() => visitor.heading()).toBe('You are signed out');
   expect(await askSilently(stage(), visitor)).toBe('login_required');
 });
 
@@ -183,7 +185,7 @@ it('signs out without a question when the application shows whom it means', asyn
   const code = new URL(page.url()).searchParams.get('code');
   const { id_token: hint } = await stage().redeem(code, departure);
   await page.goto(endSession(stage(), { id_token_hint: hint, client_id: pkceApplication.clientId }));
-  expect(await visitor.heading()).toBe('You are signed out');
+  await expect.poll(() => visitor.heading()).toBe('You are signed out');
   expect(await askSilently(stage(), visitor)).toBe('login_required');
 });
 
@@ -197,20 +199,20 @@ it('shows a page of ours wherever back, forward and reload lead', async () => {
 
   // the page with the error is a page like any other: it can be asked for again
   await page.reload();
-  expect(await visitor.heading()).toBe('Sign in');
+  await expect.poll(() => visitor.heading()).toBe('Sign in');
   await page.goBack();
-  expect(await visitor.heading()).toBe('Sign in');
+  await expect.poll(() => visitor.heading()).toBe('Sign in');
   await page.goForward();
-  expect(await visitor.heading()).toBe('Sign in');
+  await expect.poll(() => visitor.heading()).toBe('Sign in');
 
   await visitor.signIn(admin.loginName, admin.password);
   await page.waitForURL('**/pkce/callback?**');
   await page.goBack();
-  expect(await visitor.heading()).toBe('This sign-in has expired');
+  await expect.poll(() => visitor.heading()).toBe('This sign-in has expired');
   await page.reload();
-  expect(await visitor.heading()).toBe('This sign-in has expired');
+  await expect.poll(() => visitor.heading()).toBe('This sign-in has expired');
   await page.goForward();
-  expect(await visitor.heading()).toBe('Back in the application');
+  await expect.poll(() => visitor.heading()).toBe('Back in the application');
 });
 
 it('takes a form that is sent twice for one sign-in', async () => {
@@ -222,7 +224,7 @@ it('takes a form that is sent twice for one sign-in', async () => {
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
   await page.getByRole('button', { name: 'Sign in' }).dblclick();
   await page.waitForURL('**/pkce/callback?**');
-  expect(await visitor.heading()).toBe('Back in the application');
+  await expect.poll(() => visitor.heading()).toBe('Back in the application');
 });
 
 it('finishes a sign-in in each of two windows', async () => {

@@ -39,15 +39,17 @@ describe('a password that must be changed', () => {
     const { page, texts } = visitor;
     await signsIn(visitor, human);
     await visitor.arrivesAt(texts.changePassword.title);
-    expect(await visitor.focused()).toBe('password');
-    expect(await page.locator('.who').innerText()).toContain(human.loginName);
-    expect(await visitor.look()).toEqual(LOOK);
-    expect(await visitor.autocompletes()).toEqual({
-      loginName: 'username',
-      password: 'current-password',
-      newPassword: 'new-password',
-      repeatPassword: 'new-password',
-    });
+    await expect.poll(() => visitor.focused()).toBe('password');
+    await expect.poll(() => page.locator('.who').innerText()).toContain(human.loginName);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
+    await expect
+      .poll(() => visitor.autocompletes())
+      .toEqual({
+        loginName: 'username',
+        password: 'current-password',
+        newPassword: 'new-password',
+        repeatPassword: 'new-password',
+      });
     expect(await faultsInFlow(page, 'change-password', locale)).toEqual([]);
 
     await fill(visitor, PASSWORD, 'short');
@@ -56,12 +58,12 @@ describe('a password that must be changed', () => {
     await expect.poll(() => visitor.focused()).toBe('error-summary');
     expect(await faultsInFlow(page, 'change-password-weak', locale)).toEqual([]);
     for (const id of ['password', 'newPassword', 'repeatPassword']) {
-      expect(await page.locator(`#${id}`).inputValue()).toBe('');
+      await expect.poll(() => page.locator(`#${id}`).inputValue()).toBe('');
     }
     await fill(visitor, 'Not-the-Passw0rd', NEXT);
     await page.locator('#password-submit').click();
     await visitor.sees(texts.changePassword.problems['current-wrong'].summary);
-    expect(await visitor.look()).toEqual(LOOK);
+    await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'change-password-wrong', locale)).toEqual([]);
 
     await fill(visitor, PASSWORD, NEXT);
@@ -85,7 +87,7 @@ describe('a password that must be changed', () => {
     // one step into the summary, and through its link into the field
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    expect(await visitor.focused()).toBe('newPassword');
+    await expect.poll(() => visitor.focused()).toBe('newPassword');
     await keyboard.type(NEXT);
     await visitor.tabTo('repeatPassword', 2);
     await keyboard.type(NEXT);
@@ -93,10 +95,10 @@ describe('a password that must be changed', () => {
     await keyboard.press('Shift+Tab');
     await keyboard.press('Shift+Tab');
     await keyboard.press('Shift+Tab');
-    expect(await visitor.focused()).toBe('password');
+    await expect.poll(() => visitor.focused()).toBe('password');
     await keyboard.type(PASSWORD);
     await visitor.tabTo('password-submit');
-    expect(await visitor.focusRing()).toBe('solid');
+    await expect.poll(() => visitor.focusRing()).toBe('solid');
     await keyboard.press('Enter');
     await visitor.isBack();
   });
@@ -126,7 +128,7 @@ describe('a password that must be changed', () => {
     await page.getByRole('alert').waitFor();
     await page.reload();
     await visitor.arrivesAt('Change your password');
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     await page.locator('.foot summary').click();
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await visitor.arrivesAt('Passwort ändern');
@@ -162,31 +164,31 @@ describe('an address that nobody has verified', () => {
       const { page, texts } = visitor;
       await signsIn(visitor, human);
       await visitor.arrivesAt(texts.verifyEmail.title);
-      expect(await visitor.focused()).toBe('code');
-      expect(await visitor.autocompletes()).toEqual({ code: 'one-time-code' });
-      expect(await page.locator('.lead').innerText()).toContain('u•••@post.example');
-      expect(await page.locator('.who').innerText()).toContain(human.loginName);
-      expect(await visitor.look()).toEqual(LOOK);
-      expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+      await expect.poll(() => visitor.focused()).toBe('code');
+      await expect.poll(() => visitor.autocompletes()).toEqual({ code: 'one-time-code' });
+      await expect.poll(() => page.locator('.lead').innerText()).toContain('u•••@post.example');
+      await expect.poll(() => page.locator('.who').innerText()).toContain(human.loginName);
+      await expect.poll(() => visitor.look()).toEqual(LOOK);
+      await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
       expect(await faultsInFlow(page, 'verify-step', locale)).toEqual([]);
 
       await page.locator('#code').fill('WRONG2');
       await page.locator('#verify-submit').click();
       await visitor.sees(texts.code.problems['code-not-valid'].summary);
       await expect.poll(() => visitor.focused()).toBe('error-summary');
-      expect(await page.locator('#code').inputValue()).toBe('WRONG2');
-      expect(await visitor.look()).toEqual(LOOK);
+      await expect.poll(() => page.locator('#code').inputValue()).toBe('WRONG2');
+      await expect.poll(() => visitor.look()).toEqual(LOOK);
       expect(await faultsInFlow(page, 'verify-step-wrong', locale)).toEqual([]);
 
       await stage().advance(61);
       await page.reload();
       await visitor.arrivesAt(texts.verifyEmail.title);
-      expect(await page.getByRole('alert').count()).toBe(0);
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0);
       const first = await codeFor(human);
       await page.locator('#resend-submit').click();
       await visitor.sees(texts.code.sentAgain);
-      expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
-      expect(await page.locator('.time').innerText()).toMatch(/^(?:1:00|0:5\d)$/);
+      await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
+      await expect.poll(() => page.locator('.time').innerText()).toMatch(/^(?:1:00|0:5\d)$/);
       expect(await faultsInFlow(page, 'verify-step-sent-again', locale)).toEqual([]);
       const second = await codeFor(human, 2);
 
@@ -208,12 +210,12 @@ describe('an address that nobody has verified', () => {
     await page.clock.install();
     await signsIn(visitor, human);
     await expect.poll(() => visitor.focused()).toBe('code');
-    expect(await page.locator('#resend-submit').isDisabled()).toBe(true);
+    await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
     await page.clock.runFor(61_000);
-    expect(await page.locator('#resend-submit').isDisabled()).toBe(false);
+    await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(false);
     await page.keyboard.type(code);
     await visitor.tabTo('verify-submit', 1);
-    expect(await visitor.focusRing()).toBe('solid');
+    await expect.poll(() => visitor.focusRing()).toBe('solid');
     await page.keyboard.press('Enter');
     await visitor.isBack();
   });
@@ -227,7 +229,7 @@ describe('an address that nobody has verified', () => {
     await visitor.arrivesAt(texts.verifyEmail.title);
     await page.locator('#resend-submit').click();
     await visitor.arrivesAt(texts.verifyEmail.title);
-    expect(await page.getByText(texts.code.sentAgain).count()).toBe(0);
+    await expect.poll(() => page.getByText(texts.code.sentAgain).count()).toBe(0);
     await page.locator('#code').fill(code);
     await page.locator('#verify-submit').click();
     await visitor.isBack();

@@ -168,6 +168,7 @@ export function sendingWith(parts: SendingParts): { send: SendNotification; gate
     messages,
     { issuer },
     parts.limits ?? smsLimits(),
+    parts.log ?? new KeptLog(),
   );
   const prefixes = parts.prefixes ?? new FlaggedPrefixes();
   const send = new SendNotification(

@@ -77,6 +77,22 @@ export class ApiClient {
     return this.bytesOf(answer.body);
   }
 
+  /** The same for a question that needs a body. */
+  async stream(
+    path: string,
+    body: unknown,
+    accept: string,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const answer = await this.ask('POST', path, {
+      body: JSON.stringify(body),
+      contentType: 'application/json',
+      headers: { Accept: accept },
+      signal,
+    });
+    return answer.body === null ? Readable.from([]) : this.bytesOf(answer.body);
+  }
+
   private async *bytesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* body;

@@ -1,5 +1,6 @@
 import { stateWord, type User } from '../api/users.js';
 import type { Terminal } from '../shell/command.js';
+import { printable } from '../shell/printable.js';
 
 /** A user in a few lines for people, or as JSON; both on standard output. */
 export function tellUser(user: User, json: boolean, terminal: Terminal): void {
@@ -46,9 +47,4 @@ export function tellUsers(users: readonly User[], terminal: Terminal): void {
     const line = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
     terminal.stdout.write(`${line.trimEnd()}\n`);
   }
-}
-
-/** Names are other people's words: none of them steers the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { RequireRank } from '../permissions/require-rank.js';
@@ -48,7 +49,7 @@ export class HoldAccount {
     tx: Tx,
     { orgId, userId, actorId }: AccountChange,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
     fields: readonly string[] = [],
   ): Promise<void> {
     const subject = { orgId, aggregateType: 'user' as const, aggregateId: userId };

@@ -1,3 +1,4 @@
+import type { EventType } from '../events/event-types.js';
 import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -37,7 +38,7 @@ export class ChangeUserMetadata {
   }
 
   /** It changes nothing of the user, but is found with them: the event counts for the user. */
-  private async record(tx: Tx, change: AccountChange, type: string, key: string): Promise<void> {
+  private async record(tx: Tx, change: AccountChange, type: EventType, key: string): Promise<void> {
     const details = await this.metadata.touchUser(tx, change.orgId, change.userId);
     await this.account.record(tx, change, details, type, [`metadata.${key}`]);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
@@ -150,7 +151,7 @@ export class EnsureAdministrator {
     orgId: DefaultOrganization['id'],
     userId: UserId,
     sequence: string | number,
-    type: string,
+    type: EventType,
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

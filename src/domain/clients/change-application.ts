@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -190,7 +191,7 @@ export class ChangeApplication {
     { orgId, projectId, id }: ApplicationPlace,
     actorId: UserId,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
     fields: readonly string[] = [],
   ): Promise<void> {
     await this.events.append(tx, {

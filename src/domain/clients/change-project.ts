@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -76,7 +77,7 @@ export class ChangeProject {
     tx: Tx,
     { orgId, projectId, actorId }: ProjectChange,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
     fields: readonly string[] = [],
   ): Promise<void> {
     await this.events.append(tx, {

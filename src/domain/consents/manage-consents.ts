@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -66,7 +67,7 @@ export class ManageConsents {
       type,
       actorId,
       ...data
-    }: { readonly type: string } & Partial<Withdrawal> & { readonly access?: AgreedLevel },
+    }: { readonly type: EventType } & Partial<Withdrawal> & { readonly access?: AgreedLevel },
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

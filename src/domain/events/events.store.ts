@@ -1,3 +1,4 @@
+import type { AggregateType, EventType } from './event-types.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**
@@ -5,45 +6,12 @@ import type { Tx } from '../shared/unit-of-work.js';
  */
 export interface AuditEvent {
   readonly orgId: string | null;
-  readonly aggregateType:
-    | 'organization'
-    | 'user'
-    | 'project'
-    | 'project_role'
-    | 'project_grant'
-    | 'user_grant'
-    | 'membership'
-    | 'organization_domain'
-    | 'application'
-    | 'application_key'
-    | 'session'
-    | 'grant'
-    | 'consent'
-    | 'signing_key'
-    | 'token_key'
-    | 'key_schedule'
-    | 'notification'
-    | 'notification_provider'
-    | 'notification_provider_health'
-    | 'message_template'
-    | 'branding_policy'
-    | 'login_policy'
-    | 'password_policy'
-    | 'lockout_policy'
-    | 'token_policy'
-    | 'logout_notice'
-    | 'machine_key'
-    | 'personal_access_token'
-    | 'import'
-    | 'sms_limit'
-    | 'sms_prefix'
-    | 'client_guesses'
-    | 'instance';
+  readonly aggregateType: AggregateType;
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */
   readonly sequence: string | number;
   /** past tense, dotted: `user.human.imported` */
-  readonly type: string;
+  readonly type: EventType;
   readonly actorId: string | null;
   /** Names of the fields that changed. */
   readonly fields?: readonly string[];

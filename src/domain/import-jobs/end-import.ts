@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { Log } from '../shared/log.js';
 import type { ImportJobId, UserId } from '../shared/ids.js';
@@ -25,7 +26,10 @@ export class EndImport {
   async settle(jobId: ImportJobId): Promise<ImportJob | undefined> {
     const job = await this.unitOfWork.run(async (tx) => {
       const ended = await this.jobs.settle(tx, jobId, this.settings.retentionMs);
-      if (ended !== undefined) await this.record(tx, ended, `import.${ended.state}`, { ...ended.counts });
+      if (ended !== undefined) {
+        const type = ended.state === 'cancelled' ? 'import.cancelled' : 'import.done';
+        await this.record(tx, ended, type, { ...ended.counts });
+      }
       return ended;
     });
     if (job !== undefined) {
@@ -38,7 +42,7 @@ export class EndImport {
   async record(
     tx: Tx,
     { id, orgId, createdBy, details }: ImportJob,
-    type: string,
+    type: EventType,
     data: Readonly<Record<string, string | number>> = {},
     actorId: UserId = createdBy,
   ): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { type ImportPass, PASSES } from '../import/passes.js';
 import type { Acting } from '../permissions/acting.js';
@@ -303,8 +304,8 @@ export class ImportJobs {
     change: ImportChange,
     from: readonly ImportJobState[],
     to: 'paused' | 'running' | 'cancelling',
-    wanted: string,
-    event = `import.${wanted}`,
+    wanted: 'paused' | 'resumed' | 'cancelled',
+    event: EventType = `import.${wanted}`,
   ): Promise<ImportJob> {
     const { orgId, jobId, actorId } = change;
     await this.requireReach(tx, change);
@@ -357,7 +358,7 @@ export class ImportJobs {
   private async record(
     tx: Tx,
     { id, orgId, details }: ImportJob,
-    type: string,
+    type: EventType,
     actorId: UserId,
     data: Readonly<Record<string, string | number | undefined>> = {},
   ): Promise<void> {

@@ -44,7 +44,7 @@ export class UndoImport {
         aggregateType: 'user' as const,
         aggregateId: id,
         sequence,
-        type: 'user.removed',
+        type: 'user.removed' as const,
         actorId,
         data: { import: job.id },
       })),

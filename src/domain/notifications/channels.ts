@@ -45,14 +45,24 @@ export type ChannelFailure = 'retryable' | 'terminal' | 'ambiguous';
  */
 export type FailureScope = 'message' | 'provider' | 'prefix';
 
+/** Whom an attempt failed with, for operators. No credential, path or address of a recipient is in it. */
+export interface FailedWith {
+  readonly host: string;
+  readonly port: number;
+  /** What the connection met, as the system calls it: `ECONNREFUSED`. Undefined where the other side answered. */
+  readonly cause?: string;
+}
+
 export class ChannelError extends Error {
   /** No property, so that nothing which prints errors prints it. */
   readonly #said: string | undefined;
+  #with: FailedWith | undefined;
 
   /**
    * @param reason short, machine-readable and free of personal data: it is stored and shown to operators
    * @param retryAfterMs at the earliest; undefined leaves it to the queue's back-off
    * @param said the provider's own words, which may name people: for whoever sends a test, never stored or logged
+   * @param system what the system called it, such as ECONNREFUSED
    */
   constructor(
     readonly reason: string,
@@ -60,10 +70,22 @@ export class ChannelError extends Error {
     readonly retryAfterMs?: number,
     readonly scope: FailureScope = 'message',
     said?: string,
+    private readonly system?: string,
   ) {
     super(reason);
     this.name = 'ChannelError';
     this.#said = said;
+  }
+
+  /** Whoever knows where the message was going says so. */
+  locate({ host, port }: { readonly host: string; readonly port: number }): this {
+    this.#with = { host, port, ...(this.system !== undefined && { cause: this.system }) };
+    return this;
+  }
+
+  /** Undefined where nobody was asked. */
+  get with(): FailedWith | undefined {
+    return this.#with;
   }
 
   get said(): string | undefined {

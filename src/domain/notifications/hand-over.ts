@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { destinationOf, refusedDestination } from './abuse/sms-destination.js';
 import { SmsLimitSettings } from './abuse/sms-limit-settings.js';
-import { type Accepted, ChannelError } from './channels.js';
+import { type Accepted, ChannelError, type FailedWith } from './channels.js';
+import { Log } from '../shared/log.js';
 import { ComposeMessages } from './compose-messages.js';
 import { ProviderGates } from './health/provider-gates.js';
 import { NotificationSettings } from './notification-settings.js';
@@ -21,7 +22,12 @@ export type HandOverResult =
   /** Another worker has the claim. */
   | { readonly kind: 'lost' }
   /** No provider takes anything now; `reason` is what the last one said that was asked. */
-  | { readonly kind: 'held'; readonly waitMs: number; readonly reason: string | undefined }
+  | {
+      readonly kind: 'held';
+      readonly waitMs: number;
+      readonly reason: string | undefined;
+      readonly with?: FailedWith | undefined;
+    }
   | { readonly kind: 'failed'; readonly error: ChannelError };
 
 type Send = (provider: Provider) => Promise<Accepted>;
@@ -41,6 +47,7 @@ export class HandOver {
     private readonly messages: ComposeMessages,
     private readonly settings: NotificationSettings,
     private readonly limits: SmsLimitSettings,
+    private readonly log: Log,
   ) {}
 
   async run(claim: ClaimedNotification, urgent: boolean): Promise<HandOverResult> {
@@ -48,7 +55,7 @@ export class HandOver {
     const closed = this.closedTo(claim);
     if (closed !== undefined) return { kind: 'failed', error: closed };
     let failure: ChannelError | undefined;
-    let reason: string | undefined;
+    let refused: ChannelError | undefined;
     let waitMs = Number.POSITIVE_INFINITY;
     for (const provider of await this.candidates(claim)) {
       const admission = await this.gates.enter(provider, urgent);
@@ -71,10 +78,11 @@ export class HandOver {
       } catch (error) {
         // a channel throws nothing else: this came before the hand-over
         if (!(error instanceof ChannelError)) throw error;
+        this.warn(claim, provider, error);
         await this.gates.failed(provider, error);
         if (error.failure === 'ambiguous') return { kind: 'failed', error };
         if (error.scope === 'provider') {
-          reason = error.reason;
+          refused = error;
           waitMs = Math.min(waitMs, error.retryAfterMs ?? LOOK_AGAIN_MS);
         } else if (error.failure === 'terminal') return { kind: 'failed', error };
         else failure = error;
@@ -83,7 +91,24 @@ export class HandOver {
       }
     }
     if (failure !== undefined) return { kind: 'failed', error: failure };
-    return { kind: 'held', waitMs: Number.isFinite(waitMs) ? waitMs : LOOK_AGAIN_MS, reason };
+    const wait = Number.isFinite(waitMs) ? waitMs : LOOK_AGAIN_MS;
+    return { kind: 'held', waitMs: wait, reason: refused?.reason, with: refused?.with };
+  }
+
+  /** Whatever becomes of the message: an operator must hear of a provider that does not take it. */
+  private warn({ id, channel }: ClaimedNotification, provider: Provider, error: ChannelError): void {
+    const { reason, failure } = error;
+    const { host, port, cause } = error.with ?? {};
+    this.log.warn('a message was not delivered', {
+      id,
+      channel,
+      provider: provider.id,
+      reason,
+      failure,
+      host,
+      port,
+      cause,
+    });
   }
 
   /** Asked again last of all: a message may be owed from before an operator closed where it goes (security S190). */

@@ -1,3 +1,4 @@
+import type { FailedWith } from './channels.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -97,6 +98,7 @@ export type ClaimResult =
 /** How a claim is given back after an attempt that did not succeed. */
 export interface Postponed {
   readonly reason: string;
+  readonly with?: FailedWith | undefined;
   /** Those that a provider may have accepted, this attempt's included if it is one. */
   readonly handOvers: number;
   readonly failures: number;
@@ -106,6 +108,7 @@ export interface Postponed {
 /** How a message ended that nobody sends any more. */
 export interface Abandoned {
   readonly reason: string;
+  readonly with?: FailedWith | undefined;
   /** Somebody wanted it: it is kept, with its content, to be replayed while the code lives. */
   readonly deadLetter: boolean;
   /** A provider may have taken it all the same. */
@@ -158,7 +161,11 @@ export abstract class NotificationsStore {
    * Ends the claim as if it had not been made, because no provider is to be had.
    * @param reason what the provider that refused last said; undefined when none was asked
    */
-  abstract giveBack(claim: ClaimedNotification, reason: string | undefined): Promise<void>;
+  abstract giveBack(
+    claim: ClaimedNotification,
+    reason: string | undefined,
+    failedWith?: FailedWith,
+  ): Promise<void>;
 
   /** How many dead letters there are; counted up to 10,000. */
   abstract countDead(): Promise<number>;

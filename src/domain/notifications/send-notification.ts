@@ -91,7 +91,7 @@ export class SendNotification {
     const outcome = await this.attempt(claim, urgent);
     if (outcome.kind === 'lost') return LOST;
     if (outcome.kind === 'held') {
-      await this.notifications.giveBack(claim, outcome.reason);
+      await this.notifications.giveBack(claim, outcome.reason, outcome.with);
       return { kind: 'held', retryInMs: outcome.waitMs };
     }
     if (outcome.kind === 'failed') return await this.afterFailure(claim, outcome.error);
@@ -136,12 +136,12 @@ export class SendNotification {
   private async afterFailure(claim: ClaimedNotification, error: ChannelError): Promise<SendResult> {
     const { reason, failure, retryAfterMs } = error;
     const ambiguous = failure === 'ambiguous';
-    const dead = { deadLetter: true, ambiguous };
+    const dead = { deadLetter: true, ambiguous, with: error.with };
     if (error.scope === 'prefix' && claim.phone !== null) await this.prefixes.flag(claim.phone, reason);
     if (failure === 'terminal') return await this.abandon(claim, { reason, ...dead });
     const handOvers = claim.handOvers + (ambiguous ? 1 : 0);
     if (handOvers >= MAX_HAND_OVERS[claim.channel]) {
-      return await this.abandon(claim, { reason, deadLetter: true, ambiguous: true });
+      return await this.abandon(claim, { reason, ...dead, ambiguous: true });
     }
     // a provider that only asks to wait has not failed; but a mail may be put off so often only
     const putOff = retryAfterMs !== undefined && claim.channel === 'sms';
@@ -150,7 +150,13 @@ export class SendNotification {
       return await this.abandon(claim, { reason: exhausted(reason), ...dead });
     }
     const delayMs = retryAfterMs ?? backOffMs(failures);
-    const retryInMs = await this.postpone(claim, { reason, handOvers, failures, delayMs });
+    const retryInMs = await this.postpone(claim, {
+      reason,
+      with: error.with,
+      handOvers,
+      failures,
+      delayMs,
+    });
     return retryInMs === undefined ? LOST : { kind: 'retrying', reason, retryInMs };
   }
 

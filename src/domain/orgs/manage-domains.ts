@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { allows } from '../permissions/permissions.js';
@@ -125,7 +126,7 @@ export class ManageDomains {
     domain: string,
     actorId: UserId,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

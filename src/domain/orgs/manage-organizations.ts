@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
@@ -130,7 +131,7 @@ export class ManageOrganizations {
     orgId: OrgId,
     actorId: UserId,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
     fields: readonly string[] = [],
   ): Promise<void> {
     await this.events.append(tx, {

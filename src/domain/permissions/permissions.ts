@@ -35,10 +35,12 @@ export type Permission =
   | 'org.domain.vouch'
   | 'org.member.read'
   | 'org.member.write'
+  | 'events.read'
   | 'notification.read'
   | 'notification.write'
   | 'iam.read'
   | 'iam.write'
+  | 'iam.events.read'
   | 'iam.web_key.read'
   | 'iam.web_key.write'
   | 'iam.web_key.delete'
@@ -61,6 +63,7 @@ const VIEW: readonly Permission[] = [
   'org.read',
   'org.member.read',
   'notification.read',
+  'events.read',
 ];
 
 const IN_ORGANIZATION: readonly Permission[] = [
@@ -83,6 +86,7 @@ const IN_INSTANCE: readonly Permission[] = [
   'org.domain.vouch',
   'iam.read',
   'iam.write',
+  'iam.events.read',
   'iam.web_key.read',
   'iam.web_key.write',
   'iam.web_key.delete',
@@ -97,7 +101,7 @@ const IN_INSTANCE: readonly Permission[] = [
 
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   IAM_OWNER: [...IN_ORGANIZATION, ...IN_INSTANCE],
-  IAM_OWNER_VIEWER: [...VIEW, 'iam.read', 'iam.web_key.read', 'iam.notification_provider.read'],
+  IAM_OWNER_VIEWER: [...VIEW, 'iam.read', 'iam.events.read', 'iam.web_key.read', 'iam.notification_provider.read'],
   IAM_END_USER_IMPERSONATOR: ['impersonation'],
   IAM_ADMIN_IMPERSONATOR: ['impersonation', 'admin.impersonation'],
   ORG_OWNER: IN_ORGANIZATION,

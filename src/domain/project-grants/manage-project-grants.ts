@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { projectGrantNotFound, projectNotFound } from '../clients/project-not-found.js';
 import { ProjectsStore } from '../clients/projects.store.js';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -97,7 +98,7 @@ export class ManageProjectGrants {
     { orgId, projectId, id }: ProjectGrantPlace,
     actorId: UserId,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
     data: Readonly<Record<string, string>> = {},
     fields: readonly string[] = [],
   ): Promise<void> {

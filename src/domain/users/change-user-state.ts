@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -112,7 +113,7 @@ export class ChangeUserState {
     tx: Tx,
     { orgId, userId, actorId }: UserStateChange,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

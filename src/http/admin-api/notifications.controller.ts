@@ -9,8 +9,8 @@ import { readNothing } from '../shared/api-fields.js';
 import {
   askedReplays,
   type DeliveryResponse,
-  deliveryResponse,
-  deliverySchema,
+  instanceDeliveryResponse,
+  instanceDeliverySchema,
   filterOf,
   NOTIFICATION_ID,
   readInstanceDeliverySearch,
@@ -38,18 +38,21 @@ export class InstanceNotificationsController {
     summary: 'Search all notifications',
     description: 'All conditions must hold. Newest first.',
     body: readInstanceDeliverySearch,
-    answer: listSchema(deliverySchema),
+    answer: listSchema(instanceDeliverySchema),
   })
   async search(@Call() call: ApiCall): Promise<ListResponse<DeliveryResponse>> {
     const { query, ...asked } = readInstanceDeliverySearch(call.body ?? {});
-    return listResponse(await this.ledger.search(filterOf(asked), pageQuery({ query })), deliveryResponse);
+    return listResponse(
+      await this.ledger.search(filterOf(asked), pageQuery({ query })),
+      instanceDeliveryResponse,
+    );
   }
 
   @Get(':id')
   @RequiresPermission('iam.read')
-  @Documented({ summary: 'Read what became of a notification', answer: deliverySchema })
+  @Documented({ summary: 'Read what became of a notification', answer: instanceDeliverySchema })
   async find(@Param('id', NOTIFICATION_ID) id: string): Promise<DeliveryResponse> {
-    return deliveryResponse(await this.ledger.find(id as NotificationId, undefined));
+    return instanceDeliveryResponse(await this.ledger.find(id as NotificationId, undefined));
   }
 
   @Post(':id/_replay')

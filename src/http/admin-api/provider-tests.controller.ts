@@ -8,6 +8,7 @@ import type { ProviderId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { CallerLimits } from '../shared/caller-limits.js';
+import { failedWithFields } from '../shared/delivery-bodies.js';
 import { Documented } from '../shared/documented.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { PROVIDER_ID } from './notification-providers.controller.js';
@@ -20,6 +21,7 @@ const testAnswer = z.strictObject({
   failure: z.enum(['retryable', 'terminal', 'ambiguous']).optional(),
   retryAfter: z.string().optional(),
   said: z.string().optional(),
+  ...failedWithFields,
 });
 
 export interface ProviderTestResponse {
@@ -32,6 +34,10 @@ export interface ProviderTestResponse {
   readonly retryAfter?: string;
   /** The provider's own words, cut short. */
   readonly said?: string;
+  readonly host?: string;
+  readonly port?: number;
+  /** What the connection met. */
+  readonly cause?: string;
 }
 
 /** One message through one provider, to see whether it works. */
@@ -75,12 +81,13 @@ function testResponse(outcome: TestOutcome): ProviderTestResponse {
     const { providerMessageId } = outcome;
     return { accepted: true, ...(providerMessageId === undefined ? {} : { providerMessageId }) };
   }
-  const { reason, failure, retryAfterSeconds, said } = outcome;
+  const { reason, failure, retryAfterSeconds, said, with: failedWith } = outcome;
   return {
     accepted: false,
     reason,
     failure,
     ...(retryAfterSeconds === undefined ? {} : { retryAfter: `${retryAfterSeconds}s` }),
     ...(said === undefined ? {} : { said }),
+    ...failedWith,
   };
 }

@@ -6,11 +6,21 @@ import type { OrgId, UserId } from '../../domain/shared/ids.js';
 const MOST = {
   upload: { ofOneCaller: 4, ofOneOrganization: 8, together: 32 },
   events: { ofOneCaller: 4, ofOneOrganization: 32, together: Number.POSITIVE_INFINITY },
+  // each may keep a connection to the database at work
+  'event search': { ofOneCaller: 4, ofOneOrganization: 8, together: 16 },
+  'event stream': { ofOneCaller: 2, ofOneOrganization: 4, together: 8 },
 } as const;
+type Slot = keyof typeof MOST;
+const REFUSALS: Readonly<Record<Slot, string>> = {
+  upload: 'too many uploads at the same time',
+  events: 'too many open streams',
+  'event search': 'too many searches of events at the same time',
+  'event stream': 'too many open streams of events',
+};
 const RETRY_SECONDS = 5;
 
 /**
- * Uploads that this replica receives at the same time, and streams that it keeps open. An organization makes callers as
+ * Uploads that this replica receives at the same time, streams that it keeps open, and searches of the audit log. An organization makes callers as
  * it likes: so they are counted together as well, or one of them would take the place of all others.
  */
 @Injectable()
@@ -18,7 +28,7 @@ export class UploadSlots {
   private readonly held = new Map<string, number>();
 
   /** @returns what gives the slot back. @throws ApiError resource-exhausted */
-  take(kind: 'upload' | 'events', caller: UserId, orgId: OrgId): () => void {
+  take(kind: Slot, caller: UserId, orgId: OrgId): () => void {
     const { ofOneCaller, ofOneOrganization, together } = MOST[kind];
     const counts: readonly (readonly [key: string, most: number])[] = [
       [`${kind} of caller ${caller}`, ofOneCaller],
@@ -26,8 +36,7 @@ export class UploadSlots {
       [kind, together],
     ];
     if (counts.some(([key, most]) => (this.held.get(key) ?? 0) >= most)) {
-      const text = kind === 'upload' ? 'too many uploads at the same time' : 'too many open streams';
-      throw new ApiError('resource-exhausted', text, 'LIMITS-8Up2s', RETRY_SECONDS);
+      throw new ApiError('resource-exhausted', REFUSALS[kind], 'LIMITS-8Up2s', RETRY_SECONDS);
     }
     for (const [key] of counts) this.held.set(key, (this.held.get(key) ?? 0) + 1);
     let given = false;

@@ -144,12 +144,13 @@ function operation({ method, path, name, permission, document }: ApiRoute): Oper
   };
 }
 
-function success(status: 200 | 202, { answer, download }: RouteDocument): object {
+function success(status: 200 | 202, { answer, download, stream }: RouteDocument): object {
+  const json = { 'application/json': { schema: jsonSchema(answer, 'output') } };
   return {
     description: status === 200 ? 'Done.' : 'Begun; `Location` tells where to ask for it.',
     content: download
       ? media(download, 'output', { type: 'string' })
-      : { 'application/json': { schema: jsonSchema(answer, 'output') } },
+      : { ...json, ...(stream && media(stream, 'output', { type: 'string' })) },
   };
 }
 

@@ -29,7 +29,12 @@ export interface BodyReader<Schema extends z.ZodType = z.ZodType> {
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
-  return path.map((step) => (typeof step === 'number' ? `[${step}]` : String(step))).join('');
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return index === 0 ? String(step) : `.${String(step)}`;
+    })
+    .join('');
 }
 
 export function text(least: number, most: number) {

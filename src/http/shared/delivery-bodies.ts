@@ -125,6 +125,15 @@ export function askedReplays(
   };
 }
 
+const cause = z.string().optional().meta({
+  description: 'What the connection met, as the system calls it: `ECONNREFUSED`.',
+});
+/** With whom something failed. */
+export const failedWithFields = {
+  host: z.string().optional().meta({ description: "The provider's, whom it failed with." }),
+  port: z.number().int().optional(),
+  cause,
+};
 const time = z.iso.datetime().optional();
 export const deliverySchema = z.strictObject({
   id: idSchema,
@@ -139,6 +148,7 @@ export const deliverySchema = z.strictObject({
     .meta({ description: 'Where the user is reached now, with most of it left out.' }),
   attempts: z.number().int(),
   reason: z.string().optional().meta({ description: 'Of the last failed attempt, or of the end.' }),
+  cause,
   nextAttemptAt: time,
   providerId: z.string().optional(),
   providerMessageId: z.string().optional(),
@@ -148,6 +158,9 @@ export const deliverySchema = z.strictObject({
   finishedAt: time,
   deliveredAt: time,
 });
+
+/** Where the instance's providers are is no business of its organizations. */
+export const instanceDeliverySchema = deliverySchema.extend(failedWithFields);
 
 export interface DeliveryResponse {
   readonly id: string;
@@ -159,6 +172,9 @@ export interface DeliveryResponse {
   readonly target?: string;
   readonly attempts: number;
   readonly reason?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly cause?: string;
   readonly nextAttemptAt?: string;
   readonly providerId?: string;
   readonly providerMessageId?: string;
@@ -181,6 +197,7 @@ export function deliveryResponse(delivery: Delivery): DeliveryResponse {
     ...(target !== undefined && { target }),
     attempts,
     ...(reason !== null && { reason }),
+    ...(delivery.failedWith?.cause !== undefined && { cause: delivery.failedWith.cause }),
     ...when('nextAttemptAt', delivery.nextAttemptAt),
     ...(delivery.providerId !== null && { providerId: delivery.providerId }),
     ...(delivery.providerMessageId !== null && { providerMessageId: delivery.providerMessageId }),
@@ -190,6 +207,10 @@ export function deliveryResponse(delivery: Delivery): DeliveryResponse {
     ...when('finishedAt', delivery.finishedAt),
     ...when('deliveredAt', delivery.deliveredAt),
   };
+}
+
+export function instanceDeliveryResponse(delivery: Delivery): DeliveryResponse {
+  return { ...deliveryResponse(delivery), ...delivery.failedWith };
 }
 
 function when(field: keyof DeliveryResponse, date: Date | null): Partial<DeliveryResponse> {

@@ -20,6 +20,8 @@ export interface RouteDocument {
   readonly upload?: Media;
   /** Answers that are sent as they are made, instead of `answer`'s. */
   readonly download?: Media;
+  /** Streams that whoever names their media type in `Accept` gets instead of `answer`. */
+  readonly stream?: Media;
   /** Statuses of a success where they are not 200 alone. */
   readonly statuses?: readonly (200 | 202)[];
   /** The body of a success. Strict objects: a field that is not in it is an error of ours. */

@@ -39,6 +39,8 @@ import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000
 import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
 import { AddOidcSettings1763707000000 } from '../../../migrations/1763707000000-add-oidc-settings.js';
 import { RememberMissedSettings1763707000001 } from '../../../migrations/1763707000001-remember-missed-settings.js';
+import { SearchEvents1763710000000 } from '../../../migrations/1763710000000-search-events.js';
+import { TellWhereDeliveriesFail1763710000001 } from '../../../migrations/1763710000001-tell-where-deliveries-fail.js';
 import { CountWhatImportsHold1763711000000 } from '../../../migrations/1763711000000-count-what-imports-hold.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
@@ -84,5 +86,7 @@ export const migrations = [
   GiveAnIdToOneThing1763704000001,
   AddOidcSettings1763707000000,
   RememberMissedSettings1763707000001,
+  SearchEvents1763710000000,
+  TellWhereDeliveriesFail1763710000001,
   CountWhatImportsHold1763711000000,
 ];

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import pg from 'pg';
 import {
   DeliveriesStore,
   type DeliveryReport,
@@ -10,30 +9,21 @@ import {
   type DeliveryFilter,
   maskTarget,
 } from '../../domain/notifications/ledger/delivery.js';
+import type { FailedWith } from '../../domain/notifications/channels.js';
 import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import type {
   NotificationChannel,
   NotificationState,
 } from '../../domain/notifications/notifications.store.js';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
-
-const LONGEST_SEARCH_MS = 5_000;
-/** PostgreSQL's query_canceled, which a statement's time-out is. */
-const QUERY_CANCELED = '57014';
-
-// the planner has to see which conditions there are, so that searches are not prepared
-const WITHIN_TIME = {
-  name: 'deliveries-within-time',
-  text: `SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', $1, true)`,
-};
+import { withinTime } from './within-time.js';
 
 // no column tells the address that was told of its change, or of the accounts that have it
-const COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.next_attempt_at,
+const COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.last_failure, n.next_attempt_at,
   n.provider_id, n.provider_message_id, n.ambiguous, n.dead_letter, n.expires_at, n.finished_at, n.delivered_at,
   n.fence, n.created_at, n.changed_at,
   CASE WHEN n.template IN ('email_changed', 'reset_choice') THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
@@ -72,7 +62,8 @@ const REQUEUE = {
   name: 'deliveries-requeue',
   text: `
     UPDATE notifications SET state = 'pending', dead_letter = false, attempts = 0, failures = 0,
-      hand_overs = least(hand_overs, 1), ambiguous = false, last_error = NULL, finished_at = NULL, reported = NULL,
+      hand_overs = least(hand_overs, 1), ambiguous = false, last_error = NULL, last_failure = NULL,
+      finished_at = NULL, reported = NULL,
       provider_message_id = NULL, next_attempt_at = NULL, outbox_id = $2, fence = fence + 1, changed_at = app_now()
     WHERE id = $1 RETURNING fence`,
 };
@@ -86,7 +77,7 @@ const PROVIDER_OF = {
 const REPORT = {
   name: 'deliveries-report',
   text: `
-    UPDATE notifications SET state = $4, reported = $4, last_error = $5, fence = fence + 1, changed_at = app_now(),
+    UPDATE notifications SET state = $4, reported = $4, last_error = $5, last_failure = NULL, fence = fence + 1, changed_at = app_now(),
       provider_message_id = $3, delivered_at = CASE WHEN $4 = 'delivered' THEN app_now() END,
       ambiguous = false, dead_letter = $4 = 'failed', content_sealed = NULL, data_key_id = NULL
     WHERE id = $1 AND provider_id = $2 AND coalesce(provider_message_id = $3, true)
@@ -110,6 +101,7 @@ type DeliveryRow = {
   state: NotificationState;
   attempts: number;
   last_error: string | null;
+  last_failure: FailedWith | null;
   next_attempt_at: Date | null;
   provider_id: string | null;
   provider_message_id: string | null;
@@ -149,6 +141,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     target: row.target === null ? undefined : maskTarget(row.target),
     attempts: row.attempts,
     reason: row.last_error,
+    failedWith: row.last_failure,
     nextAttemptAt: row.next_attempt_at,
     providerId: row.provider_id,
     providerMessageId: row.provider_message_id,
@@ -220,7 +213,7 @@ export class PgDeliveriesStore extends DeliveriesStore {
             ORDER BY n.created_at ${direction}, n.id ${direction} OFFSET ${from} LIMIT ${most}) page
       JOIN notifications n ON n.id = page.id ${JOINS} ORDER BY n.created_at ${direction}, n.id ${direction}`;
     const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM notifications n WHERE ${where}`;
-    return await this.withinTime(async (tx) => {
+    return await withinTime(this.sql, async (tx) => {
       const paged = [...values, page.offset, page.limit];
       const rows = await this.sql.rows<DeliveryRow>({ name: '', text: found }, paged, tx);
       const view = await this.sql.row<ViewRow>({ name: '', text: count }, values, tx);
@@ -239,7 +232,7 @@ export class PgDeliveriesStore extends DeliveriesStore {
       SELECT n.id FROM notifications n
       WHERE ${where} AND (n.expires_at IS NULL OR n.expires_at > (SELECT app_now()))
       ORDER BY n.finished_at, n.id LIMIT $${values.length + 1}`;
-    const rows = await this.withinTime((tx) =>
+    const rows = await withinTime(this.sql, (tx) =>
       this.sql.rows<{ id: NotificationId }>({ name: '', text }, [...values, limit], tx),
     );
     return rows.map(({ id }) => id);
@@ -276,17 +269,5 @@ export class PgDeliveriesStore extends DeliveriesStore {
     if (row !== undefined) return { orgId: row.org_id, userId: row.user_id, sequence: row.fence };
     await this.sql.change(KEEP_REPORT, [id, providerId, outcome], tx);
     return undefined;
-  }
-
-  private async withinTime<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await this.sql.transaction(async (tx) => {
-        await this.sql.rows(WITHIN_TIME, [String(LONGEST_SEARCH_MS)], tx);
-        return await work(tx);
-      });
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED)) throw error;
-      throw new ApiError('resource-exhausted', 'The search took too long: ask for less time', 'QUERY-dL9w4');
-    }
   }
 }

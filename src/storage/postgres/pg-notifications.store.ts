@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../../domain/events/events.store.js';
+import type { FailedWith } from '../../domain/notifications/channels.js';
 import type { Accepted } from '../../domain/notifications/channels.js';
 import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import {
@@ -140,7 +141,7 @@ function sent(name: string, lock: '' | 'SKIP LOCKED'): Statement {
       UPDATE notifications n SET state = coalesce(reported, 'sent'), provider_message_id = held.message_id,
         delivered_at = CASE WHEN reported = 'delivered' THEN app_now() END,
         dead_letter = coalesce(reported = 'failed', false),
-        last_error = CASE WHEN reported = 'failed' THEN 'undelivered' END, finished_at = app_now(),
+        last_error = CASE WHEN reported = 'failed' THEN 'undelivered' END, last_failure = NULL, finished_at = app_now(),
         changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
       FROM held WHERE n.id = held.id
       RETURNING n.id, n.outbox_id, held.event
@@ -159,6 +160,7 @@ const ABANDONED = {
   name: 'notifications-abandoned',
   text: `
     UPDATE notifications SET state = 'abandoned', last_error = $3, dead_letter = $4, ambiguous = $5,
+      last_failure = $6,
       finished_at = app_now(), changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL,
       content_sealed = CASE WHEN $4 THEN content_sealed END, data_key_id = CASE WHEN $4 THEN data_key_id END
     WHERE id = $1 AND fence = $2 AND state = 'sending'`,
@@ -168,6 +170,7 @@ const POSTPONE = {
   name: 'notifications-postpone',
   text: `
     UPDATE notifications SET state = 'retrying', last_error = $3, hand_overs = $4, ambiguous = $4 > 0, failures = $5,
+      last_failure = $7,
       next_attempt_at = least(app_now() + make_interval(secs => $6::float8 / 1000), expires_at),
       claimed_until = NULL, changed_at = app_now()
     WHERE id = $1 AND fence = $2 AND state = 'sending'
@@ -178,7 +181,8 @@ const GIVE_BACK = {
   name: 'notifications-give-back',
   text: `
     UPDATE notifications SET state = CASE WHEN coalesce($3, last_error) IS NULL THEN 'pending' ELSE 'retrying' END,
-      last_error = coalesce($3, last_error), attempts = attempts - CASE WHEN $3::text IS NULL THEN 1 ELSE 0 END,
+      last_error = coalesce($3, last_error), last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE $5 END,
+      attempts = attempts - CASE WHEN $3::text IS NULL THEN 1 ELSE 0 END,
       hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
     WHERE id = $1 AND fence = $2 AND state = 'sending'`,
 };
@@ -358,21 +362,26 @@ export class PgNotificationsStore extends NotificationsStore {
   }
 
   override async markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean> {
-    const values = [claim.id, claim.fence, end.reason, end.deadLetter, end.ambiguous];
+    const values = [claim.id, claim.fence, end.reason, end.deadLetter, end.ambiguous, end.with ?? null];
     return (await this.sql.change(ABANDONED, values, tx)) === 1;
   }
 
   override async postpone(
     tx: Tx,
     claim: ClaimedNotification,
-    { reason, handOvers, failures, delayMs }: Postponed,
+    { reason, with: failedWith, handOvers, failures, delayMs }: Postponed,
   ): Promise<number | undefined> {
-    const values = [claim.id, claim.fence, reason, handOvers, failures, delayMs];
+    const values = [claim.id, claim.fence, reason, handOvers, failures, delayMs, failedWith ?? null];
     return (await this.sql.row<{ delay_ms: number }>(POSTPONE, values, tx))?.delay_ms;
   }
 
-  override async giveBack(claim: ClaimedNotification, reason: string | undefined): Promise<void> {
-    await this.sql.change(GIVE_BACK, [claim.id, claim.fence, reason ?? null, claim.handOvers]);
+  override async giveBack(
+    claim: ClaimedNotification,
+    reason: string | undefined,
+    failedWith?: FailedWith,
+  ): Promise<void> {
+    const values = [claim.id, claim.fence, reason ?? null, claim.handOvers, failedWith ?? null];
+    await this.sql.change(GIVE_BACK, values);
   }
 
   override async countDead(): Promise<number> {

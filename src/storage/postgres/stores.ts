@@ -42,6 +42,7 @@ import { KeySetReadersStore } from '../../domain/keys/key-set-readers.store.js';
 import { KeyAudienceStore } from '../../domain/keys/key-audience.store.js';
 import { KeyChainsStore } from '../../domain/keys/key-chains.store.js';
 import { KeysStore } from '../../domain/keys/keys.store.js';
+import { EventLogStore } from '../../domain/events/event-log.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
@@ -57,6 +58,7 @@ import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { PgApplicationKeysStore } from './pg-application-keys.store.js';
 import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
+import { PgEventLogStore } from './pg-event-log.store.js';
 import { PgEventsStore } from './pg-events.store.js';
 import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
 import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
@@ -160,6 +162,7 @@ export const postgresStores: Provider[] = [
   { provide: ExportStore, useClass: PgExportStore },
   { provide: Savepoint, useClass: PgSavepoint },
   { provide: EventsStore, useClass: PgEventsStore },
+  { provide: EventLogStore, useClass: PgEventLogStore },
   { provide: HeartbeatsStore, useClass: PgHeartbeatsStore },
   { provide: LogoutNoticesStore, useClass: PgLogoutNoticesStore },
   { provide: NotificationProvidersStore, useClass: PgNotificationProvidersStore },

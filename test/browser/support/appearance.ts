@@ -40,6 +40,7 @@ const TOO_WIDE = `document.documentElement.scrollWidth > innerWidth
 
 /** Photographs the open page in both widths and both schemes. */
 export async function photograph(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState();
   await eachLook(page, LOOKS, async (look) => {
     await page.screenshot({ path: screenshotPath(`${name}-${look}`), fullPage: true });
   });
@@ -58,6 +59,8 @@ export async function faultsOf(
   looks: readonly Look[] = LOOKS,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
+  // a heading is there before the styles, pictures and scripts below it
+  await page.waitForLoadState();
   const size = gzipSync(await page.content()).length;
   if (size > MAX_PAGE_BYTES) faults.push(`${name} has ${size} bytes compressed`);
   await page.evaluate(AXE);

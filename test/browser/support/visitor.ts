@@ -132,6 +132,7 @@ export class Visitor {
   }
 
   async photograph(name: string): Promise<void> {
+    await this.page.waitForLoadState();
     await this.page.screenshot({ path: screenshotPath(name), fullPage: true });
   }
 

@@ -423,6 +423,8 @@ describe('a test message', () => {
       reason: 'smtp_550',
       failure: 'terminal',
       said: '550 5.1.1 unknown user ada',
+      host: '127.0.0.1',
+      port: Number(port),
     });
     const { rows } = await api.sql.query<{ data: object }>(
       `SELECT data FROM events WHERE aggregate_id = $1 AND type = 'notification_provider.tested' ORDER BY position`,
@@ -473,6 +475,8 @@ describe('a test message', () => {
       failure: 'retryable',
       retryAfter: '300s',
       said: 'Refused',
+      host: '127.0.0.1',
+      port: expect.any(Number) as number,
     });
   });
 

@@ -230,7 +230,7 @@ describe('upkeep in Postgres', () => {
     await sql.transaction((tx) =>
       events.append(
         tx,
-        { ...event, sequence: '9007199254740993', type: 'user.changed', fields: ['email', 'phone'] },
+        { ...event, sequence: '9007199254740993', type: 'user.human.changed', fields: ['email', 'phone'] },
         {
           ...event,
           sequence: 2,
@@ -247,7 +247,7 @@ describe('upkeep in Postgres', () => {
     expect(rows).toEqual([
       {
         sequence: '9007199254740993',
-        type: 'user.changed',
+        type: 'user.human.changed',
         fields: ['email', 'phone'],
         data: {},
         actor_id: null,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
 import { KnowWhoProvedAddresses1763703100000 } from '../../../migrations/1763703100000-know-who-proved-addresses.js';
+import type { EventType } from '../../../src/domain/events/event-types.js';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
@@ -32,7 +33,7 @@ afterAll(async () => {
 const word = (): string => randomBytes(4).toString('hex');
 
 interface Told {
-  readonly type: string;
+  readonly type: EventType;
   readonly by?: 'user';
   readonly fields?: readonly string[];
 }
@@ -60,11 +61,11 @@ async function userWith(events: readonly Told[], address = `${word()}@mail.test`
 
 describe('addresses that were verified before it was known how', () => {
   it('S191: are proven where the event log says so last, else vouched for', async () => {
-    const imported = { type: 'user.human.imported' };
+    const imported = { type: 'user.human.imported' } as const;
     const registered = { type: 'user.human.registered', by: 'user' } as const;
     const verified = { type: 'user.human.email.verified', by: 'user' } as const;
     const reset = { type: 'user.human.password.reset', by: 'user' } as const;
-    const byAdministrator = { type: 'user.human.email.changed', fields: ['email'] };
+    const byAdministrator = { type: 'user.human.email.changed', fields: ['email'] } as const;
     const cases: readonly [readonly Told[], boolean][] = [
       [[], false],
       [[imported], false],

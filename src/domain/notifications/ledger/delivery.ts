@@ -1,6 +1,7 @@
 import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { NotificationId, OrgId, UserId } from '../../shared/ids.js';
+import type { FailedWith } from '../channels.js';
 import type { NotificationTemplate } from '../notification-template.js';
 import type { NotificationChannel, NotificationState } from '../notifications.store.js';
 
@@ -17,6 +18,8 @@ export interface Delivery {
   readonly attempts: number;
   /** Of the last attempt that failed, or of the end. */
   readonly reason: string | null;
+  /** With whom that was, where somebody was asked. */
+  readonly failedWith: FailedWith | null;
   readonly nextAttemptAt: Date | null;
   readonly providerId: string | null;
   readonly providerMessageId: string | null;

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
 import { randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { destinationOf, refusedDestination } from '../abuse/sms-destination.js';
 import { SmsLimitSettings } from '../abuse/sms-limit-settings.js';
 import { smsRefused } from '../abuse/sms-refused.js';
-import { type Accepted, ChannelError, type ChannelFailure } from '../channels.js';
+import { type Accepted, ChannelError, type ChannelFailure, type FailedWith } from '../channels.js';
 import { ChangeProviderHealth } from '../health/change-provider-health.js';
 import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
 import { ProviderHealthStore } from '../health/provider-health.store.js';
@@ -30,6 +31,7 @@ export type TestOutcome =
       readonly retryAfterSeconds: number | undefined;
       /** The provider's own words. */
       readonly said: string | undefined;
+      readonly with: FailedWith | undefined;
     };
 
 /**
@@ -47,6 +49,7 @@ export class TestProvider {
     private readonly changeHealth: ChangeProviderHealth,
     private readonly events: EventsStore,
     private readonly limits: SmsLimitSettings,
+    private readonly log: Log,
   ) {}
 
   /** @throws ApiError not-found */
@@ -70,7 +73,17 @@ export class TestProvider {
       if (!(error instanceof ChannelError)) throw error;
       const { reason, failure, retryAfterMs, said } = error;
       const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-      return { accepted: false, reason, failure, retryAfterSeconds, said };
+      const failedWith = error.with;
+      this.log.warn('a test message was not delivered', {
+        provider: provider.id,
+        channel: provider.channel,
+        reason,
+        failure,
+        host: failedWith?.host,
+        port: failedWith?.port,
+        cause: failedWith?.cause,
+      });
+      return { accepted: false, reason, failure, retryAfterSeconds, said, with: failedWith };
     }
   }
 

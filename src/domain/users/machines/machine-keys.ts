@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
+import type { EventType } from '../../events/event-types.js';
 import { EventsStore } from '../../events/events.store.js';
 import { makeAssertionKey, readPublicKey } from '../../keys/assertion-key.js';
 import { Clock } from '../../shared/clock.js';
@@ -122,7 +123,7 @@ export class MachineKeys {
     { orgId, userId, actorId }: ServiceUserChange,
     id: MachineKeyId,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { makeClientSecret } from '../../clients/client-secret.js';
+import type { EventType } from '../../events/event-types.js';
 import { EventsStore } from '../../events/events.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
@@ -52,7 +53,7 @@ export class MachineSecrets {
     tx: Tx,
     { orgId, userId, actorId }: ServiceUserChange,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../../events/event-types.js';
 import { EventsStore } from '../../events/events.store.js';
 import { Clock } from '../../shared/clock.js';
 import type { ResourceDetails } from '../../shared/details.js';
@@ -88,7 +89,7 @@ export class PersonalAccessTokens {
     { orgId, userId, actorId }: ServiceUserChange,
     id: PersonalAccessTokenId,
     { sequence }: ResourceDetails,
-    type: string,
+    type: EventType,
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

@@ -5,8 +5,11 @@ import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'ty
  * partitions nor xid8, so `tx` is declared as the bigint that the driver makes of it (decimal text either way).
  */
 @Entity('events', { synchronize: false })
-@Index('events_in_order', ['tx', 'position'])
-@Index('events_of_aggregate', ['aggregateType', 'aggregateId', 'sequence'])
+@Index('events_of_aggregate', ['aggregateId', 'createdAt', 'position'])
+@Index('events_of_organization', ['orgId', 'createdAt', 'position'])
+@Index('events_of_type', ['type', 'createdAt', 'position'])
+@Index('events_of_type_in_organization', ['orgId', 'type', 'createdAt', 'position'])
+@Index('events_of_actor', ['actorId', 'createdAt', 'position'], { where: 'actor_id IS NOT NULL' })
 export class EventEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',

@@ -138,4 +138,7 @@ export class NotificationEntity {
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
   changedAt!: Date;
+
+  @Column('jsonb', { name: 'last_failure', nullable: true })
+  lastFailure!: unknown;
 }

@@ -1,0 +1,131 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EventsStore } from '../../../src/domain/events/events.store.js';
+import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
+import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
+import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
+import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
+import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
+import { Log, type LogFields } from '../../../src/domain/shared/log.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { GivenProviders, sendingWith } from '../../support/sending.js';
+import { World } from '../../support/world.js';
+import { addServiceUser, call, importHuman, record, type ServiceUser } from '../management-api/callers.js';
+
+/** A provider that does not answer is named where operators look: log, ledger, test. Its account is not. */
+let api: TestApi;
+let root: ServiceUser;
+let owner: ServiceUser;
+let port: number;
+
+beforeAll(async () => {
+  api = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
+  const world = await World.create(api);
+  root = await addServiceUser(api, world, 'IAM_OWNER');
+  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  // a port that nobody listens on any more
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, 'close');
+});
+afterAll(() => api.close());
+
+class Warnings extends Log {
+  readonly kept: [string, LogFields | undefined][] = [];
+  override debug(): void {}
+  override info(): void {}
+  override warn(message: string, fields?: LogFields): void {
+    this.kept.push([message, fields]);
+  }
+  override error(): void {}
+}
+
+const SETTINGS = { tls: 'starttls', user: 'marker-account', from: 'id@id.test' } as const;
+
+it('is told by a test', async () => {
+  const added = await call(api, 'POST', '/admin/v1/notification_providers', {
+    pat: root.pat,
+    body: { kind: 'smtp', name: 'Dead', ...SETTINGS, host: '127.0.0.1', port, password: 'marker-password' },
+  });
+  expect(added.statusCode, added.body).toBe(200);
+  const { id } = added.json<{ id: string }>();
+  const answer = await call(api, 'POST', `/admin/v1/notification_providers/${id}/_test`, {
+    pat: root.pat,
+    body: { to: 'ada@example.org' },
+  });
+  expect(answer.json()).toEqual({
+    accepted: false,
+    reason: 'smtp_connection',
+    failure: 'retryable',
+    host: '127.0.0.1',
+    port,
+    cause: 'ECONNREFUSED',
+  });
+});
+
+it('is a warning with host, port and cause, and stands in the ledger', async () => {
+  const provider: Provider = {
+    id: 'config-smtp-dead' as ProviderId,
+    name: 'dead',
+    kind: 'smtp',
+    channel: 'email',
+    priority: 1,
+    ratePerSecond: null,
+    connections: 1,
+    version: '1',
+    settings: { ...SETTINGS, user: undefined, host: '127.0.0.1', port },
+  };
+  const { app } = api;
+  const log = new Warnings();
+  const { send } = sendingWith({
+    unitOfWork: app.get(UnitOfWork),
+    notifications: app.get(NotificationsStore),
+    outbox: app.get(OutboxStore),
+    events: app.get(EventsStore),
+    health: app.get(ProviderHealthStore),
+    providers: new GivenProviders([provider]),
+    doors: app.get(ProviderChannels),
+    issuer: api.config.issuer.url,
+    log,
+  });
+  const imported = await importHuman(api, owner.pat, record({ email: { email: 'marker@example.org' } }));
+  const { userId } = imported.json<{ userId: string }>();
+  const { rows } = await api.sql.query<{ id: NotificationId; outbox_id: string }>(
+    'SELECT id, outbox_id FROM notifications WHERE user_id = $1',
+    [userId],
+  );
+  const [{ id, outbox_id: outboxId } = { id: '' as NotificationId, outbox_id: '' }] = rows;
+  expect((await send.run(id, outboxId)).kind).toBe('retrying');
+  expect(log.kept).toContainEqual([
+    'a message was not delivered',
+    {
+      id,
+      channel: 'email',
+      provider: provider.id,
+      reason: 'smtp_connection',
+      failure: 'retryable',
+      host: '127.0.0.1',
+      port,
+      cause: 'ECONNREFUSED',
+    },
+  ]);
+  const shown = await call(api, 'GET', `/admin/v1/notifications/${id}`, { pat: root.pat });
+  expect(shown.json()).toMatchObject({
+    state: 'retrying',
+    reason: 'smtp_connection',
+    host: '127.0.0.1',
+    port,
+    cause: 'ECONNREFUSED',
+  });
+  // an organization hears why, and not where the instance's servers are
+  const theirs = await call(api, 'GET', `/management/v1/notifications/${id}`, { pat: owner.pat });
+  expect(theirs.json()).toMatchObject({ reason: 'smtp_connection', cause: 'ECONNREFUSED' });
+  expect(theirs.body).not.toContain('127.0.0.1');
+  expect(JSON.stringify([log.kept, shown.json()])).not.toMatch(/marker-(account|password)|marker@/);
+});

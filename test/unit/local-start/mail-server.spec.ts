@@ -1,0 +1,48 @@
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { mailServerFault } from '../../../scripts/mail-server.mjs';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function serverThatSays(greeting: string | undefined): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    if (greeting === undefined) return;
+    socket.end(greeting);
+  });
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+describe('what npm start says of the server of SMTP_URL', () => {
+  it('is nothing when it greets as a mail server does', async () => {
+    const port = await serverThatSays('220 mail.test ESMTP\r\n');
+    expect(await mailServerFault(`smtp://ada:secret@127.0.0.1:${port}`)).toBeUndefined();
+  });
+
+  it('is host, port and cause when nobody listens, and no account', async () => {
+    const port = await serverThatSays('');
+    servers.pop()?.close();
+    const fault = await mailServerFault(`smtp://ada:secret@127.0.0.1:${port}/?pool=true`);
+    expect(fault).toBe(`The mail server at 127.0.0.1:${port} does not answer (ECONNREFUSED)`);
+  });
+
+  it.each([
+    [undefined, 'ETIMEDOUT'],
+    ['HTTP/1.1 400 Bad Request\r\n', 'it is no mail server'],
+    ['', 'it hung up'],
+  ])('is the cause when the answer is %j', async (greeting, cause) => {
+    const port = await serverThatSays(greeting);
+    expect(await mailServerFault(`smtp://127.0.0.1:${port}`, 300)).toContain(`(${cause})`);
+  });
+
+  it('is left to the settings for what is no URL of a mail server', async () => {
+    expect(await mailServerFault('mail.test')).toBeUndefined();
+  });
+});
