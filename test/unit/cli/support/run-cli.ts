@@ -56,6 +56,7 @@ export async function identity(
     fetch: ask,
     environment: { ...NOWHERE, ...environment },
     wait: async () => {},
+    runProgram: async () => await Promise.reject(new Error('no program of the server runs here')),
     onInterrupt(react) {
       interrupt?.addEventListener('abort', react);
       return () => interrupt?.removeEventListener('abort', react);
