@@ -30,9 +30,12 @@ export function readCliEnvironment(env: NodeJS.ProcessEnv = process.env): CliEnv
   };
 }
 
-/** The settings that `npm start` chose for this clone, unless the environment names another database. */
+/**
+ * The settings that `npm start` chose for this clone, beside what the environment says. Undefined where there are none,
+ * and where the environment has a master key: then it is about another installation.
+ */
 export function localSettingsFile(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  if (env['DATABASE_URL'] || env['DATABASE_URL_FILE']) return undefined;
+  if (env['MASTER_KEY'] || env['MASTER_KEY_FILE']) return undefined;
   const file = dataFile('local.env');
   return existsSync(file) ? file : undefined;
 }
