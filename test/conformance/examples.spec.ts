@@ -114,11 +114,17 @@ describe('README.md, the five-minute tour', () => {
     expect(await (await ask(seen.left, cookie)).text()).toContain('did not ask');
   }
 
+  /** Step 4. */
+  async function expectUnasked(answer: URL): Promise<void> {
+    const page = await (await ask(answer)).text();
+    expect(page).toContain('This application did not ask for this answer');
+  }
+
   follow(stepsOf(tour), async (browser, url) => {
     await signInAtApplication(browser);
     const seen = await browser.open(url);
     if ('page' in seen) throw new Error(`still here: ${seen.page.slice(0, 500)}`);
-    expect(await (await ask(seen.left)).text()).toContain('This application did not ask for this answer');
+    await expectUnasked(seen.left);
     return seen.left;
   });
 });
