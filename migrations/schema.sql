@@ -1315,6 +1315,7 @@ CREATE TABLE verification_codes (
   ended_at timestamp with time zone,
   flow_id text,
   provider_id text,
+  proves_address boolean NOT NULL DEFAULT true,
   CONSTRAINT verification_codes_pkey PRIMARY KEY (id),
   CONSTRAINT verification_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT verification_codes_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),

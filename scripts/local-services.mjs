@@ -2,13 +2,14 @@
 import path from 'node:path';
 import { mailServerFault } from './mail-server.mjs';
 import { reachable } from './local-settings.mjs';
+import { isPortFree } from './ports.mjs';
 import { endLeftover, STOP_PLAN } from './processes.mjs';
 import { endLeftoverPostgres, endLeftoverRedis, startPostgres, startRedis } from './services.mjs';
 import { keepRunning, NodeProcess } from './supervise.mjs';
 import { beginStep, say, yellow } from './terminal.mjs';
 
 /** What ends first comes first; the parts of one rank end together. */
-const STOP_ORDER = [['API', 'worker'], ['mailbox'], ['Redis'], ['PostgreSQL']];
+const STOP_ORDER = [['sample-app'], ['API', 'worker'], ['mailbox'], ['Redis'], ['PostgreSQL']];
 
 export class LocalServices {
   #root;
@@ -43,7 +44,9 @@ export class LocalServices {
   async endKilledRun() {
     const ended = [
       ...(await Promise.all(['API', 'worker'].map((name) => endLeftover(this.#record(name), STOP_PLAN)))),
-      await endLeftover(this.#record('mailbox'), STOP_PLAN),
+      ...(await Promise.all(
+        ['mailbox', 'sample-app'].map((name) => endLeftover(this.#record(name), STOP_PLAN)),
+      )),
       await endLeftoverRedis(path.join(this.#data, 'redis')),
       await endLeftoverPostgres(path.join(this.#data, 'postgres')),
     ].filter(Boolean).length;
@@ -125,6 +128,21 @@ export class LocalServices {
       env: { ...env, OPS_HOST: workerOps.host, OPS_PORT: String(workerOps.port) },
       readyUrl: `http://${reachable(workerOps.host)}:${workerOps.port}/readyz`,
     });
+  }
+
+  /** The sample application, where the redirect URI of its client says. @returns its address; undefined without it */
+  async startSampleApplication({ webApplication: { redirectUri } }, credentialsFile) {
+    const { origin, port } = new URL(redirectUri);
+    if (!(await isPortFree(Number(port)))) {
+      await this.step('Sample app', (display) => display.skipped(`none: port ${port} is in use`));
+      return undefined;
+    }
+    await this.#startProcess('sample-app', 'Sample app', origin, {
+      script: path.join('scripts', 'sample-app.mjs'),
+      env: { ...process.env, SAMPLE_APP_PORT: port, SAMPLE_APP_CREDENTIALS: credentialsFile },
+      readyUrl: `http://127.0.0.1:${port}/`,
+    });
+    return origin;
   }
 
   /** From now on whatever ends by itself is started again; one that keeps ending ends the run. */

@@ -2,28 +2,10 @@
 // scripts; the one script only fetches the list again when something arrived. Mails are strangers' HTML: they are
 // shown in a sandboxed frame under a policy that runs nothing and loads nothing.
 import { createHash } from 'node:crypto';
+import { BASE_STYLE, text } from './local-page.mjs';
 
-/** The colours of the service's own pages (src/domain/shared/design-tokens.ts); a browser test compares them. */
 const STYLE = `
-:root {
-  color-scheme: light dark;
-  --canvas: #f4f5f7; --surface: #ffffff; --sunken: #f4f5f7; --text: #15181e; --muted: #575e6c; --line: #dde0e7;
-  --field-line: #848b9a; --accent: #2b50d9; --on-accent: #ffffff; --accent-text: #2b50d9;
-  --radius: 8px; --radius-card: 14px; --shadow: 0 1px 2px rgb(16 20 30 / 6%), 0 8px 24px rgb(16 20 30 / 7%);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --canvas: #0d0f13; --surface: #16191f; --sunken: #1e222a; --text: #eceef2; --muted: #a4abb9; --line: #2b303a;
-    --field-line: #6c7484; --accent: #3f63ea; --on-accent: #ffffff; --accent-text: #93a9ff;
-    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 8px 24px rgb(0 0 0 / 35%);
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--canvas); color: var(--text);
-  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif; }
-a { color: var(--accent-text); text-underline-offset: 3px; }
-:focus-visible { outline: 3px solid var(--accent-text); outline-offset: 2px; }
-header { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 24px 24px 16px; max-width: 1280px;
+${BASE_STYLE}header { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 24px 24px 16px; max-width: 1280px;
   margin: 0 auto; }
 header h1 { font-size: 20px; line-height: 1.3; font-weight: 650; margin: 0; }
 header h1 a { display: flex; align-items: center; gap: 12px; min-height: 44px; color: inherit; text-decoration: none;
@@ -113,9 +95,6 @@ const PAGE_POLICY =
 /** Links open in a window of their own, free of the sandbox: they lead to pages that have forms. */
 const FRAME = 'allow-popups allow-popups-to-escape-sandbox';
 const MAIL_POLICY = `sandbox ${FRAME}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'`;
-
-const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const text = (value) => String(value).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 
 const ICONS = {
   email: '<path d="M2 4h16v12H2z"/><path d="m2 5 8 6 8-6"/>',

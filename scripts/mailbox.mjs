@@ -10,6 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { callbackify as callbackStyle } from 'node:util';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { isLocalName } from './local-page.mjs';
 import { ASSETS, messagePart, page } from './mailbox-page.mjs';
 import { SMS_PATH, smsAccepted, smsError, smsProblem } from './mailbox-sms.mjs';
 
@@ -176,11 +177,6 @@ async function answer(box, request, response) {
   }
   const view = { list: box.list(to), to, version: box.version, message, missing: message === undefined };
   return sendPage(response, message === undefined ? 404 : 200, view);
-}
-
-/** A foreign site whose name was pointed at 127.0.0.1 (DNS rebinding) must not read mails with sign-in links. */
-function isLocalName(host = '') {
-  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
 }
 
 async function receiveSms(box, request, response, account) {

@@ -14,6 +14,7 @@ import {
   SettingError,
   writeEnvironmentFile,
 } from './local-settings.mjs';
+import { writePrivateFile } from './private-file.mjs';
 import { run } from './processes.mjs';
 import { takeRunLock } from './run-lock.mjs';
 import { stopRequests } from './stop-requests.mjs';
@@ -22,6 +23,8 @@ import { bold, clearSteps, cyan, dim, green, red, say, yellow } from './terminal
 const root = path.join(import.meta.dirname, '..');
 const data = path.join(root, '.data');
 const credentialsFile = path.join(data, 'credentials.json');
+/** What `npx identity` reads in this clone (src/config/cli-environment.ts). */
+const profileFile = path.join(data, 'cli.json');
 const shown = (file) => path.relative(process.cwd(), file);
 
 const stop = stopRequests();
@@ -69,11 +72,22 @@ async function bringUp(lock) {
   await services.step('Bootstrap', (step) =>
     command(step, env, 'bootstrap.js', '--credentials', credentialsFile, '--mailbox-url', mailbox.url),
   );
-  await allOrFirstError([services.startApi(addresses, env), services.startWorker(addresses, env)]);
+  const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8'));
+  writeProfile(credentials);
+  const [, , sampleUrl] = await allOrFirstError([
+    services.startApi(addresses, env),
+    services.startWorker(addresses, env),
+    services.startSampleApplication(credentials, credentialsFile),
+  ]);
   services.keepRunning();
-  printSummary(addresses, mailbox.url);
+  printSummary(addresses, { credentials, mailboxUrl: mailbox.url, sampleUrl });
   const { deadMailServer } = services;
   if (deadMailServer !== undefined) say(`  ${yellow('!')} ${deadMailServer}\n`);
+}
+
+/** For the command line. A token that bootstrap cannot tell leaves the profile as it is: it may know one. */
+function writeProfile({ issuer: url, adminServiceUser: { pat: token } }) {
+  if (token !== undefined) writePrivateFile(profileFile, `${JSON.stringify({ url, token }, null, 2)}\n`);
 }
 
 async function command(step, env, script, ...args) {
@@ -95,15 +109,16 @@ async function allOrFirstError(promises) {
   return results.map(({ value }) => value);
 }
 
-function printSummary({ publicUrl, port, wantedPort }, mailboxUrl) {
-  const { admin } = JSON.parse(readFileSync(credentialsFile, 'utf8'));
+function printSummary({ publicUrl, port, wantedPort }, { credentials: { admin }, mailboxUrl, sampleUrl }) {
   const row = (label, value, remark = '') => {
     say(`  ${dim(label.padEnd(11))} ${value}${remark === '' ? '' : `  ${dim(remark)}`}`);
   };
   const moved = port === wantedPort ? '' : dim(`  (on port ${port}: ${wantedPort} was in use)`);
   say(`\n  ${green(bold('The service is running.'))}${moved}\n`);
   row('Sign in', cyan(`${publicUrl}/login`));
-  row('', `as ${bold(admin.loginName)}`, `the password is in ${shown(credentialsFile)}`);
+  row('', `as ${bold(admin.loginName)}`, passwordRemark(admin));
+  if (sampleUrl !== undefined)
+    row('Sample app', cyan(sampleUrl), 'signs in with the service, shows who came');
   row(
     'Mailbox',
     cyan(mailboxUrl),
@@ -115,8 +130,15 @@ function printSummary({ publicUrl, port, wantedPort }, mailboxUrl) {
   say();
   row('Try', bold('npm run tour'), 'in another terminal: import, job, mail, sign-in, tokens');
   row('', 'README.md', 'the same by hand, with curl');
+  row('', bold('npx identity users list'), `the command line, with ${shown(profileFile)}`);
   row('Stop', bold('Ctrl-C'));
   say();
+}
+
+function passwordRemark({ userId, password }) {
+  if (password !== undefined) return `the password is in ${shown(credentialsFile)}`;
+  if (userId === undefined) return 'who was deleted';
+  return 'with the password that was chosen; lost: npx identity admin recover';
 }
 
 let lock;

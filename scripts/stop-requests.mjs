@@ -1,8 +1,11 @@
-// When `npm start` and `npm test` are asked to end: Ctrl-C, SIGTERM, a closed terminal, or a failure of their own.
+// When `npm start` and `npm test` are asked to end: Ctrl-C, SIGTERM, a closed terminal, the end of the npm that started
+// them, or a failure of their own.
 // The first request aborts `signal`; a second one means hurry.
 
 /** npm hands a Ctrl-C on that the terminal has sent us already: two within this time are one. */
 const SAME_REQUEST_MS = 700;
+/** A shell between npm and us ends by a SIGTERM and does not pass it on; a SIGKILL nobody passes on. */
+const LOOK_FOR_NPM_MS = 500;
 
 export function stopRequests() {
   const controller = new AbortController();
@@ -21,6 +24,10 @@ export function stopRequests() {
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ask({ signal }));
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && ask({ signal: 'SIGTERM' }), LOOK_FOR_NPM_MS).unref();
+  }
   return {
     /** Aborts with the first request: waits and commands that are under way end. */
     signal: controller.signal,

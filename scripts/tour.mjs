@@ -204,7 +204,26 @@ await step('Refresh: a new token pair, the old refresh token is spent', async ()
   detail('refresh token', shortened(refreshed.refresh_token));
 });
 
+await step('Sign in at the sample application', async () => {
+  const { origin } = new URL(credentials.webApplication.redirectUri);
+  const away = await fetch(`${origin}/sign-in`, { redirect: 'manual' }).catch(() => undefined);
+  if (away === undefined) return detail('sample app', `not running at ${origin}`);
+  const [cookie = ''] = (away.headers.getSetCookie()[0] ?? '').split(';');
+  // this browser has a session, so that nobody is asked
+  const begun = await browser.request(away.headers.get('location'));
+  const back = begun.headers.get('location') ?? '';
+  check(back.startsWith(`${origin}/`), 'the browser did not come back to the application');
+  await fetch(back, { redirect: 'manual', headers: { cookie } });
+  const page = await (await fetch(origin, { headers: { cookie } })).text();
+  check(page.includes('Ada Lovelace'), 'the application does not show who signed in');
+  detail('it shows', /<h1>(.*?)<\/h1>/.exec(page)?.[1] ?? '');
+  return detail('open', cyan(origin));
+});
+
 await step('See the job in the queue dashboard', async () => {
+  if (admin.password === undefined) {
+    return detail('skipped', 'the administrator chose a password that only they know');
+  }
   const operator = new PlainBrowser(issuer);
   const refused = await operator.request('/admin/queues');
   check(refused.status === 303, `a stranger got ${refused.status} from the dashboard`);
@@ -219,7 +238,7 @@ await step('See the job in the queue dashboard', async () => {
   const { queues } = await dashboard.json();
   for (const queue of queues)
     detail(queue.name, `${queue.counts.completed} done, ${queue.counts.failed} failed`);
-  detail('dashboard', cyan(credentials.dashboardUrl));
+  return detail('dashboard', cyan(credentials.dashboardUrl));
 });
 
 show(

@@ -35,6 +35,7 @@ import {
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { domainSettings } from './domain-settings.js';
+import { AdministrationController } from './http/admin-api/administration.controller.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { OwnConsentsController } from './http/auth-api/own-consents.controller.js';
 import { AccountsController } from './http/login/accounts.controller.js';
@@ -164,6 +165,7 @@ const loginControllers = [
   RegisterController,
   RegisterVerifyController,
   RegisterResendController,
+  AdministrationController,
   AssetsController,
   LogosController,
 ];

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { buildApi } from './build-api.js';
 import { loadConfig } from './config/config.js';
 import { crashAt } from './config/crash-at.js';
+import { AlgorithmTakeover } from './domain/keys/algorithm-takeover.js';
 import { EnsureKeys } from './domain/keys/ensure-keys.js';
 import { armCrashPoint } from './domain/shared/crash-point.js';
 import { PinoLog } from './ops/pino-log.js';
@@ -34,6 +35,11 @@ try {
   const app = await buildApi(config, log);
   stopOnSignals(app);
   await app.get(EnsureKeys).run();
+  const takeover = await app.get(AlgorithmTakeover).find();
+  if (takeover !== undefined) {
+    const { algorithm, signing, at } = takeover;
+    log.info('SIGNING_ALG takes effect later', { algorithm, signing, takesEffectAt: at?.toISOString() });
+  }
   await app.listen({ host: config.http.host, port: config.http.port });
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });
 } catch (error) {

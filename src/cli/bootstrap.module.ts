@@ -5,6 +5,7 @@ import { Bootstrap } from '../domain/bootstrap/bootstrap.js';
 import { EnsureAdministrator } from '../domain/bootstrap/ensure-administrator.js';
 import { EnsureServiceUser } from '../domain/bootstrap/ensure-service-user.js';
 import { EnsureTourApplications } from '../domain/bootstrap/ensure-tour-applications.js';
+import { RecoverAdministrator } from '../domain/bootstrap/recover-administrator.js';
 import { SetUpInstance } from '../domain/bootstrap/set-up-instance.js';
 import { CreateOidcApplication } from '../domain/clients/create-oidc-application.js';
 import { ManageConsents } from '../domain/consents/manage-consents.js';
@@ -16,15 +17,16 @@ import { PasswordPolicies } from '../domain/policies/password-policies.js';
 import { EffectiveRoles } from '../domain/permissions/effective-roles.js';
 import { RequireRank } from '../domain/permissions/require-rank.js';
 import type { Log } from '../domain/shared/log.js';
-import { EndAccess } from '../domain/users/end-access.js';
 import { FindUser } from '../domain/users/find-user.js';
 import { CreateServiceUser } from '../domain/users/machines/create-service-user.js';
 import { FindServiceUser } from '../domain/users/machines/find-service-user.js';
 import { PersonalAccessTokens } from '../domain/users/machines/personal-access-tokens.js';
+import { HandOutLink } from '../domain/users/verification/hand-out-link.js';
+import { AlgorithmTakeover } from '../domain/keys/algorithm-takeover.js';
 import { domainSettings } from '../domain-settings.js';
 import { StorageModule } from '../storage/storage.module.js';
 
-/** Composition root of the bootstrap command. */
+/** Composition root of the commands that begin or recover an instance: bootstrap, recover-administrator. */
 @Module({})
 export class BootstrapModule {
   static with(config: AppConfig, log: Log): DynamicModule {
@@ -39,8 +41,10 @@ export class BootstrapModule {
         CreateOidcApplication,
         GiveAccess,
         SetUpInstance,
-        EndAccess,
+        HandOutLink,
         EnsureAdministrator,
+        RecoverAdministrator,
+        AlgorithmTakeover,
         FindUser,
         EffectiveRoles,
         RequireRank,

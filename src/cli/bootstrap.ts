@@ -1,38 +1,52 @@
 import '../config/quiet-debug.js';
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { NestFactory } from '@nestjs/core';
 import { type AppConfig, loadConfig } from '../config/config.js';
+import { crashAt } from '../config/crash-at.js';
 import { Bootstrap, type BootstrapPlan, type BootstrapSummary } from '../domain/bootstrap/bootstrap.js';
+import { AlgorithmTakeover, type PendingTakeover } from '../domain/keys/algorithm-takeover.js';
+import { armCrashPoint } from '../domain/shared/crash-point.js';
 import { messageForLog } from '../ops/error-for-log.js';
-import { PinoLog } from '../ops/pino-log.js';
-import { pendingMigrations } from '../storage/postgres/schema-version.js';
-import { BootstrapModule } from './bootstrap.module.js';
 import { CredentialsFile } from './credentials-file.js';
+import { writePrivateFile } from './files/private-file.js';
+import { tellBootstrap } from './tell-bootstrap.js';
+import { TokenFile } from './token-file.js';
+import { withInstance } from './with-instance.js';
 
 /**
- * `npm run bootstrap -- [--credentials FILE] [--mailbox-url URL]`: makes an empty, migrated database usable. Safe to
- * repeat and to run twice at once. Secrets go into the file and nowhere else; without one none is issued. Exit codes:
- * 0 done, 1 failed, 64 wrong arguments, 78 configuration at fault.
+ * `npm run bootstrap -- [--credentials FILE] [--mailbox-url URL] [--renew]`: makes an empty, migrated database usable.
+ * Safe to repeat and to run twice at once; what exists is not changed. Without a file for it no secret is issued, but
+ * for the one-time link of a new administrator, which is printed. Exit codes: 0 done, 1 failed, 64 wrong arguments,
+ * 78 configuration at fault.
  */
 const EX_USAGE = 64;
 
 interface Arguments {
   readonly credentials: string | undefined;
   readonly mailboxUrl: string | undefined;
+  readonly renew: boolean;
 }
 
 function readArguments(): Arguments {
   try {
     const { values } = parseArgs({
-      options: { credentials: { type: 'string' }, 'mailbox-url': { type: 'string' } },
+      options: {
+        credentials: { type: 'string' },
+        'mailbox-url': { type: 'string' },
+        renew: { type: 'boolean', default: false },
+      },
     });
-    return { credentials: values.credentials, mailboxUrl: values['mailbox-url'] };
+    const { credentials, 'mailbox-url': mailboxUrl, renew } = values;
+    return { credentials, mailboxUrl, renew };
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    console.error('usage: bootstrap [--credentials FILE] [--mailbox-url URL]');
-    process.exit(EX_USAGE);
+    return refuse(error instanceof Error ? error.message : String(error));
   }
+}
+
+function refuse(problem: string): never {
+  console.error(problem);
+  console.error('usage: bootstrap [--credentials FILE] [--mailbox-url URL] [--renew]');
+  process.exit(EX_USAGE);
 }
 
 function planOf({ bootstrap }: AppConfig): BootstrapPlan {
@@ -41,42 +55,53 @@ function planOf({ bootstrap }: AppConfig): BootstrapPlan {
   return { orgName, primaryDomain, admin: { userName: adminUserName, email, password: adminPassword } };
 }
 
-async function bootstrap(config: AppConfig, given: Arguments): Promise<BootstrapSummary> {
-  // before anything opens the storage: without its tables that would fail with a riddle
-  const pending = await pendingMigrations(config.postgres.url);
-  if (pending.length > 0) {
-    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
-  }
-  const log = new PinoLog({ level: config.logLevel, process: 'cli' });
-  // Nest would log a failure with its stack, too; the one line at the end of this file tells it
-  const app = await NestFactory.createApplicationContext(BootstrapModule.with(config, log), {
-    logger: false,
-    abortOnError: false,
-  });
-  try {
-    const { credentials, mailboxUrl } = given;
-    const keeper =
+interface Outcome {
+  readonly summary: BootstrapSummary;
+  readonly takeover: PendingTakeover | undefined;
+}
+
+async function bootstrap(config: AppConfig, given: Arguments): Promise<Outcome> {
+  const { credentials, mailboxUrl, renew } = given;
+  const { adminLinkFile, serviceUserTokenFile } = config.bootstrap;
+  const keepers = {
+    credentials:
       credentials === undefined
         ? undefined
-        : new CredentialsFile(credentials, { issuer: config.issuer.url, mailboxUrl });
-    return await app.get(Bootstrap).run(planOf(config), keeper);
-  } finally {
-    await app.close();
-  }
+        : new CredentialsFile(credentials, { issuer: config.issuer.url, mailboxUrl }),
+    token: serviceUserTokenFile === undefined ? undefined : new TokenFile(serviceUserTokenFile),
+    link:
+      adminLinkFile === undefined
+        ? undefined
+        : // one that is there is of a run that did not get to its end
+          { write: (link: string) => writePrivateFile(adminLinkFile, `${link}\n`, { replace: true }) },
+    renew,
+  };
+  return await withInstance(config, async (app) => ({
+    summary: await app.get(Bootstrap).run(planOf(config), keepers),
+    takeover: await app.get(AlgorithmTakeover).find(),
+  }));
 }
 
 const given = readArguments();
 const config = loadConfig();
-try {
-  const { organization, adminLoginName, adminHasPassword } = await bootstrap(config, given);
-  console.log(
-    `Organization ${organization.id} with the primary domain ${organization.primaryDomain} is set up.`,
+armCrashPoint(crashAt());
+if (given.renew && given.credentials === undefined && config.bootstrap.serviceUserTokenFile === undefined) {
+  refuse('--renew needs a file for what it makes: --credentials FILE or BOOTSTRAP_SERVICE_USER_TOKEN_FILE');
+}
+if (config.production && given.credentials !== undefined) {
+  refuse(
+    '--credentials is for development: it makes applications to try the service with. With NODE_ENV=production, ' +
+      'BOOTSTRAP_SERVICE_USER_TOKEN_FILE names a file for the token of one service user.',
   );
-  console.log(`The administrator is ${adminLoginName}.`);
-  if (!adminHasPassword) {
-    console.log('No password is set: run again with --credentials FILE or with BOOTSTRAP_ADMIN_PASSWORD.');
-  }
-  if (given.credentials !== undefined) console.log(`The credentials are in ${given.credentials}.`);
+}
+try {
+  const { summary, takeover } = await bootstrap(config, given);
+  const files = {
+    credentials: given.credentials,
+    link: config.bootstrap.adminLinkFile,
+    token: config.bootstrap.serviceUserTokenFile,
+  };
+  for (const line of tellBootstrap(summary, takeover, files)) console.log(line);
 } catch (error) {
   console.error('The bootstrap failed:', messageForLog(error));
   // a context that could not be built may have left connections open, which would keep the process alive

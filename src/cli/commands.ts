@@ -1,3 +1,4 @@
+import { adminGroup } from './admin/admin.js';
 import { convert } from './convert/convert.js';
 import { events } from './events/events.js';
 import { importGroup } from './import/import.js';
@@ -9,7 +10,7 @@ import { usersGroup } from './users/users.js';
 export const identityCommands: CommandGroup = {
   name: 'identity',
   summary: 'Command line of the identity service',
-  commands: [convert, importGroup, usersGroup, events, keysGroup],
+  commands: [convert, importGroup, usersGroup, events, keysGroup, adminGroup],
   examples: [
     'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
     'identity import users.ndjson',

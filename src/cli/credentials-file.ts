@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
-import path from 'node:path';
+import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import type {
   BootstrapCredentials,
   CredentialsKeeper,
   HeldSecrets,
 } from '../domain/bootstrap/credentials.js';
-import { FileRefused, PrivateDraft, requireFree } from './files/private-draft.js';
+import { FileRefused, requireFree } from './files/private-draft.js';
+import { writePrivateFile } from './files/private-file.js';
 
-/** Of a file that a person may have edited, what is usable; the rest is issued anew. */
+/** Of a file that a person may have edited, what is usable. */
 const secret = z.string().min(1).max(1000).optional().catch(undefined);
 const held = z.object({
   admin: z.object({ password: secret }).catch({ password: undefined }),
@@ -51,23 +50,8 @@ export class CredentialsFile implements CredentialsKeeper {
   async write(credentials: BootstrapCredentials): Promise<void> {
     const { issuer, mailboxUrl = this.mailboxUrl ?? null } = this.facts;
     const content = { issuer, ...credentials, mailboxUrl, dashboardUrl: `${issuer}/admin/queues` };
-    await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
     // replacing its own file is what a repeated bootstrap does; a link in its place is never followed
-    const replacing = { replace: true };
-    const name = `${path.basename(this.file)}.${randomUUID()}`;
-    const draft = await PrivateDraft.create(this.file, name, replacing);
-    try {
-      try {
-        await draft.handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
-        await draft.handle.sync();
-      } finally {
-        await draft.handle.close();
-      }
-      await draft.publish(replacing);
-    } catch (error) {
-      await draft.remove();
-      throw error;
-    }
+    await writePrivateFile(this.file, `${JSON.stringify(content, null, 2)}\n`, { replace: true });
   }
 
   private async readJson(): Promise<unknown> {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCliEnvironment } from '../config/cli-environment.js';
+import { runProgram } from './admin/run-program.js';
 import { identityCommands } from './commands.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
@@ -15,6 +16,7 @@ try {
     environment: readCliEnvironment(),
     version: versionOf(import.meta.dirname),
     wait,
+    runProgram,
     onInterrupt(react) {
       // once: who presses it again is done with waiting
       process.once('SIGINT', react);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -16,12 +17,37 @@ export interface CliEnvironment {
 export function readCliEnvironment(env: NodeJS.ProcessEnv = process.env): CliEnvironment {
   const named = env['IDENTITY_CONFIG'] || undefined;
   const directory = env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
+  const own = path.join(directory, 'identity', 'config.json');
+  const local = dataFile('cli.json');
   return {
     url: env['IDENTITY_URL'] || undefined,
     token: env['IDENTITY_TOKEN'] || undefined,
     tokenFile: env['IDENTITY_TOKEN_FILE'] || undefined,
     org: env['IDENTITY_ORG'] || undefined,
-    configFile: named ?? path.join(directory, 'identity', 'config.json'),
+    // somebody's own settings first: they may be about another service than the one of this clone
+    configFile: named ?? (existsSync(own) || !existsSync(local) ? own : local),
     isConfigNamed: named !== undefined,
   };
+}
+
+/**
+ * The settings that `npm start` chose for this clone, beside what the environment says. Undefined where there are none,
+ * and where the environment has a master key: then it is about another installation.
+ */
+export function localSettingsFile(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (env['MASTER_KEY'] || env['MASTER_KEY_FILE']) return undefined;
+  const file = dataFile('local.env');
+  return existsSync(file) ? file : undefined;
+}
+
+/**
+ * A file of `npm start`, in the clone that this program was built in. Never in the working folder: a stranger's folder
+ * would then say where a token is sent.
+ */
+function dataFile(name: string): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(path.join(folder, 'package.json')) && path.dirname(folder) !== folder) {
+    folder = path.dirname(folder);
+  }
+  return path.join(folder, '.data', name);
 }

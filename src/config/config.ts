@@ -287,6 +287,8 @@ export const environment = z.object({
   BOOTSTRAP_ADMIN_USER_NAME: z.string().min(1).max(200).default('admin'),
   BOOTSTRAP_ADMIN_EMAIL: z.string().min(3).max(200).optional(),
   BOOTSTRAP_ADMIN_PASSWORD: z.string().min(1).max(1024).optional(),
+  BOOTSTRAP_ADMIN_LINK_FILE: z.string().min(1).max(4096).optional(),
+  BOOTSTRAP_SERVICE_USER_TOKEN_FILE: z.string().min(1).max(4096).optional(),
 });
 type Environment = z.infer<typeof environment>;
 
@@ -551,6 +553,8 @@ function group(env: Environment) {
       adminUserName: env.BOOTSTRAP_ADMIN_USER_NAME,
       adminEmail: env.BOOTSTRAP_ADMIN_EMAIL,
       adminPassword: env.BOOTSTRAP_ADMIN_PASSWORD,
+      adminLinkFile: env.BOOTSTRAP_ADMIN_LINK_FILE,
+      serviceUserTokenFile: env.BOOTSTRAP_SERVICE_USER_TOKEN_FILE,
     },
   };
 }

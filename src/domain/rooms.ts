@@ -51,6 +51,7 @@ import { TokenExchangeGrant } from './grants/token-exchange.grant.js';
 import { GrantRegistry, TokenEndpoint } from './grants/token-endpoint.js';
 import { AnswerOnce } from './idempotency/answer-once.js';
 import { ImportHumanUser } from './import/import-human-user.js';
+import { AlgorithmTakeover } from './keys/algorithm-takeover.js';
 import { EnsureKeys } from './keys/ensure-keys.js';
 import { MakeKeys } from './keys/make-keys.js';
 import { RotateKeys } from './keys/rotate-keys.js';
@@ -154,6 +155,7 @@ import { VerifyEmail } from './users/verify-email.js';
 export const keysRoom: Provider[] = [
   MakeKeys,
   EnsureKeys,
+  AlgorithmTakeover,
   RotateKeys,
   ChangeKeySchedule,
   KeySetReaders,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSampleApplication, type SampleApplication } from '../../scripts/sample-app.mjs';
 import { eventually } from '../workers/support/eventually.js';
 import { HttpBrowser } from './http-browser.js';
 import { documentsIn, type PrintedStep, shapeOf, stepsOf } from './support/printed-page.js';
@@ -66,16 +67,64 @@ describe('docs/examples.md', () => {
 });
 
 describe('README.md, the five-minute tour', () => {
+  let application: SampleApplication;
+  beforeAll(async () => {
+    application = await startSampleApplication({ credentials: () => stage.credentials });
+  });
+  afterAll(() => application.stop());
+
   const [, tour = ''] = /^(## Five-minute tour\n[\s\S]*?)^## /m.exec(page('README.md')) ?? [];
 
-  follow(stepsOf(tour), async (browser, url) => {
-    let seen = await browser.open(url);
+  /** The application at the port that it got, where its redirect URIs name another. */
+  const ask = async (target: string | URL, cookie = ''): Promise<Response> => {
+    const { pathname, search } = new URL(target, application.url);
+    return await fetch(new URL(pathname + search, application.url), {
+      redirect: 'manual',
+      headers: { cookie },
+    });
+  };
+
+  /** Step 3: the browser comes from the application, and ends on its page. */
+  async function signInAtApplication(browser: HttpBrowser): Promise<void> {
+    expect(await (await ask('/')).text()).toContain('href="/sign-in"');
+    const away = await ask('/sign-in');
+    const cookie = away.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    let seen = await browser.open(new URL(away.headers.get('location') ?? ''));
     if (!('page' in seen)) throw new Error('nobody was asked to sign in');
     seen = await browser.fillIn(seen.page, { loginName: 'ada@localhost', password: 'Correct-Horse-7' });
     const mail = await eventually('the mail', 20_000, () => stage.mailbox.messages('ada@example.com')[0]);
     const code = /[?&]code=([\w-]+)/.exec(mail.text)?.[1] ?? '';
     if ('page' in seen) seen = await browser.fillIn(seen.page, { code });
     if ('page' in seen) throw new Error(`still here: ${seen.page.slice(0, 500)}`);
+    const back = await ask(seen.left, cookie);
+    expect(back).toMatchObject({ status: 303 });
+    const page = await (await ask('/', cookie)).text();
+    expect(page).toContain('<h1>Ada Lovelace</h1>');
+    for (const shown of [
+      'ada@localhost',
+      'ada@example.com',
+      'email_verified',
+      'rt_',
+      stage.credentials.issuer,
+    ]) {
+      expect(page).toContain(shown);
+    }
+    // another browser sees nothing of it, and no answer counts twice
+    expect(await (await ask('/')).text()).not.toContain('Ada');
+    expect(await (await ask(seen.left, cookie)).text()).toContain('did not ask');
+  }
+
+  /** Step 4. */
+  async function expectUnasked(answer: URL): Promise<void> {
+    const page = await (await ask(answer)).text();
+    expect(page).toContain('This application did not ask for this answer');
+  }
+
+  follow(stepsOf(tour), async (browser, url) => {
+    await signInAtApplication(browser);
+    const seen = await browser.open(url);
+    if ('page' in seen) throw new Error(`still here: ${seen.page.slice(0, 500)}`);
+    await expectUnasked(seen.left);
     return seen.left;
   });
 });

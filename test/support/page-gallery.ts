@@ -57,9 +57,7 @@ const resend = { form: { ...form, action: '/resend' }, availableInSeconds: 45 };
 const rules = { minLength: 8, upperCase: true, lowerCase: true, number: true, symbol: true };
 const typed = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@post', loginName: 'ada lovelace' };
 const homeUrls = {
-  discoveryUrl: '/d',
-  keysUrl: '/k',
-  dashboardUrl: '/q',
+  administration: { discoveryUrl: '/d', keysUrl: '/k', apiReferenceUrl: '/a', dashboardUrl: '/q' },
   signInUrl: '/login',
   signOutUrl: '/out',
 };

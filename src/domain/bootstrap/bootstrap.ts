@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { crashPoint } from '../shared/crash-point.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import type { BootstrapCredentials, CredentialsKeeper } from './credentials.js';
-import { type AdministratorPlan, EnsureAdministrator } from './ensure-administrator.js';
-import { EnsureServiceUser, type ServiceUserPlan } from './ensure-service-user.js';
-import { EnsureTourApplications, TOUR } from './ensure-tour-applications.js';
+import type { BootstrapCredentials, CredentialsKeeper, LinkKeeper, TokenKeeper } from './credentials.js';
+import {
+  type AdministratorPlan,
+  EnsureAdministrator,
+  type EnsuredAdministrator,
+} from './ensure-administrator.js';
+import { type EnsuredServiceUser, EnsureServiceUser, type ServiceUserPlan } from './ensure-service-user.js';
+import { type EnsuredApplications, EnsureTourApplications, TOUR } from './ensure-tour-applications.js';
 import { type DefaultOrganization, SetUpInstance } from './set-up-instance.js';
 
 /**
- * The bootstrap room makes an empty database usable: instance, default organization, an administrator and two service
- * users; with a keeper also the two clients of the tour, whose development mode has no place in production. It may run any number of times, also at once: a lock lets one run after the other, each
- * finds what is there, and adds what is missing. Secrets are only issued when a keeper takes them; those it holds
- * are checked, and one that is lost or no longer true is replaced by a new one.
+ * The bootstrap room makes an empty database usable: instance, default organization and an administrator, who sets
+ * their password by a one-time link unless one is configured. For development (`credentials`) also two service users and
+ * the two applications of the tour; on request (`token`) one service user that owns the instance.
+ *
+ * It may run any number of times, also at once: a lock lets one run after the other, each finds what is there and adds
+ * what is missing. It changes nothing that exists: no password, token, secret, role or state, whoever set it.
  */
 export interface BootstrapPlan {
   readonly orgName: string;
@@ -19,11 +26,35 @@ export interface BootstrapPlan {
   readonly admin: AdministratorPlan;
 }
 
+/** Where secrets go. What is not given is not made. */
+export interface Keepers {
+  /** For development only. */
+  readonly credentials?: CredentialsKeeper | undefined;
+  readonly token?: TokenKeeper | undefined;
+  readonly link?: LinkKeeper | undefined;
+  /** Has tokens and secrets that nobody can tell any more made anew; never a password. */
+  readonly renew?: boolean;
+}
+
+/** What became of the service user's token. */
+export type TokenOutcome =
+  /** In the file now: made by this run, or by one that was cut short. */
+  | 'made'
+  /** The file's token is good. */
+  | 'kept'
+  /** The service user has had a token, and the file is not there: nobody can tell it any more. */
+  | 'unknown'
+  /** The file is there, and what it holds is no token that is theirs. */
+  | 'file-not-true'
+  /** The account was shut out, or its name belongs to a person. */
+  | 'no-service-user';
+
 export interface BootstrapSummary {
   readonly organization: DefaultOrganization;
-  readonly adminLoginName: string;
-  /** False when the administrator cannot sign in yet. */
-  readonly adminHasPassword: boolean;
+  readonly admin: EnsuredAdministrator;
+  readonly token?: { readonly userName: string; readonly outcome: TokenOutcome };
+  /** Secrets that the credentials lack, as paths in the file. */
+  readonly leftOut: readonly string[];
 }
 
 const SERVICE_USER: ServiceUserPlan = {
@@ -50,65 +81,89 @@ export class Bootstrap {
     private readonly ensureTourApplications: EnsureTourApplications,
   ) {}
 
-  async run(plan: BootstrapPlan, keeper: CredentialsKeeper | undefined): Promise<BootstrapSummary> {
+  async run(plan: BootstrapPlan, keepers: Keepers): Promise<BootstrapSummary> {
+    const { credentials, token, link, renew = false } = keepers;
     return await this.unitOfWork.run(async (tx) => {
       const organization = await this.setUpInstance.execute(tx, plan.orgName, plan.primaryDomain);
-      const orgId = organization.id;
-      const held = (await keeper?.read()) ?? {};
-      const issue = keeper !== undefined;
-      const admin = await this.ensureAdministrator.execute(
-        tx,
-        organization,
-        plan.admin,
-        held.adminPassword,
-        issue,
-      );
-      const service = await this.ensureServiceUser.execute(
-        tx,
-        orgId,
-        SERVICE_USER,
-        held.serviceUserPat,
-        issue,
-      );
-      const adminService = await this.ensureServiceUser.execute(
-        tx,
-        orgId,
-        ADMIN_SERVICE_USER,
-        held.adminServiceUserPat,
-        issue,
-      );
-      // Written before the commit: whoever waits for the lock then finds it. Were the commit to fail, the next run
-      // finds secrets that are not true, and issues new ones.
-      if (keeper !== undefined) {
-        const tour = await this.ensureTourApplications.execute(tx, orgId, held.clientSecret);
-        await keeper.write(credentialsOf(organization, { admin, service, adminService, tour }));
+      const { id: orgId } = organization;
+      const held = (await credentials?.read()) ?? {};
+      const admin = await this.ensureAdministrator.execute(tx, organization, plan.admin, {
+        held: held.adminPassword,
+        makePassword: credentials !== undefined,
+      });
+      // All files are written before the commit, so that no secret is true that nobody has. Were the commit to fail,
+      // they hold what is not true: the next run makes the token in its file true, and writes the others anew.
+      if (admin.link !== undefined) await link?.write(admin.link.url);
+      const kept = await token?.read();
+      const adminService =
+        credentials === undefined && token === undefined
+          ? undefined
+          : await this.ensureServiceUser.execute(tx, orgId, ADMIN_SERVICE_USER, {
+              held: [...(kept?.kind === 'token' ? [kept.token] : []), held.adminServiceUserPat ?? ''],
+              adopted: kept?.kind === 'token' && kept.ours ? kept.token : undefined,
+              // what stands in the file is left there, so nobody would get to know another token
+              issue: credentials !== undefined || kept?.kind === 'absent',
+              renew,
+            });
+      if (kept?.kind === 'absent' && adminService?.pat !== undefined) await token?.write(adminService.pat);
+      let leftOut: readonly string[] = [];
+      if (credentials !== undefined && adminService !== undefined) {
+        const service = await this.ensureServiceUser.execute(tx, orgId, SERVICE_USER, {
+          held: [held.serviceUserPat ?? ''],
+          issue: true,
+          renew,
+        });
+        const tour = await this.ensureTourApplications.execute(tx, orgId, held.clientSecret, renew);
+        const told = credentialsOf(organization, { admin, service, adminService, tour });
+        await credentials.write(told);
+        leftOut = leftOutOf(told);
       }
+      crashPoint('bootstrap-before-commit');
       return {
         organization,
-        adminLoginName: admin.loginName,
-        adminHasPassword: admin.hasPassword,
+        admin,
+        leftOut,
+        ...(kept !== undefined &&
+          adminService !== undefined && {
+            token: { userName: adminService.userName, outcome: outcomeOf(kept, adminService) },
+          }),
       };
     });
   }
 }
 
+function outcomeOf(
+  kept: Awaited<ReturnType<TokenKeeper['read']>>,
+  { pat, isUsable }: EnsuredServiceUser,
+): TokenOutcome {
+  if (kept.kind === 'token' && pat === kept.token) return 'kept';
+  if (!isUsable) return 'no-service-user';
+  if (kept.kind !== 'absent') return 'file-not-true';
+  return pat === undefined ? 'unknown' : 'made';
+}
+
 interface Ensured {
-  readonly admin: Awaited<ReturnType<EnsureAdministrator['execute']>>;
-  readonly service: Awaited<ReturnType<EnsureServiceUser['execute']>>;
-  readonly adminService: Awaited<ReturnType<EnsureServiceUser['execute']>>;
-  readonly tour: Awaited<ReturnType<EnsureTourApplications['execute']>>;
+  readonly admin: EnsuredAdministrator;
+  readonly service: EnsuredServiceUser;
+  readonly adminService: EnsuredServiceUser;
+  readonly tour: EnsuredApplications;
 }
 
 function credentialsOf(
   { id: orgId, primaryDomain }: DefaultOrganization,
   { admin, service, adminService, tour }: Ensured,
 ): BootstrapCredentials {
+  const { userId, loginName, password } = admin;
   return {
     orgId,
     primaryDomain,
-    admin: { userId: admin.userId, loginName: admin.loginName, password: known(admin.password) },
-    serviceUser: { ...service, pat: known(service.pat) },
-    adminServiceUser: { ...adminService, pat: known(adminService.pat) },
+    admin: { userId, loginName, password },
+    serviceUser: { userId: service.userId, userName: service.userName, pat: service.pat },
+    adminServiceUser: {
+      userId: adminService.userId,
+      userName: adminService.userName,
+      pat: adminService.pat,
+    },
     webApplication: {
       clientId: tour.webClientId,
       clientSecret: tour.clientSecret,
@@ -119,7 +174,12 @@ function credentialsOf(
   };
 }
 
-function known(secret: string | undefined): string {
-  if (secret === undefined) throw new Error('a secret that was to be issued is missing');
-  return secret;
+function leftOutOf({ admin, serviceUser, adminServiceUser, webApplication }: BootstrapCredentials): string[] {
+  const secrets = {
+    'admin.password': admin.password,
+    'serviceUser.pat': serviceUser.pat,
+    'adminServiceUser.pat': adminServiceUser.pat,
+    'webApplication.clientSecret': webApplication.clientSecret,
+  };
+  return Object.entries(secrets).flatMap(([name, secret]) => (secret === undefined ? [name] : []));
 }

@@ -8,16 +8,24 @@ export interface HeldSecrets {
   readonly clientSecret?: string;
 }
 
-/** What bootstrap made or found, with every secret in clear: for one file that only its owner can read. */
+/**
+ * What bootstrap made or found, with every secret that it can tell in clear: for one file that only its owner can read.
+ * A secret that somebody changed, or that only a lost file knew, is left out.
+ */
 export interface BootstrapCredentials {
   readonly orgId: OrgId;
   readonly primaryDomain: string;
-  readonly admin: { readonly userId: UserId; readonly loginName: string; readonly password: string };
+  readonly admin: {
+    /** Undefined when there is no such user any more. */
+    readonly userId: UserId | undefined;
+    readonly loginName: string;
+    readonly password: string | undefined;
+  };
   readonly serviceUser: ServiceUserCredentials;
   readonly adminServiceUser: ServiceUserCredentials;
   readonly webApplication: {
     readonly clientId: ClientId;
-    readonly clientSecret: string;
+    readonly clientSecret: string | undefined;
     readonly redirectUri: string;
     readonly postLogoutRedirectUri: string;
   };
@@ -27,7 +35,7 @@ export interface BootstrapCredentials {
 export interface ServiceUserCredentials {
   readonly userId: UserId;
   readonly userName: string;
-  readonly pat: string;
+  readonly pat: string | undefined;
 }
 
 /**
@@ -37,4 +45,22 @@ export interface ServiceUserCredentials {
 export interface CredentialsKeeper {
   read(): Promise<HeldSecrets>;
   write(credentials: BootstrapCredentials): Promise<void>;
+}
+
+/** The file of one personal access token, which is written once and never replaced. Called as `CredentialsKeeper` is. */
+export interface TokenKeeper {
+  /**
+   * `ours`: nobody else can have written it, so that a token in it may become true. `other`: something is there that is
+   * no token.
+   */
+  read(): Promise<
+    | { readonly kind: 'absent' | 'other' }
+    | { readonly kind: 'token'; readonly token: string; readonly ours: boolean }
+  >;
+  write(token: string): Promise<void>;
+}
+
+/** Takes the administrator's link, for somebody who does not read standard output. Called as `CredentialsKeeper` is. */
+export interface LinkKeeper {
+  write(link: string): Promise<void>;
 }

@@ -7,82 +7,95 @@ import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
 import { type EncodedPassword, PasswordsStore } from '../passwords/passwords.store.js';
 import { EndLowerMade } from '../members/end-lower-made.js';
+import { OwnersStore } from '../permissions/owners.store.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { EndAccess } from '../users/end-access.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
+import { type HandedOutLink, HandOutLink } from '../users/verification/hand-out-link.js';
+import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
+import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import type { DefaultOrganization } from './set-up-instance.js';
 
 export interface AdministratorPlan {
   readonly userName: string;
   readonly email: string;
-  /** Configured; undefined has one generated when there is somebody to keep it. */
+  /** Configured; good for an administrator who has none yet. */
   readonly password: string | undefined;
+}
+
+export interface PasswordWishes {
+  /** Password that is said to be theirs. */
+  readonly held: string | undefined;
+  /** Has one made where none is configured, because there is somebody to keep it. */
+  readonly makePassword: boolean;
 }
 
 export interface EnsuredAdministrator {
-  readonly userId: UserId;
+  /** Undefined when there is no such user, and none was made because somebody else owns the instance. */
+  readonly userId: UserId | undefined;
   readonly loginName: string;
-  /** Undefined when it cannot be told: it was chosen by somebody else, or there is none. */
+  /** Undefined when it cannot be told: somebody chose another one, or there is none. */
   readonly password: string | undefined;
   readonly hasPassword: boolean;
+  /** Where they set their first password. Only of one who was made by this very run. */
+  readonly link: HandedOutLink | undefined;
 }
 
-/** The first human: owner of the instance, with a verified address, so that no mail is owed to anybody. */
+type Ensured = Omit<EnsuredAdministrator, 'loginName'>;
+
+/**
+ * The first human: owner of the instance, with an address that counts as verified, so that no mail is owed to anybody.
+ * Made only where nobody owns the instance. Who was demoted, deleted or locked afterwards stays so.
+ */
 @Injectable()
 export class EnsureAdministrator {
   constructor(
     private readonly users: UsersStore,
+    private readonly owners: OwnersStore,
     private readonly permissions: PermissionsStore,
     private readonly lowerMade: EndLowerMade,
     private readonly passwords: PasswordsStore,
     private readonly hashing: PasswordHashing,
     private readonly policies: PasswordPolicies,
-    private readonly access: EndAccess,
+    private readonly handOutLink: HandOutLink,
+    private readonly codes: VerificationCodesStore,
     private readonly events: EventsStore,
   ) {}
 
-  /**
-   * @param held password that is said to be theirs
-   * @param mustKnow a password that cannot be told is replaced
-   */
   async execute(
     tx: Tx,
     organization: DefaultOrganization,
     configured: AdministratorPlan,
-    held: string | undefined,
-    mustKnow: boolean,
+    wishes: PasswordWishes,
   ): Promise<EnsuredAdministrator> {
     const plan = { ...configured, userName: userNameOf(configured.userName, organization) };
+    const loginName = `${plan.userName}@${organization.primaryDomain}`;
     const known = await this.users.findIdByName(tx, organization.id, canonicalName(plan.userName));
-    const ensured =
-      known === undefined
-        ? await this.add(tx, organization, plan, mustKnow)
-        : await this.keep(tx, organization, known, plan, held, mustKnow);
-    const { userId } = ensured;
-    const owner = { userId, userOrgId: organization.id, role: 'IAM_OWNER', orgId: null } as const;
-    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, owner));
-    return { ...ensured, loginName: `${plan.userName}@${organization.primaryDomain}` };
+    if (known !== undefined)
+      return { ...(await this.find(tx, organization, known, plan, wishes)), loginName };
+    await this.owners.holdRoles(tx);
+    if ((await this.owners.list(tx)).length > 0) return { ...NOBODY, loginName };
+    return { ...(await this.add(tx, organization, plan, wishes)), loginName };
   }
 
   private async add(
     tx: Tx,
     { id: orgId }: DefaultOrganization,
     plan: AdministratorPlan,
-    mustKnow: boolean,
-  ): Promise<Omit<EnsuredAdministrator, 'loginName'>> {
-    const password = plan.password ?? (mustKnow ? makePassword() : undefined);
-    await this.requirePolicy(orgId, plan);
-    const encoded = password === undefined ? undefined : await this.encode(password);
+    { makePassword }: PasswordWishes,
+  ): Promise<Ensured> {
+    const password = plan.password ?? (makePassword ? newPassword() : undefined);
+    const encoded = password === undefined ? undefined : await this.encode(orgId, plan, password);
     const [reserved] = await this.users.reserve([null], tx);
     if (reserved === undefined) throw new Error('no id was reserved');
+    const { id: userId } = reserved;
     const [created] = await this.users.addHumans(tx, [
       {
-        id: reserved.id,
+        id: userId,
         orgId,
         userName: plan.userName,
         state: password === undefined ? 'initial' : 'active',
@@ -95,52 +108,62 @@ export class EnsureAdministrator {
         password: encoded && { ...encoded, changeRequired: false },
       },
     ]);
-    await this.record(tx, orgId, reserved.id, created?.details.sequence ?? 1, 'user.human.added');
-    return { userId: reserved.id, password, hasPassword: password !== undefined };
+    await this.record(tx, orgId, userId, created?.details.sequence ?? 1, 'user.human.added');
+    const owner = { userId, userOrgId: orgId, role: 'IAM_OWNER', orgId: null } as const;
+    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, owner));
+    const hasPassword = password !== undefined;
+    const link = hasPassword
+      ? undefined
+      : await this.handOutLink.execute(tx, {
+          orgId,
+          userId,
+          purpose: 'initialise',
+          target: plan.email,
+          lifetimeMs: CODE_LIFETIME_MS.initialise,
+        });
+    return { userId, password, hasPassword, link };
   }
 
-  private async keep(
+  private async find(
     tx: Tx,
     { id: orgId }: DefaultOrganization,
     userId: UserId,
     plan: AdministratorPlan,
-    held: string | undefined,
-    mustKnow: boolean,
-  ): Promise<Omit<EnsuredAdministrator, 'loginName'>> {
+    { held, makePassword }: PasswordWishes,
+  ): Promise<Ensured> {
     const stored = await this.passwords.findByUser(userId);
     for (const candidate of [held, plan.password]) {
       if (candidate === undefined || stored === undefined) continue;
       const { matches } = await this.hashing.verify(stored.hash, candidate, HashingBill.setUp());
-      if (matches) return { userId, password: candidate, hasPassword: true };
+      if (matches) return { userId, password: candidate, hasPassword: true, link: undefined };
     }
-    // somebody chose another password: it is theirs unless we are asked for one that can be told
-    if (!mustKnow && (stored !== undefined || plan.password === undefined)) {
-      return { userId, password: undefined, hasPassword: stored !== undefined };
-    }
-    const password = plan.password ?? makePassword();
-    await this.requirePolicy(orgId, plan);
+    const found = { userId, password: undefined, hasPassword: stored !== undefined, link: undefined };
+    const password = plan.password ?? (makePassword ? newPassword() : undefined);
+    if (stored !== undefined || password === undefined) return found;
+    // nobody has signed in as them yet, so there is nothing to replace
+    if ((await this.users.findState(tx, orgId, userId)) !== 'initial') return found;
+    if (!(await this.owners.isOwner(tx, userId))) return found;
+    const encoded = await this.encode(orgId, plan, password);
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
-    if (details === undefined) throw new Error(`the administrator ${plan.userName} is deactivated or locked`);
-    const encoded = await this.encode(password);
+    if (details === undefined) return found;
     await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false });
-    await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
+    await this.codes.endLive(tx, userId, 'initialise');
     await this.record(tx, orgId, userId, details.sequence, 'user.human.password.set');
-    return { userId, password, hasPassword: true };
+    return { userId, password, hasPassword: true, link: undefined };
   }
 
   /**
-   * The policy of the organization that runs the instance, for a configured password that becomes theirs: one that
-   * is theirs already stays good, and one that is made is longer than any policy could ask for in strength.
+   * The policy of the organization that runs the instance is for a configured password: one that is made is longer than
+   * any policy could ask for in strength.
+   *
    * @throws ApiError invalid-argument
    */
-  private async requirePolicy(
+  private async encode(
     orgId: DefaultOrganization['id'],
-    { password }: AdministratorPlan,
-  ): Promise<void> {
-    if (password !== undefined) requirePasswordPolicy(await this.policies.find(orgId), password);
-  }
-
-  private async encode(password: string): Promise<EncodedPassword> {
+    plan: AdministratorPlan,
+    password: string,
+  ): Promise<EncodedPassword> {
+    if (plan.password !== undefined) requirePasswordPolicy(await this.policies.find(orgId), plan.password);
     const hash = await this.hashing.hash(password, HashingBill.setUp());
     const { scheme, weak } = this.hashing.inspect(hash);
     return { hash, scheme, weak };
@@ -164,6 +187,8 @@ export class EnsureAdministrator {
   }
 }
 
+const NOBODY: Ensured = { userId: undefined, password: undefined, hasPassword: false, link: undefined };
+
 /** An operator may well configure the full login name. */
 function userNameOf(configured: string, { id, primaryDomain }: DefaultOrganization): string {
   const isLoginName = domainOfUserName(configured) === primaryDomain;
@@ -171,6 +196,6 @@ function userNameOf(configured: string, { id, primaryDomain }: DefaultOrganizati
 }
 
 /** 120 random bits, and one character of every kind that the policy may ask for. */
-function makePassword(): string {
+function newPassword(): string {
   return `${randomToken(15)}.Aa1`;
 }

@@ -8,6 +8,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { CreateServiceUser } from '../users/machines/create-service-user.js';
 import { PersonalAccessTokens } from '../users/machines/personal-access-tokens.js';
+import { ServiceUsersStore } from '../users/machines/service-users.store.js';
 import { PersonalAccessTokensStore } from '../users/personal-access-tokens.store.js';
 import { UsersStore } from '../users/users.store.js';
 
@@ -18,11 +19,24 @@ export interface ServiceUserPlan {
   readonly role: Role;
 }
 
+export interface TokenWishes {
+  /** Tokens that are said to be theirs. */
+  readonly held: readonly string[];
+  /** Becomes theirs if they never had one: a run that was cut short had written it down. */
+  readonly adopted?: string | undefined;
+  /** Has one made if they never had one. */
+  readonly issue: boolean;
+  /** Has one made beside those that they have. */
+  readonly renew: boolean;
+}
+
 export interface EnsuredServiceUser {
   readonly userId: UserId;
   readonly userName: string;
-  /** Undefined when none is held and none was to be issued. */
+  /** Undefined when none can be told and none was made. */
   readonly pat: string | undefined;
+  /** False for one that is shut out, and where the name is a person's. */
+  readonly isUsable: boolean;
 }
 
 /** A program's account with one role and one personal access token. */
@@ -30,6 +44,7 @@ export interface EnsuredServiceUser {
 export class EnsureServiceUser {
   constructor(
     private readonly users: UsersStore,
+    private readonly serviceUsers: ServiceUsersStore,
     private readonly createServiceUser: CreateServiceUser,
     private readonly permissions: PermissionsStore,
     private readonly lowerMade: EndLowerMade,
@@ -37,34 +52,34 @@ export class EnsureServiceUser {
     private readonly personalAccessTokens: PersonalAccessTokens,
   ) {}
 
-  /** @param held token that is said to be theirs; with `issue` a new one takes its place when it is not */
   async execute(
     tx: Tx,
     orgId: OrgId,
     plan: ServiceUserPlan,
-    held: string | undefined,
-    issue: boolean,
+    { held, adopted, issue, renew }: TokenWishes,
   ): Promise<EnsuredServiceUser> {
-    const { userName, role } = plan;
+    const { userName } = plan;
     const userId =
       (await this.users.findIdByName(tx, orgId, canonicalName(userName))) ??
       (await this.add(tx, orgId, plan));
-    const membership = {
-      userId,
-      userOrgId: orgId,
-      role,
-      orgId: role.startsWith('IAM_') ? null : orgId,
-    };
-    // it may have been there before, made by somebody who is below that role
-    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, membership));
-    if (held !== undefined && (await this.tokens.isLive(tx, userId, sha256(held)))) {
-      return { userId, userName, pat: held };
+    const account = await this.serviceUsers.lock(tx, orgId, userId);
+    const isUsable = account !== undefined && account !== 'human' && account.state === 'active';
+    const without = { userId, userName, pat: undefined, isUsable };
+    if (!isUsable) return without;
+    for (const pat of held) {
+      if (await this.tokens.isLive(tx, userId, sha256(pat))) return { ...without, pat };
     }
-    return { userId, userName, pat: issue ? await this.issueToken(tx, orgId, userId) : undefined };
+    const hadAny = await this.tokens.hadAny(tx, userId);
+    if (!hadAny && adopted !== undefined) {
+      return { ...without, pat: await this.issueToken(tx, orgId, userId, adopted) };
+    }
+    if (!issue || (hadAny && !renew)) return without;
+    return { ...without, pat: await this.issueToken(tx, orgId, userId) };
   }
 
-  private async add(tx: Tx, orgId: OrgId, { userName, name, description }: ServiceUserPlan): Promise<UserId> {
-    const plan = {
+  private async add(tx: Tx, orgId: OrgId, plan: ServiceUserPlan): Promise<UserId> {
+    const { userName, name, description, role } = plan;
+    const added = {
       orgId,
       userId: undefined,
       userName,
@@ -72,11 +87,14 @@ export class EnsureServiceUser {
       description,
       accessTokenType: 'opaque',
     } as const;
-    return (await this.createServiceUser.execute(tx, plan, null)).id;
+    const { id: userId } = await this.createServiceUser.execute(tx, added, null);
+    const membership = { userId, userOrgId: orgId, role, orgId: role.startsWith('IAM_') ? null : orgId };
+    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, membership));
+    return userId;
   }
 
-  private async issueToken(tx: Tx, orgId: OrgId, userId: UserId): Promise<string> {
+  private async issueToken(tx: Tx, orgId: OrgId, userId: UserId, token?: string): Promise<string> {
     const change = { orgId, userId, actorId: null };
-    return (await this.personalAccessTokens.add(tx, change, undefined)).token;
+    return (await this.personalAccessTokens.add(tx, change, undefined, token)).token;
   }
 }

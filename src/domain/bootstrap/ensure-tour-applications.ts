@@ -21,7 +21,8 @@ export const TOUR = {
 
 export interface EnsuredApplications {
   readonly webClientId: ClientId;
-  readonly clientSecret: string;
+  /** Undefined when it cannot be told. */
+  readonly clientSecret: string | undefined;
   readonly pkceClientId: ClientId;
 }
 
@@ -36,11 +37,19 @@ export class EnsureTourApplications {
     private readonly events: EventsStore,
   ) {}
 
-  /** @param held secret that is said to be the web client's; a new one takes its place when it is not */
-  async execute(tx: Tx, orgId: OrgId, held: string | undefined): Promise<EnsuredApplications> {
+  /**
+   * @param held secret that is said to be the web client's
+   * @param renew a new one takes its place when it is not
+   */
+  async execute(
+    tx: Tx,
+    orgId: OrgId,
+    held: string | undefined,
+    renew: boolean,
+  ): Promise<EnsuredApplications> {
     const projectId =
       (await this.projects.findIdByName(tx, orgId, PROJECT)) ?? (await this.addProject(tx, orgId));
-    const web = await this.ensureWebClient(tx, orgId, projectId, held);
+    const web = await this.ensureWebClient(tx, orgId, projectId, held, renew);
     const pkce = pkceSettings(orgId, projectId);
     const known = await this.applications.findByName(tx, projectId, pkce.name);
     const { clientId: pkceClientId } = known ?? (await this.createOidcApplication.store(tx, pkce, null));
@@ -64,7 +73,8 @@ export class EnsureTourApplications {
     orgId: OrgId,
     projectId: ProjectId,
     held: string | undefined,
-  ): Promise<{ clientId: ClientId; clientSecret: string }> {
+    renew: boolean,
+  ): Promise<{ clientId: ClientId; clientSecret: string | undefined }> {
     const settings = webSettings(orgId, projectId);
     const known = await this.applications.findByName(tx, projectId, settings.name);
     if (known === undefined) {
@@ -76,6 +86,7 @@ export class EnsureTourApplications {
     if (held !== undefined && clientSecretHash !== null && timingSafeEqual(sha256(held), clientSecretHash)) {
       return { clientId, clientSecret: held };
     }
+    if (!renew) return { clientId, clientSecret: undefined };
     const clientSecret = makeClientSecret();
     const { sequence } = await this.applications.setSecret(tx, id, sha256(clientSecret));
     await this.events.append(tx, {

@@ -1,6 +1,7 @@
 import type { Language } from '../shared/locale.js';
 import { logoPath } from '../shared/logo-path.js';
 import type { MailMessage } from './channels.js';
+import { codeLink } from './code-link.js';
 import type { CodeMail } from './mails/code-mail.js';
 import type { Mail, MailContent } from './mails/mail.js';
 import { mailLanguage } from './mails/mail-texts-for.js';
@@ -35,12 +36,11 @@ export type MessageMatter = Pick<
   | 'preferredLanguage'
 >;
 
-/** The page that takes the code, and the mail that leads there. */
-const CODE_MAILS: Readonly<Record<MailedCode, { path: string; render: (mail: CodeMail) => MailContent }>> = {
-  initialise: { path: '/password/init', render: renderInitMail },
-  verify_email: { path: '/verify/email', render: renderVerifyEmailMail },
-  reset_password: { path: '/password/reset', render: renderPasswordResetMail },
-  register: { path: '/register/verify', render: renderRegisterMail },
+const CODE_MAILS: Readonly<Record<MailedCode, (mail: CodeMail) => MailContent>> = {
+  initialise: renderInitMail,
+  verify_email: renderVerifyEmailMail,
+  reset_password: renderPasswordResetMail,
+  register: renderRegisterMail,
 };
 
 const NOTICES: Readonly<
@@ -135,11 +135,8 @@ function contentOf(
   const mail = mailOf(notification, issuer, texts);
   if (!carriesCode(template)) return NOTICES[template](mail, notification.createdAt, issuer, code);
   if (code === undefined) throw new Error(`${template} without its code`);
-  const { path, render } = CODE_MAILS[template];
-  const link = new URL(path, issuer);
-  link.searchParams.set('id', notification.registrationId ?? notification.codeId);
-  link.searchParams.set('code', code);
-  return render({ ...mail, link: link.href, code, expiresAt: notification.expiresAt });
+  const link = codeLink(issuer, template, notification.registrationId ?? notification.codeId, code);
+  return CODE_MAILS[template]({ ...mail, link, code, expiresAt: notification.expiresAt });
 }
 
 function mailOf(

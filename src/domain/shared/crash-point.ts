@@ -20,6 +20,7 @@ export type CrashPoint =
   | 'keys-after-retire'
   | 'keys-before-refresh'
   | 'rewrap-in-transaction'
+  | 'bootstrap-before-commit'
   | 'import-before-claim'
   | 'import-before-transaction'
   | 'import-in-transaction'

@@ -24,8 +24,13 @@ export interface ResetPasswordCommand {
 }
 
 export type ResetPasswordResult =
-  /** `flowId`: the sign-in that the code was asked for in, perhaps in another browser, perhaps over. */
-  | { readonly kind: 'done'; readonly email: string; readonly flowId: AuthRequestId | undefined }
+  | {
+      readonly kind: 'done';
+      /** The address that the code verified, if it was sent to one. */
+      readonly email: string | undefined;
+      /** The sign-in that the code was asked for in, perhaps in another browser, perhaps over. */
+      readonly flowId: AuthRequestId | undefined;
+    }
   | Exclude<SetPasswordResult, { kind: 'done' }>;
 
 /**
@@ -60,7 +65,8 @@ export class ResetPassword {
       conclude: (tx, used, details) => this.conclude(tx, used, details),
     });
     if (result.kind === 'done') {
-      return { kind: 'done', email: result.code.target, flowId: result.code.flowId };
+      const { target, provesAddress, flowId } = result.code;
+      return { kind: 'done', email: provesAddress ? target : undefined, flowId };
     }
     await this.timeGrid.settle(startedAt);
     return result;
@@ -74,7 +80,7 @@ export class ResetPassword {
 
   private async conclude(
     tx: Tx,
-    { orgId, userId }: CodeToEvaluate,
+    { orgId, userId, provesAddress }: CodeToEvaluate,
     { sequence }: ResourceDetails,
   ): Promise<void> {
     await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });
@@ -85,7 +91,7 @@ export class ResetPassword {
       sequence,
       type: 'user.human.password.reset',
       actorId: userId,
-      fields: ['password', 'emailVerified'],
+      fields: ['password', ...(provesAddress ? ['emailVerified'] : [])],
     });
   }
 }

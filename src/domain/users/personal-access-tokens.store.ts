@@ -43,6 +43,9 @@ export abstract class PersonalAccessTokensStore {
     id: PersonalAccessTokenId,
   ): Promise<ResourceDetails | undefined>;
 
+  /** Whether the user has or had a token, be it expired or revoked by now. */
+  abstract hadAny(tx: Tx, userId: UserId): Promise<boolean>;
+
   /** Whether this is an unexpired, unrevoked token of that user. */
   abstract isLive(tx: Tx, userId: UserId, tokenHash: Buffer): Promise<boolean>;
 }

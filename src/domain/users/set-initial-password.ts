@@ -16,12 +16,18 @@ export interface SetInitialPasswordCommand {
 }
 
 export type SetInitialPasswordResult =
-  | { readonly kind: 'done'; readonly orgId: OrgId; readonly userId: UserId }
+  | {
+      readonly kind: 'done';
+      readonly orgId: OrgId;
+      readonly userId: UserId;
+      /** The address that the code verified, if it was sent to one. */
+      readonly email: string | undefined;
+    }
   | Exclude<SetPasswordResult, { kind: 'done' }>;
 
 /**
  * The first password of an imported user, set with the code of the initialisation mail. It verifies the address
- * as well and makes the user active.
+ * as well and makes the user active. A code that the command line handed out (`HandOutLink`) verifies none.
  */
 @Injectable()
 export class SetInitialPassword {
@@ -38,7 +44,7 @@ export class SetInitialPassword {
       source: command.source,
       shownRulesOf: command.orgId,
       evaluate: () => this.evaluateCode.evaluate(command.linkId, 'initialise', command.code),
-      conclude: (tx, { orgId, userId }, { sequence }) =>
+      conclude: (tx, { orgId, userId, provesAddress }, { sequence }) =>
         this.events.append(tx, {
           orgId,
           aggregateType: 'user',
@@ -46,10 +52,11 @@ export class SetInitialPassword {
           sequence,
           type: 'user.human.initialised',
           actorId: userId,
-          fields: ['password', 'emailVerified', 'state'],
+          fields: ['password', ...(provesAddress ? ['emailVerified'] : []), 'state'],
         }),
     });
     if (result.kind !== 'done') return result;
-    return { kind: 'done', orgId: result.code.orgId, userId: result.code.userId };
+    const { orgId, userId, target, provesAddress } = result.code;
+    return { kind: 'done', orgId, userId, email: provesAddress ? target : undefined };
   }
 }

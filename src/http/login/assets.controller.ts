@@ -5,11 +5,12 @@ import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { DashboardAccess } from '../admin-api/dashboard-access.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { assets } from './design/assets.js';
-import { renderHomePage } from './pages/home-page.js';
+import { type AdministrationLinks, renderHomePage } from './pages/home-page.js';
 import type { Page } from './pages/layout.js';
 
 /** The stylesheet and the icon, whose names change with their content, and the page at `/`. */
@@ -19,6 +20,7 @@ export class AssetsController {
     private readonly agents: BrowserAgents,
     private readonly tokens: TokensStore,
     private readonly orgs: OrgsStore,
+    private readonly dashboard: DashboardAccess,
     private readonly agentCookie: AgentCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -27,22 +29,30 @@ export class AssetsController {
 
   @Get('/')
   async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const issuer = this.config.app.issuer.url;
     const sessions = settledSessions(await this.agents.find(this.agentCookie.read(request)));
     const organization = await this.orgs.findDefaultLook();
     const subjects = await Promise.all(sessions.map(({ userId }) => this.tokens.findSubject(userId)));
     const signedInAs = subjects.flatMap((subject) => (subject === undefined ? [] : [subject.loginName]));
+    const isAdministrator = (await this.dashboard.decide(request)) === 'allowed';
     const render = (page: Page): string =>
       renderHomePage({
         ...page,
-        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
-        keysUrl: `${issuer}/oauth/v2/keys`,
-        dashboardUrl: `${issuer}/admin/queues`,
+        administration: isAdministrator ? this.administrationLinks() : undefined,
         signedInAs,
         signInUrl: '/login',
         signOutUrl: '/oidc/v1/end_session',
       });
     this.pages.send(request, reply, render, { organization });
+  }
+
+  private administrationLinks(): AdministrationLinks {
+    const issuer = this.config.app.issuer.url;
+    return {
+      discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+      keysUrl: `${issuer}/oauth/v2/keys`,
+      apiReferenceUrl: `${issuer}/openapi`,
+      dashboardUrl: `${issuer}/admin/queues`,
+    };
   }
 
   @Get('assets/:name')

@@ -61,7 +61,7 @@ export class InitialPasswordController {
         return void this.pages.send(
           request,
           reply,
-          (page) => renderPasswordSetPage({ ...page, verifiedEmail: link.target, wayOn: { url: '/login' } }),
+          (page) => renderPasswordSetPage({ ...page, verifiedEmail: result.email, wayOn: { url: '/login' } }),
           { organization: link.organization },
         );
       case 'wrong-code':

@@ -39,6 +39,12 @@ export class EndSessionController {
     await this.answer(request, reply, parameters, false);
   }
 
+  /** For people who type the address: asks whether they want to, and never signs out by itself. */
+  @Get('logout')
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer(request, reply, OAuthParameters.read(new URLSearchParams()), false);
+  }
+
   /** The confirmation page comes back here. */
   @Post('logout')
   async confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -37,6 +37,7 @@ import { EndAccessForGood1763703500000 } from '../../../migrations/1763703500000
 import { MarkEmergencyKeys1763703900000 } from '../../../migrations/1763703900000-mark-emergency-keys.js';
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
+import { HandOutLinks1763705000000 } from '../../../migrations/1763705000000-hand-out-links.js';
 import { AddOidcSettings1763707000000 } from '../../../migrations/1763707000000-add-oidc-settings.js';
 import { RememberMissedSettings1763707000001 } from '../../../migrations/1763707000001-remember-missed-settings.js';
 import { SearchEvents1763710000000 } from '../../../migrations/1763710000000-search-events.js';
@@ -84,6 +85,7 @@ export const migrations = [
   MarkEmergencyKeys1763703900000,
   KeepAmbiguousHashes1763704000000,
   GiveAnIdToOneThing1763704000001,
+  HandOutLinks1763705000000,
   AddOidcSettings1763707000000,
   RememberMissedSettings1763707000001,
   SearchEvents1763710000000,

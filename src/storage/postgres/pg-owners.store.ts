@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OwnersStore } from '../../domain/permissions/owners.store.js';
+import { type InstanceOwner, OwnersStore } from '../../domain/permissions/owners.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
@@ -23,6 +23,19 @@ const IS_HOME = {
   text: `
     SELECT role FROM memberships WHERE org_id IS NULL AND role = 'IAM_OWNER' AND user_org_id = $1 LIMIT 1`,
 };
+const LIST = {
+  name: 'owners-list',
+  text: `
+    SELECT u.id, u.org_id, u.kind, u.user_name, u.user_name || coalesce('@' || d.domain, '') AS login_name,
+      coalesce(h.email, '') AS email, o.state = 'active' AS organization_active
+    FROM memberships m
+    JOIN users u ON u.id = m.user_id AND u.state <> 'deleted'
+    JOIN organizations o ON o.id = u.org_id
+    LEFT JOIN user_humans h ON h.user_id = u.id
+    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
+    WHERE m.role = 'IAM_OWNER' AND m.org_id IS NULL
+    ORDER BY login_name, u.id`,
+};
 const COUNT = {
   name: 'owners-count',
   text: `
@@ -30,6 +43,16 @@ const COUNT = {
     JOIN users u ON u.id = m.user_id AND u.state = 'active'
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     WHERE m.role = 'IAM_OWNER' AND m.org_id IS NULL`,
+};
+
+type OwnerRow = {
+  id: UserId;
+  org_id: OrgId;
+  kind: 'human' | 'machine';
+  user_name: string;
+  login_name: string;
+  email: string;
+  organization_active: boolean;
 };
 
 @Injectable()
@@ -52,6 +75,19 @@ export class PgOwnersStore extends OwnersStore {
 
   override async takeTurn(tx: Tx): Promise<void> {
     await this.sql.rows(TAKE_TURN, [], tx);
+  }
+
+  override async list(tx: Tx): Promise<readonly InstanceOwner[]> {
+    const rows = await this.sql.rows<OwnerRow>(LIST, [], tx);
+    return rows.map((row) => ({
+      userId: row.id,
+      orgId: row.org_id,
+      kind: row.kind,
+      userName: row.user_name,
+      loginName: row.login_name,
+      email: row.email,
+      isOrganizationActive: row.organization_active,
+    }));
   }
 
   override async count(tx: Tx): Promise<number> {

@@ -44,6 +44,11 @@ const REVOKE = {
     RETURNING org_id, sequence, created_at, changed_at`,
 };
 
+const HAD_ANY = {
+  name: 'personal-access-tokens-had-any',
+  text: 'SELECT EXISTS (SELECT FROM personal_access_tokens WHERE user_id = $1) AS had',
+};
+
 const IS_LIVE = {
   name: 'personal-access-tokens-is-live',
   text: `
@@ -95,6 +100,10 @@ export class PgPersonalAccessTokensStore extends PersonalAccessTokensStore {
   ): Promise<ResourceDetails | undefined> {
     const row = await this.sql.row<ResourceRow>(REVOKE, [orgId, userId, id], tx);
     return row && detailsOf(row);
+  }
+
+  override async hadAny(tx: Tx, userId: UserId): Promise<boolean> {
+    return (await this.sql.row<{ had: boolean }>(HAD_ANY, [userId], tx))?.had === true;
   }
 
   override async isLive(tx: Tx, userId: UserId, tokenHash: Buffer): Promise<boolean> {

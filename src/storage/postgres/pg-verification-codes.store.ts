@@ -29,19 +29,22 @@ const REPLACE = {
       UPDATE verification_codes SET ended_at = app_now()
       WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL RETURNING id
     )
-    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id, provider_id)
-    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8, $9
+    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id, provider_id,
+      proves_address)
+    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8, $9, $10
     FROM (SELECT count(*) FROM ended) AS before
     RETURNING expires_at`,
 };
 
-// who waits for another's row lock finds it ended and ends nothing, and is stopped by the index of the live code
+// who waits for another's row lock finds it ended and ends nothing, and is stopped by the index of the live code; a code
+// that an operator handed out is not ended by a stranger who types the name
 const REPLACE_UNLESS_RECENT = {
   name: 'verification-codes-replace-unless-recent',
   text: `
     WITH allowed AS MATERIALIZED (
       SELECT count(*) < ${MOST_CODES_AN_HOUR}
-        AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS yes
+        AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
+        AND NOT coalesce(bool_or(NOT proves_address AND ended_at IS NULL AND expires_at > app_now()), false) AS yes
       FROM verification_codes
       WHERE user_id = $3 AND purpose = $4 AND target = $5 AND created_at > (SELECT app_now()) - interval '1 hour'
     ), ended AS (
@@ -62,7 +65,7 @@ const FIND_LINK = {
       u.user_name || coalesce('@' || d.domain, '') AS login_name,
       CASE
         WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
-          OR NOT coalesce(v.target IN (CASE v.purpose WHEN 'verify_phone' THEN h.phone ELSE h.email END,
+          OR v.proves_address AND NOT coalesce(v.target IN (CASE v.purpose WHEN 'verify_phone' THEN h.phone ELSE h.email END,
             CASE v.purpose WHEN 'verify_email' THEN h.pending_email END), false) THEN 'ended'
         WHEN v.expires_at <= app_now() THEN 'expired'
         WHEN v.attempts >= ${MOST_ATTEMPTS} THEN 'burned'
@@ -78,7 +81,7 @@ const FIND_LINK = {
 
 const COUNT_ATTEMPT = `UPDATE verification_codes SET attempts = attempts + 1`;
 const ATTEMPT_LEFT = `ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
-    RETURNING id, org_id, user_id, purpose, target, code_hash, provider_id, flow_id, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
+    RETURNING id, org_id, user_id, purpose, target, code_hash, provider_id, flow_id, proves_address, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
 
 const TAKE_ATTEMPT = {
   name: 'verification-codes-take-attempt',
@@ -127,6 +130,7 @@ type AttemptRow = {
   code_hash: Buffer | null;
   provider_id: ProviderId | null;
   flow_id: AuthRequestId | null;
+  proves_address: boolean;
   attempts_left: number;
 };
 
@@ -149,7 +153,11 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
 
   override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
     const row = await mapUniqueViolations(
-      this.sql.row<{ expires_at: Date }>(REPLACE, [...valuesOf(code), code.providerId ?? null], tx),
+      this.sql.row<{ expires_at: Date }>(
+        REPLACE,
+        [...valuesOf(code), code.providerId ?? null, code.provesAddress ?? true],
+        tx,
+      ),
       {
         verification_codes_one_live: () =>
           new ApiError('aborted', 'another message to this user is being made', undefined, 1),
@@ -230,6 +238,7 @@ function toEvaluate(row: AttemptRow): CodeToEvaluate {
     codeHash: row.code_hash ?? undefined,
     ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
     ...(row.flow_id === null ? {} : { flowId: row.flow_id }),
+    provesAddress: row.proves_address,
     attemptsLeft: row.attempts_left,
   };
 }

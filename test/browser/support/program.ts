@@ -55,6 +55,11 @@ export class Program {
     return Program.spawn(name, environment);
   }
 
+  /** What it has written so far. */
+  get log(): string {
+    return this.output;
+  }
+
   /** Both mains say so in one line of their log. */
   async untilReady(): Promise<void> {
     const deadline = performance.now() + START_MS;

@@ -39,7 +39,7 @@ describe('a path with the wrong method', () => {
     ['PUT', '/oauth/v2/authorize', 'GET, HEAD, POST'],
     ['DELETE', '/oidc/v1/end_session', 'GET, HEAD, POST'],
     ['PUT', '/login', 'GET, HEAD, POST'],
-    ['GET', '/logout', 'POST'],
+    ['PUT', '/logout', 'GET, HEAD, POST'],
   ] as const)('%s %s is a page, because people open these', async (method, url, allow) => {
     const response = await api.app.inject({ method, url });
     expect(response.statusCode).toBe(405);

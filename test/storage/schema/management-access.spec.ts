@@ -53,7 +53,7 @@ it('S181d: the migration leaves access to what bootstrap made, ends and lists th
   );
   const { webClientId, pkceClientId } = await api.app
     .get(UnitOfWork)
-    .run((tx) => tour.execute(tx, world.orgId, undefined));
+    .run((tx) => tour.execute(tx, world.orgId, undefined, false));
   const { rows } = await api.sql.query<{ id: string; client_id: string }>(
     'SELECT id, client_id FROM applications WHERE client_id = ANY ($1)',
     [[webClientId, pkceClientId]],

@@ -21,7 +21,6 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   WORKER_QUEUES: 'all',
   BOOTSTRAP_PRIMARY_DOMAIN: 'host of `PUBLIC_URL`',
   BOOTSTRAP_ADMIN_EMAIL: '`admin@<domain>`',
-  BOOTSTRAP_ADMIN_PASSWORD: 'generated',
 };
 
 /** Several variables in a row have as many defaults, or one in common. */

@@ -35,11 +35,9 @@ const all: readonly (readonly [string, string])[] = [
     'home',
     renderHomePage({
       ...samplePage,
-      discoveryUrl: '/d',
-      keysUrl: '/k',
+      administration: { discoveryUrl: '/d', keysUrl: '/k', apiReferenceUrl: '/a', dashboardUrl: '/q' },
       signInUrl: '/login',
       signOutUrl: '/oidc/v1/end_session',
-      dashboardUrl: '/q',
     }),
   ],
 ];

@@ -36,16 +36,19 @@ export class PersonalAccessTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError not-found, failed-precondition, permission-denied, invalid-argument for an end that is past */
+  /**
+   * @param token made, unless the bootstrap command goes on with one that it had written down already
+   * @throws ApiError not-found, failed-precondition, permission-denied, invalid-argument for an end that is past
+   */
   async add(
     tx: Tx,
     change: ServiceUserChange,
     expiresAt: Date | undefined,
+    token = PERSONAL_ACCESS_TOKEN_PREFIX + randomToken(32),
   ): Promise<AddedPersonalAccessToken> {
     const { orgId, userId } = change;
     await this.find.lockActive(tx, change);
     requireFuture(expiresAt, this.clock.nowMs());
-    const token = PERSONAL_ACCESS_TOKEN_PREFIX + randomToken(32);
     const tokenHash = sha256(token);
     const added = await this.tokens.add(tx, {
       orgId,

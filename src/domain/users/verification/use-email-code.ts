@@ -15,8 +15,8 @@ export class CodeRefused extends Error {
 }
 
 /**
- * What every right code from a mail does: it is used up, and the address it went to is verified, provided that it
- * still is the user's address, that nobody else of the organization verified it first, and that the user is not
+ * What every right code from a mail does: it is used up, and the address it went to, if it went to one, is verified,
+ * provided that it still is the user's address, that nobody else of the organization verified it first, and that the user is not
  * shut out. The code row is taken first: of two submissions at once the second waits there and finds it used.
  */
 @Injectable()
@@ -32,14 +32,16 @@ export class UseEmailCode {
     code: CodeToEvaluate,
     change: { readonly newPassword: boolean },
   ): Promise<ResourceDetails> {
-    const { orgId, userId, target } = code;
+    const { orgId, userId, target, provesAddress } = code;
     // the user's row before their codes, as every change of a user does: two at once must not wait in a circle
     await this.users.hold(tx, orgId, userId);
     if (!(await this.codes.end(tx, code.id))) throw new CodeRefused('link-over');
-    const canonical = canonicalName(target);
-    const address = await this.users.confirmEmail(tx, orgId, userId, target, canonical, provesName(target));
-    if (address === 'changed') throw new CodeRefused('link-over');
-    if (address === 'taken') throw new CodeRefused('email-taken');
+    if (provesAddress) {
+      const canonical = canonicalName(target);
+      const address = await this.users.confirmEmail(tx, orgId, userId, target, canonical, provesName(target));
+      if (address === 'changed') throw new CodeRefused('link-over');
+      if (address === 'taken') throw new CodeRefused('email-taken');
+    }
     const details = await this.users.recordChange(tx, orgId, userId, change);
     if (details === undefined) throw new CodeRefused('link-over');
     return details;

@@ -14,6 +14,8 @@ export interface NewVerificationCode extends CodeSubject {
   readonly lifetimeMs: number;
   /** The sign-in that it was asked for in. */
   readonly flowId?: AuthRequestId | undefined;
+  /** False for one that was not sent to the target (`HandOutLink`). Default true. */
+  readonly provesAddress?: boolean;
 }
 
 /** A code whose next try was just counted. */
@@ -24,6 +26,8 @@ export interface CodeToEvaluate extends CodeSubject {
   readonly codeHash: Buffer | undefined;
   readonly providerId?: ProviderId;
   readonly flowId?: AuthRequestId;
+  /** Whether it was sent to the target, so that who has it has shown that the target is theirs. */
+  readonly provesAddress: boolean;
   readonly attemptsLeft: number;
 }
 

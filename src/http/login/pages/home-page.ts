@@ -1,19 +1,25 @@
 import { html, type Html } from '../../../domain/shared/html.js';
+import type { Texts } from '../texts/texts.js';
 import { linkButton } from './form-parts.js';
 import { named, type Page, renderPage } from './layout.js';
 
-export interface HomePage extends Page {
+export interface AdministrationLinks {
   readonly discoveryUrl: string;
   readonly keysUrl: string;
-  /** Only the address; the dashboard itself asks for an instance administrator. */
-  readonly dashboardUrl?: string | undefined;
+  readonly apiReferenceUrl: string;
+  readonly dashboardUrl: string;
+}
+
+export interface HomePage extends Page {
+  /** For those who run the service; people have no use for them. */
+  readonly administration?: AdministrationLinks | undefined;
   /** Login names of the sessions in this browser. */
   readonly signedInAs?: readonly string[] | undefined;
   readonly signInUrl: string;
   readonly signOutUrl: string;
 }
 
-/** What stands at `/`: what this is and where developers read on. No version, nothing about who uses it. */
+/** What stands at `/`: what this is and, for administrators, where to read on. No version, nothing about who uses it. */
 export function renderHomePage(page: HomePage): string {
   const { home: texts } = page.texts;
   return renderPage(page, {
@@ -22,19 +28,20 @@ export function renderHomePage(page: HomePage): string {
         <p>${texts.body(named(page.organization.name))}</p>
         <p>${texts.forPeople}</p>
       </div>
-      ${account(page)}
-      <div>
-        <h2>${texts.forDevelopers}</h2>
-        <ul class="links">
-          <li><a href="${page.discoveryUrl}">${texts.discovery}</a></li>
-          <li><a href="${page.keysUrl}">${texts.keys}</a></li>
-          ${
-            page.dashboardUrl !== undefined &&
-            html`<li><a href="${page.dashboardUrl}">${texts.dashboard}</a></li>`
-          }
-        </ul>
-      </div>`,
+      ${account(page)} ${page.administration && administrationLinks(page.administration, texts)}`,
   });
+}
+
+function administrationLinks(urls: AdministrationLinks, texts: Texts['home']): Html {
+  return html`<div>
+    <h2>${texts.forAdministrators}</h2>
+    <ul class="links">
+      <li><a href="${urls.dashboardUrl}">${texts.dashboard}</a></li>
+      <li><a href="${urls.apiReferenceUrl}">${texts.apiReference}</a></li>
+      <li><a href="${urls.discoveryUrl}">${texts.discovery}</a></li>
+      <li><a href="${urls.keysUrl}">${texts.keys}</a></li>
+    </ul>
+  </div>`;
 }
 
 /** Who is signed in here, with the way out; or the way in. */

@@ -337,7 +337,8 @@ export interface Texts {
     readonly body: (service: HtmlValue) => Html;
     readonly forPeople: string;
     readonly signedInAs: (loginName: HtmlValue) => Html;
-    readonly forDevelopers: string;
+    readonly forAdministrators: string;
+    readonly apiReference: string;
     readonly discovery: string;
     readonly keys: string;
     readonly dashboard: string;

@@ -55,4 +55,8 @@ export class VerificationCodeEntity {
   /** Who makes and checks the code, if not we; may be the configuration's, which is no row. */
   @Column('text', { name: 'provider_id', nullable: true })
   providerId!: string | null;
+
+  /** False for a code that the command line handed out: nobody has shown that the address is theirs. */
+  @Column('boolean', { name: 'proves_address', default: true })
+  provesAddress!: boolean;
 }

@@ -57,6 +57,7 @@ export async function identity(
     environment: { ...NOWHERE, ...environment },
     version: '1.2.3',
     wait: async () => {},
+    runProgram: async () => await Promise.reject(new Error('no program of the server runs here')),
     onInterrupt(react) {
       interrupt?.addEventListener('abort', react);
       return () => interrupt?.removeEventListener('abort', react);

@@ -1,0 +1,60 @@
+import '../config/quiet-debug.js';
+import 'reflect-metadata';
+import { userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config/config.js';
+import {
+  RecoverAdministrator,
+  type RecoveredAdministrator,
+} from '../domain/bootstrap/recover-administrator.js';
+import { messageForLog } from '../ops/error-for-log.js';
+import { withInstance } from './with-instance.js';
+
+/**
+ * `identity admin recover [LOGIN_NAME]`: prints a one-time link by which an administrator of the instance sets a new
+ * password. It needs the service's own configuration: who runs it may change the database anyway. Exit codes: 0 done,
+ * 1 failed or refused, 64 wrong arguments, 78 configuration at fault.
+ */
+const EX_USAGE = 64;
+
+function readName(): string | undefined {
+  try {
+    const { positionals } = parseArgs({ allowPositionals: true });
+    if (positionals.length > 1) throw new Error('one administrator at a time');
+    return positionals[0];
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error('usage: recover-administrator [LOGIN_NAME]');
+    process.exit(EX_USAGE);
+  }
+}
+
+/** In a container there may be no name for the account. */
+function osUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
+
+function tell({ loginName, link, was }: RecoveredAdministrator): string[] {
+  return [
+    ...(was === undefined ? [] : [`${loginName} was ${was} and is active again.`]),
+    `${loginName} sets a new password here. It works once, until ${link.expiresAt.toISOString()}.`,
+    `  ${link.url}`,
+    'Until then nothing else changes. The new password ends every session and token of this user.',
+  ];
+}
+
+const name = readName();
+const config = loadConfig();
+try {
+  const recovered = await withInstance(config, (app) =>
+    app.get(RecoverAdministrator).execute(name, osUser()),
+  );
+  for (const line of tell(recovered)) console.log(line);
+} catch (error) {
+  console.error('Nothing was changed:', messageForLog(error));
+  process.exit(1);
+}

@@ -1,0 +1,29 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { AppConfig } from '../config/config.js';
+import { PinoLog } from '../ops/pino-log.js';
+import { pendingMigrations } from '../storage/postgres/schema-version.js';
+import { BootstrapModule } from './bootstrap.module.js';
+
+/** Runs something on the configured, migrated database. */
+export async function withInstance<T>(
+  config: AppConfig,
+  work: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  // before anything opens the storage: without its tables that would fail with a riddle
+  const pending = await pendingMigrations(config.postgres.url);
+  if (pending.length > 0) {
+    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+  }
+  const log = new PinoLog({ level: config.logLevel, process: 'cli' });
+  // Nest would log a failure with its stack, too; one line of the command tells it
+  const app = await NestFactory.createApplicationContext(BootstrapModule.with(config, log), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { OPERATOR } from '../events/operator.js';
+import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import { type InstanceOwner, OwnersStore } from '../permissions/owners.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { UsersStore } from '../users/users.store.js';
+import { type HandedOutLink, HandOutLink } from '../users/verification/hand-out-link.js';
+import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
+
+/** Long enough to pass a link on, where a mail's code has ten minutes. */
+const RECOVERY_LIFETIME_MS = 3_600_000;
+
+export interface RecoveredAdministrator {
+  readonly loginName: string;
+  readonly link: HandedOutLink;
+  /** What kept them out until now. */
+  readonly was: 'inactive' | 'locked' | undefined;
+}
+
+/**
+ * The way back in for an administrator who lost the password, for whoever may use the database already: hands out a
+ * one-time link, and takes away what would keep them out. The password that they have holds until the link is used;
+ * then every session and token of the user ends, as with any forgotten password (`ResetPassword`).
+ */
+@Injectable()
+export class RecoverAdministrator {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly owners: OwnersStore,
+    private readonly users: UsersStore,
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly handOutLink: HandOutLink,
+    private readonly events: EventsStore,
+  ) {}
+
+  /**
+   * @param named login name, user name or address; undefined means the one person who owns the instance
+   * @param osUser account of the machine at which the command runs, for the audit log
+   * @throws ApiError not-found, failed-precondition
+   */
+  async execute(named: string | undefined, osUser: string | undefined): Promise<RecoveredAdministrator> {
+    return await this.unitOfWork.run(async (tx) => {
+      await this.owners.holdRoles(tx);
+      const owner = ownerMeant(await this.owners.list(tx), named);
+      const { orgId, userId, loginName } = owner;
+      if (!owner.isOrganizationActive) {
+        throw new ApiError('failed-precondition', `the organization of ${loginName} is deactivated`);
+      }
+      await this.users.hold(tx, orgId, userId);
+      const was = await this.letIn(tx, owner);
+      await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+      const isInitial = (await this.users.findState(tx, orgId, userId)) === 'initial';
+      const link = await this.handOutLink.execute(tx, {
+        orgId,
+        userId,
+        purpose: isInitial ? 'initialise' : 'reset_password',
+        target: owner.email,
+        lifetimeMs: isInitial ? CODE_LIFETIME_MS.initialise : RECOVERY_LIFETIME_MS,
+      });
+      const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
+      await this.record(tx, owner, details, 'user.human.password.recovery_started', osUser);
+      return { loginName, link, was };
+    });
+  }
+
+  private async letIn(tx: Tx, owner: InstanceOwner): Promise<'inactive' | 'locked' | undefined> {
+    const { orgId, userId } = owner;
+    const state = await this.users.findState(tx, orgId, userId);
+    if (state === 'inactive') {
+      await this.record(tx, owner, await this.users.reactivate(tx, orgId, userId), 'user.reactivated');
+      return state;
+    }
+    if (state !== 'locked') return undefined;
+    await this.record(tx, owner, await this.users.unlock(tx, orgId, userId), 'user.unlocked');
+    return state;
+  }
+
+  private async record(
+    tx: Tx,
+    { orgId, userId }: InstanceOwner,
+    details: ResourceDetails | undefined,
+    type: string,
+    osUser?: string,
+  ): Promise<void> {
+    // the row is held, so that its state is what was read
+    if (details === undefined) throw new Error(`${type} did not come about`);
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      sequence: details.sequence,
+      type,
+      actorId: OPERATOR,
+      ...(osUser === undefined ? {} : { data: { osUser } }),
+    });
+  }
+}
+
+function ownerMeant(owners: readonly InstanceOwner[], named: string | undefined): InstanceOwner {
+  const people = owners.filter(({ kind }) => kind === 'human');
+  const names = people.map(({ loginName }) => loginName).join(', ');
+  if (people.length === 0) throw new ApiError('not-found', 'no person owns this instance');
+  const meant =
+    named === undefined ? people : people.filter((owner) => isCalled(owner, canonicalName(named)));
+  const [owner, ...others] = meant;
+  if (owner === undefined) {
+    throw new ApiError(
+      'not-found',
+      `${JSON.stringify(named)} is no owner of this instance, or there is no such user; its owners are: ${names}`,
+    );
+  }
+  if (others.length > 0) {
+    throw new ApiError('failed-precondition', `say which administrator by the login name: ${names}`);
+  }
+  return owner;
+}
+
+function isCalled({ loginName, userName, email }: InstanceOwner, canonical: string): boolean {
+  return [loginName, userName, email].some((name) => name !== '' && canonicalName(name) === canonical);
+}
