@@ -33,6 +33,7 @@ import {
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { domainSettings } from './domain-settings.js';
+import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { OwnConsentsController } from './http/auth-api/own-consents.controller.js';
 import { AccountsController } from './http/login/accounts.controller.js';
@@ -292,6 +293,7 @@ export class ApiModule {
         ...loginShared,
         ApiRoutes,
         DashboardAccess,
+        RecordQueueAction,
         readinessProbe,
       ],
     };

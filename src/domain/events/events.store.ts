@@ -38,6 +38,7 @@ export interface AuditEvent {
     | 'sms_limit'
     | 'sms_prefix'
     | 'client_guesses'
+    | 'queue'
     | 'instance';
   readonly aggregateId: string;
   /** The object's own number of changes after this one. */
