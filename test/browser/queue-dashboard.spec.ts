@@ -9,7 +9,7 @@ import { useStage } from './support/stage.js';
 // other host for anything, and that everybody else gets a page that says why not. `useStage` fails a test whose
 // browser reports a violation of the policy or a strange host.
 
-const stage = useStage();
+const stage = useStage({ QUEUE_DASHBOARD_WRITES: 'true' });
 
 const PASSWORD = 'Ballast-7-Anchors';
 /** Long enough to be seen; a look at a card is once a second. */
@@ -92,6 +92,14 @@ it('leads a stranger to the sign-in page and an administrator on to the queues',
     .waitFor();
   await photograph(page, 'dashboard');
 
+  // where that is switched on, what the page asks for is taken as its own
+  const change = async (what: string): Promise<number> =>
+    await page.evaluate(
+      async (url) => (await fetch(url, { method: 'PUT' })).status,
+      `/admin/queues/api/queues/keys/${what}`,
+    );
+  expect([await change('pause'), await change('resume')]).toEqual([200, 200]);
+
   // the mail's job is there, done, and names nobody
   await page.goto(`${stage().issuer}/admin/queues/queue/notifications-bulk?status=completed`);
   await page.getByText('send-notification').first().waitFor();
@@ -125,7 +133,7 @@ it('tells a normal user, on a page, that the dashboard is not for them', async (
     .waitFor();
 });
 
-it('draws a ring for an import from the first byte of its file, while it is paused, and for its undo', async () => {
+it('draws a ring for an import from the first byte of its file, while it is paused, and for its undo (S220)', async () => {
   const { issuer, credentials } = stage();
   const visitor = await stage().visit();
   const { page } = visitor;

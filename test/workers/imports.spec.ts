@@ -109,7 +109,7 @@ describe('the queue is lost in the middle of an import', { timeout: 240_000 }, (
   });
 });
 
-describe('what Redis holds of an import (S168)', () => {
+describe('what Redis holds of an import (S168, S220)', () => {
   it('is ids and numbers, while it runs and afterwards', async () => {
     const imports = await Imports.build(redisUrl());
     try {

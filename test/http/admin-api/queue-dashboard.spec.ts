@@ -63,7 +63,7 @@ describe('the queue dashboard', () => {
     await expect.poll(async () => (await browser.get(QUEUES)).statusCode, { timeout: 20_000 }).toBe(status);
   });
 
-  it('is changed by instance owners alone, from its own page, with an event that names them (S221)', async () => {
+  it('is changed by instance owners alone, from its own page, with an event that names them (S221, S222)', async () => {
     const ours = { origin: api.config.issuer.url, 'sec-fetch-site': 'same-origin' };
     const { browser: viewer } = await signedIn('IAM_OWNER_VIEWER');
     const { browser, user } = await signedIn('IAM_OWNER');
