@@ -504,6 +504,8 @@ CREATE TABLE import_jobs (
   notified_through text,
   bytes_stored bigint NOT NULL DEFAULT 0,
   bytes_held bigint NOT NULL DEFAULT 0,
+  bytes_expected bigint,
+  bytes_arrived bigint NOT NULL DEFAULT 0,
   CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
   CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations(id),
@@ -1347,6 +1349,7 @@ CREATE INDEX grants_by_ties ON public.grants USING gin (ties) WHERE (ties IS NOT
 CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, pass, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
+CREATE INDEX import_jobs_aftercare ON public.import_jobs USING btree (id) WHERE ((undo_state = 'running'::text) OR (notify_state = 'running'::text));
 CREATE INDEX import_jobs_expiry ON public.import_jobs USING btree (expires_at);
 CREATE INDEX import_jobs_held ON public.import_jobs USING btree (org_id, bytes_held) WHERE (bytes_held > 0);
 CREATE INDEX import_jobs_listed ON public.import_jobs USING btree (org_id, created_at, id);

@@ -36,6 +36,7 @@ import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { domainSettings } from './domain-settings.js';
 import { AdministrationController } from './http/admin-api/administration.controller.js';
+import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { OwnConsentsController } from './http/auth-api/own-consents.controller.js';
 import { AccountsController } from './http/login/accounts.controller.js';
@@ -304,6 +305,7 @@ export class ApiModule {
         ...loginShared,
         ApiRoutes,
         DashboardAccess,
+        RecordQueueAction,
         readinessProbe,
       ],
     };

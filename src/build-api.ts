@@ -2,6 +2,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module.js';
 import type { AppConfig } from './config/config.js';
 import type { Clock } from './domain/shared/clock.js';
+import { ImportJobsStore } from './domain/import-jobs/import-jobs.store.js';
+import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import type { Log } from './domain/shared/log.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
@@ -17,8 +19,14 @@ export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Prom
   measureHttp(app.getHttpAdapter().getInstance(), app.get(Metrics, { strict: false }));
   const queues = app.get(JobQueues, { strict: false });
   const access = app.get(DashboardAccess);
+  const imports = app.get(ImportJobsStore, { strict: false });
+  const record = app.get(RecordQueueAction);
   await mountQueueDashboard(app, {
     queues: queues.all,
+    writable: config.queues.dashboardWrites,
+    origin: config.issuer.url,
+    findTitles: (ids) => imports.titles(ids),
+    record: (action) => record.execute(action),
     available: () => queues.isUp('notifications'),
     allow: (request) => access.decide(request),
     sendForbidden: (request, reply) => access.sendForbidden(request, reply),

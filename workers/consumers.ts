@@ -5,6 +5,7 @@ import { HeartbeatsStore } from '../src/domain/maintenance/heartbeats.store.js';
 import { Log } from '../src/domain/shared/log.js';
 import { Health } from '../src/ops/health.js';
 import { Metrics } from '../src/ops/metrics.js';
+import type { BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
@@ -91,11 +92,22 @@ export class Consumers implements BeforeApplicationShutdown {
     // Postgres being away is no reason to restart a worker; readiness tells that
     const known = await this.heartbeats.list().catch(() => undefined);
     if (known === undefined) return undefined;
-    const stale = this.workers.flatMap(({ name }) => {
+    const stale: string[] = [];
+    for (const { name } of this.workers) {
       const age = known.find((heartbeat) => heartbeat.queue === name)?.ageMs ?? upFor;
-      return age > limit ? [`${name} ${seconds(age)} old`] : [];
-    });
+      if (age > limit && !(await this.isPaused(name as BullQueueName)))
+        stale.push(`${name} ${seconds(age)} old`);
+    }
     return stale.length === 0 ? undefined : stale.join(', ');
+  }
+
+  /** By somebody at the dashboard: then nothing is consumed on purpose, and no restart would help. */
+  private async isPaused(name: BullQueueName): Promise<boolean> {
+    if (!this.queues.isLinked(name)) return false;
+    return await this.queues
+      .queue(name)
+      .isPaused()
+      .catch(() => false);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
+import type { ImportAftercare } from '../src/domain/import-jobs/import-aftercare.store.js';
 import { FollowImport } from '../src/domain/import-jobs/follow-import.js';
-import type { ImportJob } from '../src/domain/import-jobs/import-job.js';
 import { NotifyImport } from '../src/domain/import-jobs/notify-import.js';
 import { RunImportChunk } from '../src/domain/import-jobs/run-import-chunk.js';
 import { UndoImport } from '../src/domain/import-jobs/undo-import.js';
@@ -18,24 +18,12 @@ import {
 } from '../src/queues/imports.queue.js';
 import { type JobContract, readPayload } from '../src/queues/job-contract.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
+import { ImportWatches } from './import-watches.js';
 import { leaveToNewerWorker, putOff } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 /** One chunk is read while the database writes the other. */
 export const IMPORTS_AT_ONCE = 2;
-
-/** What the dashboard shows of an import: numbers and a state, nothing of anybody (security S168). */
-interface ShownProgress {
-  readonly state: string;
-  readonly percent: number;
-  readonly records: number;
-  readonly total: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly skipped: number;
-  readonly failed: number;
-  readonly recordsPerSecond: number;
-}
 
 @Processor('imports', { concurrency: IMPORTS_AT_ONCE })
 export class ImportsProcessor extends WorkerHost<QueueWorker> {
@@ -44,6 +32,7 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
     private readonly follow: FollowImport,
     private readonly undo: UndoImport,
     private readonly notify: NotifyImport,
+    private readonly watches: ImportWatches,
     private readonly heartbeat: RecordHeartbeat,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -61,12 +50,12 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
       case followImportJob.name:
         return await this.followImport(job, token);
       case undoImportChunkJob.name:
-        return await this.step(undoImportChunkJob, job, token, async ({ id, outboxId }) => {
+        return await this.step('undo', undoImportChunkJob, job, token, async ({ id, outboxId }) => {
           const step = await this.undo.step(id, outboxId);
           return typeof step === 'object' ? `${step.removed} removed, ${step.kept} kept` : step;
         });
       case notifyImportChunkJob.name:
-        return await this.step(notifyImportChunkJob, job, token, async ({ id, outboxId }) => {
+        return await this.step('notify', notifyImportChunkJob, job, token, async ({ id, outboxId }) => {
           const step = await this.notify.step(id, outboxId);
           return typeof step === 'object' ? `${step.messages} messages` : step;
         });
@@ -103,42 +92,25 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
   private async followImport(job: Job, token: string | undefined): Promise<string | undefined> {
     const payload = readPayload(followImportJob, job);
     if (payload === undefined) return await leaveToNewerWorker(job, token);
-    const { job: found, nextInMs } = await this.follow.look(payload.jobId as ImportJobId, payload.outboxId);
+    const jobId = payload.jobId as ImportJobId;
+    if (job.attemptsStarted <= 1) await this.watches.begin({ jobId, work: 'import' });
+    const { job: found, nextInMs } = await this.follow.look(jobId, payload.outboxId);
     if (found === undefined) return 'gone';
-    await this.show(job, found);
     if (nextInMs !== undefined) return await putOff(job, token, nextInMs);
     return found.reason === undefined ? found.state : `${found.state}: ${found.reason}`;
   }
 
-  private async show(job: Job, found: ImportJob): Promise<void> {
-    const before = job.progress as Partial<ShownProgress> | number | undefined;
-    const known = typeof before === 'object' ? before : {};
-    const progress = progressOf(found);
-    const tenth = Math.floor(progress.percent / 10);
-    if (known.state !== progress.state) await job.log(`${progress.state}, ${sentence(progress)}`);
-    else if (tenth > Math.floor((known.percent ?? 0) / 10)) await job.log(sentence(progress));
-    await job.updateProgress({ ...progress });
-  }
-
   private async step(
+    work: ImportAftercare,
     contract: JobContract<ImportChunkPayload>,
     job: Job,
     token: string | undefined,
-    work: (step: { id: ImportJobId; outboxId: string }) => Promise<string | undefined>,
+    run: (step: { id: ImportJobId; outboxId: string }) => Promise<string | undefined>,
   ): Promise<string> {
     const payload = readPayload(contract, job);
     if (payload === undefined) return await leaveToNewerWorker(job, token);
-    return (await work({ id: payload.jobId as ImportJobId, outboxId: payload.outboxId })) ?? 'finished';
+    const id = payload.jobId as ImportJobId;
+    if (payload.number === 0) await this.watches.begin({ jobId: id, work });
+    return (await run({ id, outboxId: payload.outboxId })) ?? 'finished';
   }
-}
-
-function progressOf({ state, counts, total = 0, rate }: ImportJob): ShownProgress {
-  const { created, updated, skipped, failed } = counts;
-  const records = created + updated + skipped + failed;
-  const percent = total === 0 ? 100 : Math.floor((100 * records) / total);
-  return { state, percent, records, total, created, updated, skipped, failed, recordsPerSecond: rate ?? 0 };
-}
-
-function sentence({ percent, records, total, failed, recordsPerSecond }: ShownProgress): string {
-  return `${percent} %: ${records} of ${total} records, ${failed} failed, ${recordsPerSecond} a second`;
 }

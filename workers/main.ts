@@ -8,6 +8,8 @@ import { tellUncaught } from '../src/ops/tell-uncaught.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import { pendingMigrations } from '../src/storage/postgres/schema-version.js';
 import { Consumers } from './consumers.js';
+import { Heartbeats } from './heartbeats.js';
+import { ImportWatches } from './import-watches.js';
 import { Schedules } from './schedules.js';
 import { WorkersModule } from './workers.module.js';
 
@@ -34,7 +36,9 @@ try {
   }
   app.get(Consumers).start();
   app.get(OutboxRelay).start(config.queues.worked);
+  app.get(Heartbeats).start();
   app.get(Schedules).start();
+  if (config.queues.worked.includes('imports')) app.get(ImportWatches).start();
   log.info('worker ready', { queues: config.queues.worked.join(',') });
 } catch (error) {
   log.error('the worker cannot start', error);

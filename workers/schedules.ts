@@ -6,8 +6,7 @@ import { chainAges } from '../src/domain/keys/due-steps.js';
 import { KeyChainsStore } from '../src/domain/keys/key-chains.store.js';
 import { KeySettings } from '../src/domain/keys/key-settings.js';
 import { Log } from '../src/domain/shared/log.js';
-import { type BullQueueName, queuesOf } from '../src/queues/job-contract.js';
-import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
+import type { BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
 import {
@@ -84,13 +83,8 @@ export class Schedules implements BeforeApplicationShutdown {
   }
 
   private fixed(): readonly Schedule[] {
-    const { worked, heartbeatIntervalMs } = this.config.app.queues;
-    const heartbeats = worked
-      .flatMap(queuesOf)
-      .map((queue) => ({ queue, ...heartbeatJob, everyMs: heartbeatIntervalMs }));
-    if (!worked.includes('maintenance')) return heartbeats;
+    if (!this.config.app.queues.worked.includes('maintenance')) return [];
     return [
-      ...heartbeats,
       { ...sweepStuckRowsJob, everyMs: 5 * MINUTE_MS },
       { ...removeExpiredRowsJob, everyMs: 10 * MINUTE_MS },
       { ...removeUnusedRowsJob, everyMs: 60 * MINUTE_MS },

@@ -6,6 +6,7 @@ import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { readPayload } from '../src/queues/job-contract.js';
+import { AttemptFailed } from '../src/queues/retry-delay.js';
 import { sendNotificationJob } from '../src/queues/notifications.queue.js';
 import { leaveToNewerWorker, putOff } from './put-off.js';
 
@@ -48,6 +49,9 @@ export class SendNotificationJobs {
         this.warnOfMissingChannel();
         return await putOff(job, token, NO_CHANNEL_DELAY_MS);
       case 'retrying':
+        if (result.held) throw new AttemptFailed(result.reason, result.retryInMs);
+        // another job makes the next attempt: of this one there is nothing to see
+        job.opts.removeOnComplete = true;
         return `retrying in ${Math.ceil(result.retryInMs / 1000)} s: ${result.reason}`;
       case 'abandoned':
         this.log.warn('notification abandoned', { id, reason: result.reason });

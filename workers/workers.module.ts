@@ -46,13 +46,21 @@ import { NotificationMetrics } from '../src/ops/notification-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
 import { outboundRoom } from '../src/outbound/outbound-room.js';
-import { BULK_NOTIFICATIONS, type BullQueueName, queuesOf } from '../src/queues/job-contract.js';
+import {
+  BULK_NOTIFICATIONS,
+  type BullQueueName,
+  IMPORT_PROGRESS,
+  queuesOf,
+} from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { QueuesModule } from '../src/queues/queues.module.js';
 import { StorageModule } from '../src/storage/storage.module.js';
 import { BulkNotificationsProcessor } from './bulk-notifications.processor.js';
 import { Consumers, WorkedProcessors } from './consumers.js';
+import { Heartbeats } from './heartbeats.js';
+import { ImportProgressProcessor } from './import-progress.processor.js';
+import { ImportWatches } from './import-watches.js';
 import { ImportsProcessor } from './imports.processor.js';
 import { KeysProcessor } from './keys.processor.js';
 import { MaintenanceProcessor } from './maintenance.processor.js';
@@ -63,6 +71,7 @@ import { Schedules } from './schedules.js';
 
 const PROCESSORS: Readonly<Record<BullQueueName, Type<WorkerHost<QueueWorker>>>> = {
   imports: ImportsProcessor,
+  [IMPORT_PROGRESS]: ImportProgressProcessor,
   notifications: NotificationsProcessor,
   [BULK_NOTIFICATIONS]: BulkNotificationsProcessor,
   keys: KeysProcessor,
@@ -85,6 +94,8 @@ export class WorkersModule {
           useFactory: (...all: WorkerHost<QueueWorker>[]) => new WorkedProcessors(all),
         },
         Consumers,
+        Heartbeats,
+        ImportWatches,
         RecordHeartbeat,
         OutboxRelay,
         Schedules,

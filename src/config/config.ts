@@ -205,6 +205,7 @@ export const environment = z.object({
     .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
     .default('redis://127.0.0.1:6379'),
   QUEUE_BACKEND: z.enum(['redis', 'postgres']).default('redis'),
+  QUEUE_DASHBOARD_WRITES: z.enum(['true', 'false']).default('false'),
   QUEUE_PREFIX: z
     .string()
     .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
@@ -462,6 +463,7 @@ function group(env: Environment) {
       prefix: env.QUEUE_PREFIX,
       worked: env.WORKER_QUEUES,
       heartbeatIntervalMs: env.HEARTBEAT_INTERVAL,
+      dashboardWrites: env.QUEUE_DASHBOARD_WRITES === 'true',
     },
     imports: {
       retentionMs: env.IMPORT_RETENTION,

@@ -28,7 +28,7 @@ export const importChunkJob: JobContract<ImportChunkPayload> = {
   options,
 };
 
-/** Stands for one import in the dashboard: progress, log lines, and a look every second that nothing got lost. */
+/** A look at one import every second, that nothing of it got lost. */
 export const followImportJob: JobContract<{ jobId: string; outboxId: string }> = {
   queue: 'imports',
   name: FOLLOW_IMPORT,

@@ -8,11 +8,14 @@ import type { JobLane, JobQueue, OutboxJob } from '../domain/outbox/outbox.store
  * own in every worker: a mail server that hangs on them can never hold the places that a password reset needs
  * (security F23, F41). To Postgres they are notifications like all others.
  */
-export type BullQueueName = JobQueue | typeof BULK_NOTIFICATIONS;
+export type BullQueueName = JobQueue | typeof BULK_NOTIFICATIONS | typeof IMPORT_PROGRESS;
 export const BULK_NOTIFICATIONS = 'notifications-bulk';
+/** Shows imports to people and does nothing for them: no row of the outbox travels in it. */
+export const IMPORT_PROGRESS = 'import-progress';
 
-/** The queues that the outbox rows of one queue travel in. */
+/** The queues of one kind of work: a worker works all of them or none. */
 export function queuesOf(queue: JobQueue): readonly BullQueueName[] {
+  if (queue === 'imports') return [IMPORT_PROGRESS, queue];
   return queue === 'notifications' ? [queue, BULK_NOTIFICATIONS] : [queue];
 }
 

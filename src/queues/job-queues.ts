@@ -5,6 +5,7 @@ import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import { Log } from '../domain/shared/log.js';
 import {
   BULK_NOTIFICATIONS,
+  IMPORT_PROGRESS,
   jobIdOf,
   KEEP_FINISHED,
   laneOptions,
@@ -51,6 +52,7 @@ export class JobQueues {
   private readonly links = new Map<BullQueueName, Link>();
 
   constructor(
+    @Inject(getQueueToken(IMPORT_PROGRESS)) importProgress: Queue,
     @Inject(getQueueToken('imports')) imports: Queue,
     @Inject(getQueueToken('notifications')) notifications: Queue,
     @Inject(getQueueToken(BULK_NOTIFICATIONS)) bulkNotifications: Queue,
@@ -59,6 +61,7 @@ export class JobQueues {
     log: Log,
   ) {
     this.queues = new Map<BullQueueName, Queue>([
+      [IMPORT_PROGRESS, importProgress],
       ['imports', imports],
       ['notifications', notifications],
       [BULK_NOTIFICATIONS, bulkNotifications],

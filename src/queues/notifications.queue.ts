@@ -6,9 +6,8 @@ import { MAX_ATTEMPTS } from '../domain/notifications/send-notification.js';
 import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
 
 /**
- * Makes one attempt to send an e-mail or SMS. When the next is due stands in Postgres, and a job of the next epoch makes
- * it; what is tried again under the same one is only what Postgres or Redis being away interrupted. Once the
- * notification is given up for good the job stays as failed.
+ * Makes the attempts to send an e-mail or SMS. When the next is due stands in Postgres; the job waits for it as delayed,
+ * with its attempts and the last error. Once the notification is given up for good the job stays as failed.
  */
 export const sendNotificationJob: JobContract<{ notificationId: string; outboxId: string }> = {
   queue: 'notifications',

@@ -10,8 +10,8 @@ import type { AppConfig } from '../config/config.js';
 import type { Log } from '../domain/shared/log.js';
 import { requireNoEviction } from './redis-policy.js';
 
-/** Four workers hold one connection each to wait on; the rest serves short statements. */
-const POSTGRES_CONNECTIONS = 8;
+/** Six workers hold one connection each to wait on; the rest serves short statements. */
+const POSTGRES_CONNECTIONS = 10;
 const POSTGRES_SCHEMA = 'bullmq';
 
 /**

@@ -4,7 +4,13 @@ import { reconnectDelay } from './queue-connection.js';
 import { retryDelay } from './retry-delay.js';
 
 /** Errors that BullMQ steers by, and those whose message is made to be shown. */
-const TELLABLE = new Set(['DelayedError', 'UnrecoverableError', 'WaitingError', 'WaitingChildrenError']);
+const TELLABLE = new Set([
+  'AttemptFailed',
+  'DelayedError',
+  'UnrecoverableError',
+  'WaitingError',
+  'WaitingChildrenError',
+]);
 
 /**
  * BullMQ's worker with this service's rules, the same for every queue:

@@ -10,7 +10,20 @@ export function retryDelay(
   error?: unknown,
   random: () => number = Math.random,
 ): number {
+  if (error instanceof AttemptFailed) return error.retryInMs;
   return Math.max(backOffMs(attemptsMade, random), leastDelay(error));
+}
+
+/** An attempt that failed, with the next one due at a time that stands in Postgres. Its message is made to be shown. */
+export class AttemptFailed extends Error {
+  override readonly name = 'AttemptFailed';
+
+  constructor(
+    reason: string,
+    readonly retryInMs: number,
+  ) {
+    super(reason);
+  }
 }
 
 function leastDelay(error: unknown): number {

@@ -74,6 +74,9 @@ export interface ImportJob extends ImportOptions {
   /** Why it failed, or was cancelled by the service itself. */
   readonly reason?: string;
   readonly bytes: number;
+  /** Of the upload as it is on the wire: how many its sender announced, and how many came so far. */
+  readonly bytesExpected?: number;
+  readonly bytesArrived: number;
   /** Undefined while the file is received. */
   readonly total?: number;
   readonly counts: ImportCounts;
@@ -92,6 +95,8 @@ export interface ImportJob extends ImportOptions {
   readonly undoneThrough: ApplicationId | null;
   /** Of a job with `notify: deferred`: whether the messages were asked for. */
   readonly notified?: 'running' | 'done';
+  /** How many of those created it was done for. */
+  readonly notifiedUsers?: number;
   /** Who asked for them. */
   readonly notifiedBy?: UserId;
   readonly notifiedThrough: ApplicationId | null;

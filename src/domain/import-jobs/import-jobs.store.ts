@@ -10,6 +10,7 @@ import type {
   ImportQuery,
   ImportStop,
 } from './import-job.js';
+import type { ImportWork } from './import-progress.js';
 import type { ImportStanding } from './import-standing.js';
 
 export interface NewImportJob extends ImportOptions {
@@ -23,6 +24,8 @@ export interface NewImportJob extends ImportOptions {
   readonly retryOf?: ImportJobId | undefined;
   /** Of the personal access token that it is asked for with. */
   readonly tokenId?: string | undefined;
+  /** Of the upload as it is on the wire; undefined where its sender did not say. */
+  readonly bytesExpected?: number | undefined;
   /** Until when its receiver is believed to live. */
   readonly leaseMs: number;
 }
@@ -46,6 +49,17 @@ export interface ChunkInFile {
   readonly recordsOrgId?: OrgId | undefined;
 }
 
+export interface ImportAtWork {
+  readonly jobId: ImportJobId;
+  readonly work: ImportWork;
+}
+
+export interface ImportTitle {
+  readonly jobId: ImportJobId;
+  readonly fileName: string | undefined;
+  readonly organization: string;
+}
+
 export interface ChunkName {
   readonly jobId: ImportJobId;
   readonly number: number;
@@ -62,14 +76,26 @@ export abstract class ImportJobsStore {
   /** For the service's own jobs: whoever asks for somebody names their organization. */
   abstract findById(id: ImportJobId): Promise<ImportJob | undefined>;
 
+  /** As `findById`, for whoever looks at many: what is asked in one turn of the event loop is one statement. */
+  abstract look(id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** What there is to be watched of all imports at this moment; the oldest of them where there is too much. */
+  abstract listAtWork(limit: number): Promise<readonly ImportAtWork[]>;
+
+  /** The words by which people know imports. */
+  abstract titles(ids: readonly ImportJobId[]): Promise<readonly ImportTitle[]>;
+
   /** Undefined when there is no such job. */
   abstract findStanding(id: ImportJobId): Promise<ImportStanding | undefined>;
 
   /** @param instanceWide whether jobs of the whole instance are among them */
   abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
 
-  /** Its receiver lives. @returns false when the job is not being read any more */
-  abstract renewLease(id: ImportJobId, leaseMs: number): Promise<boolean>;
+  /**
+   * Its receiver lives, and has got so many bytes.
+   * @returns false when the job is not being read any more
+   */
+  abstract renewLease(id: ImportJobId, leaseMs: number, bytesArrived: number): Promise<boolean>;
 
   /** Reading → failed, where the lease of its receiver has lapsed; undefined otherwise. */
   abstract giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined>;

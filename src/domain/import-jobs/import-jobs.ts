@@ -36,6 +36,8 @@ export interface BeginImport extends ImportOptions {
   readonly through: ApplicationId | null;
   readonly idempotencyKey?: string | undefined;
   readonly retryOf?: ImportJobId | undefined;
+  /** Of the upload as it is on the wire: its Content-Length, where it has one. */
+  readonly bytesExpected?: number | undefined;
   /** Of the personal access token that it is asked for with: its end is the import's. */
   readonly tokenId?: string | undefined;
 }
@@ -50,11 +52,11 @@ export interface OpenImport {
 /** `known`: the same caller sent the same key before, and this is what became of it. */
 export type BegunImport = { readonly begun: OpenImport } | { readonly known: ImportJob };
 
-/** Whoever receives a file says three times as often that they live; after that its key is free. */
+/** Whoever receives a file says every second that they live, and how far it is; after so long its key is free. */
 const LEASE_MS = 45_000;
 /** More than sealing adds to a chunk. */
 const SEAL_BYTES = 128;
-export const RENEW_LEASE_MS = LEASE_MS / 3;
+export const RENEW_LEASE_MS = 1_000;
 
 /**
  * Import jobs as their organization sees them. Receiving one takes a transaction for each chunk and a last one that
@@ -113,8 +115,8 @@ export class ImportJobs {
   }
 
   /** Its receiver goes on. */
-  async renewLease({ jobId }: OpenImport): Promise<void> {
-    await this.jobs.renewLease(jobId, LEASE_MS);
+  async renewLease({ jobId }: OpenImport, bytesArrived: number): Promise<void> {
+    await this.jobs.renewLease(jobId, LEASE_MS, bytesArrived);
   }
 
   /** Whoever received the file died over it. @returns false where they live */

@@ -32,7 +32,7 @@ export class QueueImports {
     return chunks.length;
   }
 
-  /** The job that shows in the dashboard as the import, and looks after it. */
+  /** The job that looks after the import. */
   async follow(tx: Tx, jobId: ImportJobId): Promise<void> {
     const entry = { queue: 'imports', jobName: FOLLOW_IMPORT, payload: { jobId }, lane: 'priority' } as const;
     await this.outbox.add(tx, entry);

@@ -57,13 +57,17 @@ export class ReceiveImport {
     reader: SourceReader<Received>,
     encoding: SourceEncoding,
   ): Promise<ImportJob> {
+    let arrived = 0;
     const renewal = setInterval(
-      () => void this.imports.renewLease(open).catch(() => undefined),
+      () => void this.imports.renewLease(open, arrived).catch(() => undefined),
       RENEW_LEASE_MS,
     );
+    const count = (bytes: number): void => {
+      arrived = bytes;
+    };
     try {
       const chunks = new Chunks(this.imports, open);
-      const file = new Measured(unpack(body, encoding, this.settings));
+      const file = new Measured(unpack(body, encoding, this.settings, count));
       for await (const piece of withoutMark(file.pieces())) await chunks.addAll(reader.write(piece));
       await chunks.addAll(reader.end());
       await chunks.finish();

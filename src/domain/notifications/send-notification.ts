@@ -38,8 +38,8 @@ export type SendResult =
   | { readonly kind: 'sent' }
   /** It will never be sent. `failed` tells a dead letter from one that nobody needs any more. */
   | { readonly kind: 'abandoned'; readonly reason: string; readonly failed: boolean }
-  /** The next attempt is owed already, by a job of its own. */
-  | { readonly kind: 'retrying'; readonly reason: string; readonly retryInMs: number }
+  /** The next attempt is owed already: by the same job where it is `held`, else by one of its own. */
+  | { readonly kind: 'retrying'; readonly reason: string; readonly retryInMs: number; readonly held: boolean }
   | { readonly kind: 'finished' }
   | { readonly kind: 'no-channel' }
   /** Its providers take nothing for so long. */
@@ -58,7 +58,8 @@ export type SendResult =
  * is lost with it.
  *
  * When the next attempt is due is written into Postgres too, beside the outbox row that owes it: a queue that
- * forgets everything neither hastens nor forgets it (security F02).
+ * forgets everything neither hastens nor forgets it (security F02). The job that failed waits for it in the queue, where
+ * it shows its attempts and the last error.
  */
 @Injectable()
 export class SendNotification {
@@ -150,24 +151,26 @@ export class SendNotification {
       return await this.abandon(claim, { reason: exhausted(reason), ...dead });
     }
     const delayMs = retryAfterMs ?? backOffMs(failures);
-    const retryInMs = await this.postpone(claim, {
+    const postponed = await this.postpone(claim, {
       reason,
       with: error.with,
       handOvers,
       failures,
       delayMs,
     });
-    return retryInMs === undefined ? LOST : { kind: 'retrying', reason, retryInMs };
+    return postponed === undefined ? LOST : { kind: 'retrying', reason, ...postponed };
   }
 
   /** The next attempt and the job that will make it, in one transaction. */
-  private postpone(claim: ClaimedNotification, postponed: Postponed): Promise<number | undefined> {
+  private postpone(
+    claim: ClaimedNotification,
+    postponed: Postponed,
+  ): Promise<{ readonly retryInMs: number; readonly held: boolean } | undefined> {
     return this.unitOfWork.run(async (tx) => {
       const delayMs = await this.notifications.postpone(tx, claim, postponed);
-      if (delayMs !== undefined && claim.outboxId !== null) {
-        await this.outbox.postpone(tx, claim.outboxId, delayMs);
-      }
-      return delayMs;
+      if (delayMs === undefined) return undefined;
+      const next = claim.outboxId === null ? 'owed' : await this.outbox.postpone(tx, claim.outboxId, delayMs);
+      return { retryInMs: delayMs, held: next === 'held' };
     });
   }
 

@@ -50,7 +50,7 @@ export abstract class OutboxStore {
    */
   abstract takePending(queue: JobQueue, lane: JobLane, limit: number): Promise<readonly OutboxJob[]>;
 
-  /** How many rows of the lane are published and not done: the relay keeps this bounded for `bulk`. */
+  /** How many rows of the lane are published, due and not done: the relay keeps this bounded for `bulk`. */
   abstract countPublished(queue: JobQueue, lane: JobLane): Promise<number>;
 
   /**
@@ -68,10 +68,13 @@ export abstract class OutboxStore {
   abstract returnToPending(jobs: readonly OutboxJob[], when: 'now' | 'backed-off'): Promise<number>;
 
   /**
-   * Owes it again later, under the next epoch: for work whose next attempt is due at a time of its own. The job that
-   * made this attempt is over.
+   * Owes it again later: for work whose next attempt is due at a time of its own.
+   *
+   * @returns `held`: the job that made this attempt waits in the queue and makes the next; where the queue forgets it,
+   * it is missed soon after that time. `owed`: that job is over, and the row is published under the next epoch when it
+   * is time, because of the lane's jobs as many wait as may be in the queue.
    */
-  abstract postpone(tx: Tx, outboxId: string, delayMs: number): Promise<void>;
+  abstract postpone(tx: Tx, outboxId: string, delayMs: number): Promise<'held' | 'owed'>;
 
   /** Ends the debt, in the transaction that did the work. */
   abstract finish(tx: Tx, outboxId: string): Promise<void>;

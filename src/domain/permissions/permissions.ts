@@ -50,6 +50,7 @@ export type Permission =
   | 'iam.member.read'
   | 'iam.member.write'
   | 'queues.read'
+  | 'queues.write'
   | 'impersonation'
   | 'admin.impersonation';
 
@@ -97,11 +98,19 @@ const IN_INSTANCE: readonly Permission[] = [
   'iam.member.read',
   'iam.member.write',
   'queues.read',
+  'queues.write',
 ];
 
 const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   IAM_OWNER: [...IN_ORGANIZATION, ...IN_INSTANCE],
-  IAM_OWNER_VIEWER: [...VIEW, 'iam.read', 'iam.events.read', 'iam.web_key.read', 'iam.notification_provider.read'],
+  IAM_OWNER_VIEWER: [
+    ...VIEW,
+    'iam.read',
+    'iam.events.read',
+    'iam.web_key.read',
+    'iam.notification_provider.read',
+    'queues.read',
+  ],
   IAM_END_USER_IMPERSONATOR: ['impersonation'],
   IAM_ADMIN_IMPERSONATOR: ['impersonation', 'admin.impersonation'],
   ORG_OWNER: IN_ORGANIZATION,

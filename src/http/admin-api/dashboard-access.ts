@@ -6,14 +6,16 @@ import { inPerson } from '../../domain/permissions/acting.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import type { DashboardVisitor } from './queue-dashboard.js';
 import { renderForbiddenPage } from '../login/pages/error-pages.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { Pages } from '../shared/pages.js';
 
 /**
- * Who may see the queues: a browser in which an instance administrator is signed in. Asked anew for every request,
- * so that losing the role or the session closes the dashboard at once.
+ * Who may see the queues: a browser in which somebody is signed in who may look at the instance; who may change
+ * anything of them is an instance administrator. Asked anew for every request, so that losing the role or the session
+ * closes the dashboard at once.
  */
 @Injectable()
 export class DashboardAccess {
@@ -26,15 +28,17 @@ export class DashboardAccess {
     private readonly pages: Pages,
   ) {}
 
-  async decide(request: FastifyRequest): Promise<'allowed' | 'sign-in' | 'forbidden'> {
+  async decide(request: FastifyRequest): Promise<DashboardVisitor | 'sign-in' | 'forbidden'> {
     const agent = await this.agents.find(this.agentCookie.read(request));
     const sessions = settledSessions(agent);
     if (sessions.length === 0) return 'sign-in';
+    let viewer: DashboardVisitor | undefined;
     for (const { userId, orgId } of sessions) {
       const roles = (await this.roles.inOrganization(inPerson(userId), orgId)) ?? [];
-      if (allows(roles, 'queues.read')) return 'allowed';
+      if (allows(roles, 'queues.write')) return { userId, mayChange: true };
+      if (allows(roles, 'queues.read')) viewer ??= { userId, mayChange: false };
     }
-    return 'forbidden';
+    return viewer ?? 'forbidden';
   }
 
   async sendForbidden(request: FastifyRequest, reply: FastifyReply): Promise<void> {

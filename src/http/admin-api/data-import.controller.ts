@@ -129,9 +129,9 @@ export class DataImportController {
     reply: FastifyReply,
     began: number,
   ): Promise<Answer> {
-    const { acting, orgId, tokenId, key, body, encoding } = upload;
+    const { acting, orgId, tokenId, key, body, encoding, length } = upload;
     const { actorId: callerId, through } = acting;
-    const asked = { orgId, callerId, through, idempotencyKey: key, tokenId };
+    const asked = { orgId, callerId, through, idempotencyKey: key, tokenId, bytesExpected: length };
     const begun = await this.imports.begin({ ...OPTIONS, ...asked });
     const items = new DataItems();
     const reader = new DataOrgsReader(items.keep);

@@ -1,9 +1,11 @@
 import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AskedQueueAction, QueueAction } from '../../domain/maintenance/record-queue-action.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import { type FindTitles, NamedQueue } from './named-queue.js';
 
 const PATH = '/admin/queues';
 const SIGN_IN = '/login?destination=queues';
@@ -26,18 +28,52 @@ const FOREIGN_LINK = /<link [^>]*href="https?:\/\/[^>]*>/g;
 /** Names the server's version and addresses (security S173); the page does without. */
 const UNTOLD = new Set([`${PATH}/api/redis/stats`]);
 
+/** All that somebody may change, by the board's own routes. There is more on them: whatever is not here is refused. */
+const ACTIONS: ReadonlyMap<string, QueueAction> = new Map([
+  [`${PATH}/api/queues/:queueName/:jobId/retry`, 'queue.job.retried'],
+  [`${PATH}/api/queues/:queueName/:jobId/promote`, 'queue.job.promoted'],
+  [`${PATH}/api/queues/:queueName/retry/:queueStatus`, 'queue.failed.retried'],
+  [`${PATH}/api/queues/:queueName/promote`, 'queue.delayed.promoted'],
+  [`${PATH}/api/queues/:queueName/pause`, 'queue.paused'],
+  [`${PATH}/api/queues/:queueName/resume`, 'queue.resumed'],
+]);
+/** As BullMQ and we make them. */
+const JOB_ID = /^[\w:-]{1,250}$/;
+
+/** The board asks so often, in seconds, for what it shows. */
+const POLL_SECONDS = 1;
+
+/** Somebody who may look. */
+export interface DashboardVisitor {
+  readonly userId: UserId;
+  readonly mayChange: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    dashboardVisitor?: DashboardVisitor;
+  }
+}
+
 export interface QueueDashboard {
   readonly queues: readonly Queue[];
+  /** Whether whoever may change something can do so here (`QUEUE_DASHBOARD_WRITES`). */
+  readonly writable: boolean;
+  /** The origin of this service. */
+  readonly origin: string;
+  readonly findTitles: FindTitles;
+  /** Enters a change in the audit log. */
+  readonly record: (action: AskedQueueAction) => Promise<void>;
   /** Whether the queues can be asked now; while they cannot, asking would keep the browser waiting. */
   readonly available: () => boolean;
-  /** Decides by the sign-in session of the browser: only an instance administrator is `allowed`. */
-  readonly allow: (request: FastifyRequest) => Promise<'allowed' | 'sign-in' | 'forbidden'>;
+  /** Decides by the sign-in session of the browser. */
+  readonly allow: (request: FastifyRequest) => Promise<DashboardVisitor | 'sign-in' | 'forbidden'>;
   /** Answers 403 with a page. */
   readonly sendForbidden: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
 /**
- * bull-board under `/admin/queues`, read-only. Every request of the scope passes one hook before anything of the
+ * bull-board under `/admin/queues`, read-only unless switched on. Every request of the scope passes one hook before anything of the
  * board runs: page, API, static files and what does not exist. The hook sits on the scope and not on paths, so an
  * odd spelling either reaches the scope and the hook, or no route at all.
  *
@@ -51,7 +87,7 @@ export async function mountQueueDashboard(
   board.setBasePath(PATH);
   createBullBoard({
     queues: dashboard.queues.map((queue) => {
-      return new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false });
+      return new NamedQueue(queue, dashboard.findTitles, { writable: dashboard.writable });
     }),
     serverAdapter: board,
     options: {
@@ -60,7 +96,7 @@ export async function mountQueueDashboard(
         hideDocsLink: true,
         hideRedisDetails: true,
         showWorkers: false,
-        pollingInterval: { showSetting: true },
+        pollingInterval: { showSetting: true, forceInterval: POLL_SECONDS },
       },
     },
   });
@@ -69,6 +105,10 @@ export async function mountQueueDashboard(
   await app.register(
     async (scope: FastifyInstance) => {
       scope.addHook('onRequest', async (request, reply) => await guard(dashboard, request, reply));
+      scope.addHook('preHandler', async (request, reply) => await record(dashboard, request, reply));
+      scope.addHook('preSerialization', async (request, _reply, payload) => {
+        return request.dashboardVisitor?.mayChange === true ? payload : withoutButtons(payload);
+      });
       scope.addHook('onSend', async (_request, reply, payload) => {
         const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
         return isPage && typeof payload === 'string' ? payload.replaceAll(FOREIGN_LINK, '') : payload;
@@ -92,12 +132,14 @@ async function guard(
     if (isPage(request)) return await reply.code(303).header('location', SIGN_IN).send();
     return await reply.code(401).send({ error: 'sign in first' });
   }
-  if (decision !== 'allowed') {
+  if (decision === 'forbidden') {
     await dashboard.sendForbidden(request, reply);
     return reply;
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return await reply.code(403).send({ error: 'this dashboard only shows' });
+  request.dashboardVisitor = decision;
+  if (isChange(request)) {
+    const refusal = refusalOf(dashboard, decision, request);
+    if (refusal !== undefined) return await reply.code(403).send({ error: refusal });
   }
   const route = request.routeOptions.url ?? '';
   if (UNTOLD.has(route)) return await reply.code(404).send({ error: 'not found' });
@@ -112,4 +154,63 @@ async function guard(
 function isPage(request: FastifyRequest): boolean {
   const route = request.routeOptions.url ?? '';
   return !route.startsWith(`${PATH}/api/`) && !route.startsWith(`${PATH}/static/`);
+}
+
+function isChange({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** Why somebody may not change this here; undefined where they may. */
+function refusalOf(
+  dashboard: QueueDashboard,
+  visitor: DashboardVisitor,
+  request: FastifyRequest,
+): string | undefined {
+  if (!dashboard.writable) return 'this dashboard only shows (QUEUE_DASHBOARD_WRITES)';
+  if (!visitor.mayChange) return 'only an instance owner may change something here';
+  if (!isOfOurPage(request, dashboard.origin)) return 'the request does not come from the dashboard';
+  const action = ACTIONS.get(request.routeOptions.url ?? '');
+  const { queueStatus = 'failed' } = request.params as Readonly<Record<string, string>>;
+  if (action === undefined || request.method !== 'PUT' || queueStatus !== 'failed') {
+    return 'jobs can be retried and promoted here, and queues paused and resumed; nothing else';
+  }
+  return undefined;
+}
+
+/**
+ * A browser says where a request that changes something comes from, in two ways; a request that says neither is none of
+ * our page's. The cookie alone would not tell, though it is Lax.
+ */
+function isOfOurPage({ headers }: FastifyRequest, origin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  return headers.origin === origin;
+}
+
+/** What is allowed goes into the audit log before it is done. */
+async function record(
+  dashboard: QueueDashboard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const action = ACTIONS.get(request.routeOptions.url ?? '');
+  const visitor = request.dashboardVisitor;
+  if (!isChange(request) || action === undefined || visitor === undefined) return undefined;
+  const { queueName = '', jobId } = request.params as Readonly<Record<string, string>>;
+  const known = dashboard.queues.some(({ name }) => name === queueName);
+  if (!known || (jobId !== undefined && !JOB_ID.test(jobId))) {
+    return await reply.code(404).send({ error: 'not found' });
+  }
+  await dashboard.record({ action, actorId: visitor.userId, queue: queueName, job: jobId });
+  return undefined;
+}
+
+/** The board shows its buttons by what the list of queues says; for who only looks there are none. */
+function withoutButtons(payload: unknown): unknown {
+  if (typeof payload !== 'object' || payload === null || !('queues' in payload)) return payload;
+  const queues = payload.queues as readonly object[];
+  return {
+    ...payload,
+    queues: queues.map((queue) => ({ ...queue, readOnlyMode: true, allowRetries: false })),
+  };
 }

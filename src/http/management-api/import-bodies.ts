@@ -148,6 +148,9 @@ export interface ImportResponse extends Omit<
   | 'createdThrough'
   | 'undoneThrough'
   | 'notifiedThrough'
+  | 'notifiedUsers'
+  | 'bytesExpected'
+  | 'bytesArrived'
 > {
   readonly details: DetailsResponse;
   readonly counts: ImportCounts & { readonly total?: number };

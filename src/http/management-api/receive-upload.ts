@@ -29,7 +29,7 @@ export class ReceiveUpload {
     reply: FastifyReply,
     retryOf?: ImportJobId,
   ): Promise<ImportJob> {
-    const { body, caller, acting, orgId, tokenId, key, encoding } = upload;
+    const { body, caller, acting, orgId, tokenId, key, encoding, length } = upload;
     if (body === undefined)
       throw new ApiError('invalid-argument', 'the body is empty: it must be a file of users');
     const source = { body, encoding, format: options.format };
@@ -44,6 +44,7 @@ export class ReceiveUpload {
           idempotencyKey: key,
           tokenId,
           retryOf,
+          bytesExpected: length,
         });
         const id = 'known' in begun ? begun.known.id : begun.begun.jobId;
         // whoever sent a file that cannot be read finds the job that says so

@@ -25,6 +25,8 @@ export interface UploadCall {
   /** Lower case, without parameters. */
   readonly type: string | undefined;
   readonly encoding: SourceEncoding;
+  /** Of the body as it is on the wire; undefined for one that was not announced. */
+  readonly length: number | undefined;
 }
 
 /** Parameter decorator for an `UploadCall`, of a route that is `Streamed`. */
@@ -39,6 +41,7 @@ export const Upload = createParamDecorator((_: unknown, context: ExecutionContex
     body: bodyOf(request),
     type: typeOf(request),
     encoding: encodingOf(request),
+    length: lengthOf(request),
   };
   allowSlowBody(request);
   return call;
@@ -68,6 +71,11 @@ function bodyOf(request: FastifyRequest): Readable | undefined {
   }
   body?.resume();
   return undefined;
+}
+
+function lengthOf({ headers }: FastifyRequest): number | undefined {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return Number.isSafeInteger(length) ? length : undefined;
 }
 
 function typeOf({ headers }: FastifyRequest): string | undefined {

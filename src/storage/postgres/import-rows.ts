@@ -24,7 +24,7 @@ export function chunkPlace(
 export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.created_through, j.state, j.reason, j.format, j.mode,
       j.dry_run, j.notify, j.initial_state, j.update_passwords, j.file_name, j.bytes_received, j.records_total,
       j.checksum, j.retry_of, j.undo_state, j.undone_by, j.undone_through, j.notify_state, j.notified_by,
-      j.notified_through, j.started_at, j.finished_at, j.expires_at,
+      j.notified_through, j.bytes_expected, j.bytes_arrived, j.started_at, j.finished_at, j.expires_at,
       j.sequence, j.created_at, j.changed_at, s.*`;
 
 /** Of every change of a job. */
@@ -71,6 +71,7 @@ export const JOB_SUMS = `
         coalesce(sum(c.held) FILTER (WHERE NOT c.notified), 0)::int AS held,
         coalesce(sum(c.removed), 0)::int AS removed,
         coalesce(sum(c.kept), 0)::int AS kept,
+        coalesce(sum(c.created) FILTER (WHERE c.notified), 0)::int AS notified_users,
         coalesce(sum(c.records) FILTER (WHERE c.state = 'done' AND c.finished_at >
           (SELECT app_now()) - interval '30 seconds'), 0)::int
           AS lately,
@@ -103,6 +104,8 @@ export type ImportJobRow = ResourceRow & {
   notify_state: 'running' | 'done' | null;
   notified_by: UserId | null;
   notified_through: ApplicationId | null;
+  bytes_expected: string | null;
+  bytes_arrived: string;
   started_at: Date | null;
   finished_at: Date | null;
   expires_at: Date;
@@ -115,6 +118,7 @@ export type ImportJobRow = ResourceRow & {
   held: number;
   removed: number;
   kept: number;
+  notified_users: number;
   lately: number;
   seconds: number | null;
 };
@@ -138,12 +142,14 @@ export function toImportJob(row: ImportJobRow): ImportJob {
     notify: row.notify,
     updatePasswords: row.update_passwords,
     bytes: Number(row.bytes_received),
+    bytesArrived: Number(row.bytes_arrived),
     counts: { created, updated, skipped, failed, weak, totpSecrets, held },
     expiresAt: row.expires_at,
     details: detailsOf(row),
     ...(row.initial_state !== null && { initialState: row.initial_state }),
     ...(row.file_name !== null && { fileName: row.file_name }),
     ...(row.reason !== null && { reason: row.reason }),
+    ...(row.bytes_expected !== null && { bytesExpected: Number(row.bytes_expected) }),
     ...(row.records_total !== null && { total: row.records_total }),
     ...(row.checksum !== null && { checksum: row.checksum.toString('hex') }),
     ...(row.retry_of !== null && { retryOf: row.retry_of }),
@@ -155,6 +161,7 @@ export function toImportJob(row: ImportJobRow): ImportJob {
     }),
     ...(row.notify_state !== null && {
       notified: row.notify_state,
+      notifiedUsers: row.notified_users,
       ...(row.notified_by !== null && { notifiedBy: row.notified_by }),
     }),
     ...speedOf(row),

@@ -40,6 +40,7 @@ import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/17637040000
 import { HandOutLinks1763705000000 } from '../../../migrations/1763705000000-hand-out-links.js';
 import { AddOidcSettings1763707000000 } from '../../../migrations/1763707000000-add-oidc-settings.js';
 import { RememberMissedSettings1763707000001 } from '../../../migrations/1763707000001-remember-missed-settings.js';
+import { WatchImports1763709000000 } from '../../../migrations/1763709000000-watch-imports.js';
 import { SearchEvents1763710000000 } from '../../../migrations/1763710000000-search-events.js';
 import { TellWhereDeliveriesFail1763710000001 } from '../../../migrations/1763710000001-tell-where-deliveries-fail.js';
 import { CountWhatImportsHold1763711000000 } from '../../../migrations/1763711000000-count-what-imports-hold.js';
@@ -88,6 +89,7 @@ export const migrations = [
   HandOutLinks1763705000000,
   AddOidcSettings1763707000000,
   RememberMissedSettings1763707000001,
+  WatchImports1763709000000,
   SearchEvents1763710000000,
   TellWhereDeliveriesFail1763710000001,
   CountWhatImportsHold1763711000000,

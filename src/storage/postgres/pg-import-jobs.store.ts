@@ -6,10 +6,13 @@ import type {
   ImportQuery,
   ImportStop,
 } from '../../domain/import-jobs/import-job.js';
+import type { ImportWork } from '../../domain/import-jobs/import-progress.js';
 import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import {
   type ChunkInFile,
   type ChunkName,
+  type ImportAtWork,
+  type ImportTitle,
   ImportJobsStore,
   type NewImportChunk,
   type NewImportJob,
@@ -31,6 +34,7 @@ import {
   toImportJob,
   toStanding,
 } from './import-rows.js';
+import { Batched } from './batched.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
@@ -47,13 +51,36 @@ const ADD = {
   text: `
     INSERT INTO import_jobs (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
                              initial_state, update_passwords, file_name, retry_of, expires_at, token_id,
-                             reading_until, created_through)
+                             reading_until, created_through, bytes_expected)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION}, $14,
-      ${lease(15)}, $16)
+      ${lease(15)}, $16, $17)
     ON CONFLICT (org_id, created_by, caller_key) WHERE caller_key IS NOT NULL DO NOTHING`,
 };
 
 const FIND_BY_ID = selectImportJobs('import-jobs-find-by-id', 'j.id = $1');
+const LOOK = selectImportJobs('import-jobs-look', 'j.id = ANY ($1::text[])');
+/** Imports that one statement reads. */
+const MOST_LOOKS = 200;
+
+const LIST_AT_WORK = {
+  name: 'import-jobs-list-at-work',
+  text: `
+    SELECT id, work FROM (
+      SELECT id, 'import' AS work, created_at FROM import_jobs
+      WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
+      UNION ALL
+      SELECT id, CASE undo_state WHEN 'running' THEN 'undo' ELSE 'notify' END, created_at FROM import_jobs
+      WHERE undo_state = 'running' OR notify_state = 'running'
+    ) AS at_work ORDER BY created_at, id LIMIT $1`,
+};
+
+const TITLES = {
+  name: 'import-jobs-titles',
+  text: `
+    SELECT j.id, j.file_name, o.name FROM import_jobs j JOIN organizations o ON o.id = j.org_id
+    WHERE j.id = ANY ($1::text[])`,
+};
+
 const FIND_STANDING = {
   name: 'import-jobs-find-standing',
   text: `SELECT ${STANDING_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
@@ -121,7 +148,7 @@ const COMPLETE = {
 
 const RENEW_LEASE = {
   name: 'import-jobs-renew-lease',
-  text: `UPDATE import_jobs SET reading_until = ${lease(2)} WHERE id = $1 AND state = 'reading'`,
+  text: `UPDATE import_jobs SET reading_until = ${lease(2)}, bytes_arrived = $3 WHERE id = $1 AND state = 'reading'`,
 };
 
 const GIVE_UP = {
@@ -236,6 +263,12 @@ const READ = { results: read('results'), failed_payload: read('failed_payload') 
 
 @Injectable()
 export class PgImportJobsStore extends ImportJobsStore {
+  private readonly looks = new Batched<ImportJobId, ImportJob | undefined>(async (ids) => {
+    const rows = await this.sql.rows<ImportJobRow>(LOOK, [ids]);
+    const jobs = new Map(rows.map((row) => [row.id, toImportJob(row)]));
+    return ids.map((id) => jobs.get(id));
+  }, MOST_LOOKS);
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
@@ -261,6 +294,7 @@ export class PgImportJobsStore extends ImportJobsStore {
       job.tokenId ?? null,
       job.leaseMs,
       job.createdThrough,
+      job.bytesExpected ?? null,
     ];
     return (await this.sql.change(ADD, values, tx)) === 1;
   }
@@ -281,6 +315,25 @@ export class PgImportJobsStore extends ImportJobsStore {
   override async findById(id: ImportJobId): Promise<ImportJob | undefined> {
     const row = await this.sql.row<ImportJobRow>(FIND_BY_ID, [id]);
     return row && toImportJob(row);
+  }
+
+  override async look(id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.looks.ask(id);
+  }
+
+  override async listAtWork(limit: number): Promise<readonly ImportAtWork[]> {
+    const rows = await this.sql.rows<{ id: ImportJobId; work: ImportWork }>(LIST_AT_WORK, [limit]);
+    return rows.map(({ id: jobId, work }) => ({ jobId, work }));
+  }
+
+  override async titles(ids: readonly ImportJobId[]): Promise<readonly ImportTitle[]> {
+    type Row = { id: ImportJobId; file_name: string | null; name: string };
+    const rows = await this.sql.rows<Row>(TITLES, [ids]);
+    return rows.map((row) => ({
+      jobId: row.id,
+      fileName: row.file_name ?? undefined,
+      organization: row.name,
+    }));
   }
 
   override async findStanding(id: ImportJobId): Promise<ImportStanding | undefined> {
@@ -340,8 +393,8 @@ export class PgImportJobsStore extends ImportJobsStore {
     return await this.dropped(tx, id, END, [id, reason, retentionMs, 'cancelled']);
   }
 
-  override async renewLease(id: ImportJobId, leaseMs: number): Promise<boolean> {
-    return (await this.sql.change(RENEW_LEASE, [id, leaseMs])) === 1;
+  override async renewLease(id: ImportJobId, leaseMs: number, bytesArrived: number): Promise<boolean> {
+    return (await this.sql.change(RENEW_LEASE, [id, leaseMs, bytesArrived])) === 1;
   }
 
   override async giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {

@@ -44,7 +44,9 @@ const TAKE_PENDING = {
 
 const COUNT_PUBLISHED = {
   name: 'outbox-count-published',
-  text: `SELECT count(*)::int AS count FROM outbox WHERE state = 'published' AND queue = $1 AND lane = $2`,
+  text: `
+    SELECT count(*)::int AS count FROM outbox
+    WHERE state = 'published' AND queue = $1 AND lane = $2 AND published_at <= (SELECT app_now())`,
 };
 
 const TAKE_STALE = {
@@ -70,12 +72,25 @@ const RETURN_TO_PENDING = {
     WHERE o.id = seen.id AND o.epoch = seen.epoch AND o.state = 'published'`,
 };
 
+/** Of jobs that nobody waits for, so many wait in the queue for their next attempt; a million would fill Redis. */
+const MOST_BULK_WAITING = 1_000;
+
 const POSTPONE = {
   name: 'outbox-postpone',
   text: `
-    UPDATE outbox SET state = 'pending', epoch = epoch + 1, published_at = NULL,
-      available_at = app_now() + make_interval(secs => $2::float8 / 1000)
-    WHERE id = $1`,
+    WITH due AS MATERIALIZED (SELECT app_now() AS now, app_now() + make_interval(secs => $2::float8 / 1000) AS at),
+    row AS MATERIALIZED (
+      SELECT o.id, o.state = 'published' AND (o.lane <> 'bulk' OR
+        (SELECT count(*) FROM (
+          SELECT FROM outbox w WHERE w.state = 'published' AND w.queue = o.queue AND w.published_at > (SELECT now FROM due)
+          LIMIT ${MOST_BULK_WAITING}) AS waiting) < ${MOST_BULK_WAITING}) AS held
+      FROM outbox o WHERE o.id = $1
+    )
+    UPDATE outbox o SET state = CASE WHEN held THEN 'published' ELSE 'pending' END,
+      epoch = epoch + CASE WHEN held THEN 0 ELSE 1 END, published_at = CASE WHEN held THEN due.at END,
+      available_at = due.at
+    FROM row, due WHERE o.id = row.id
+    RETURNING held`,
 };
 
 const FINISH = { name: 'outbox-finish', text: `DELETE FROM outbox WHERE id = $1` };
@@ -168,8 +183,9 @@ export class PgOutboxStore extends OutboxStore {
     return await this.sql.change(RETURN_TO_PENDING, [ids, epochs, when === 'backed-off']);
   }
 
-  override async postpone(tx: Tx, outboxId: string, delayMs: number): Promise<void> {
-    await this.sql.change(POSTPONE, [outboxId, delayMs], tx);
+  override async postpone(tx: Tx, outboxId: string, delayMs: number): Promise<'held' | 'owed'> {
+    const row = await this.sql.row<{ held: boolean }>(POSTPONE, [outboxId, delayMs], tx);
+    return row?.held === true ? 'held' : 'owed';
   }
 
   override async finish(tx: Tx, outboxId: string): Promise<void> {

@@ -578,7 +578,7 @@ describe('retention', () => {
     if ('known' in first) throw new Error('known');
     for (let renewals = 0; renewals < 3; renewals += 1) {
       await api.advance(30);
-      await engine.jobs.renewLease(first.begun);
+      await engine.jobs.renewLease(first.begun, 1);
       await expect(begin()).rejects.toMatchObject({ kind: 'aborted' });
     }
     await api.advance(46);

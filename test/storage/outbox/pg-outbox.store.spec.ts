@@ -65,6 +65,33 @@ describe('the outbox in Postgres', () => {
     expect(await outbox.countPublished('notifications', 'normal')).toBe(3);
   });
 
+  it('leaves what is tried again with its job, and of mass mailings a bounded number (S223)', async () => {
+    const [urgent = '', bulk = ''] = [...(await add('priority')), ...(await add('bulk'))];
+    for (const lane of ['priority', 'bulk'] as const) await outbox.takePending('notifications', lane, 9);
+    const again = (id: string): Promise<'held' | 'owed'> =>
+      sql.transaction((tx) => outbox.postpone(tx, id, 60_000));
+    expect(await again(bulk)).toBe('held');
+    // it is nobody's turn: neither counted as on its way nor missed before its time
+    expect(await outbox.countPublished('notifications', 'bulk')).toBe(0);
+    await later('70 seconds');
+    expect(await outbox.takeStale('notifications', 15_000, 9)).toHaveLength(1);
+    await later('6 seconds');
+    expect(await outbox.takeStale('notifications', 15_000, 9)).toEqual([
+      expect.objectContaining({ id: bulk, epoch: 0 }),
+    ]);
+    await pool.query(
+      `INSERT INTO outbox (queue, job_name, payload, lane, state, published_at)
+       SELECT 'notifications', 'send-notification', '{}', 'bulk', 'published', app_now() + interval '1 hour'
+       FROM generate_series(1, 1000)`,
+    );
+    expect(await again(bulk)).toBe('owed');
+    expect(await again(urgent)).toBe('held');
+    await later('61 seconds');
+    expect(await outbox.takePending('notifications', 'bulk', 9)).toEqual([
+      expect.objectContaining({ id: bulk, epoch: 1 }),
+    ]);
+  });
+
   it('adds nothing when the transaction is rolled back', async () => {
     const entry = { queue: 'keys', jobName: 'rotate', payload: {}, lane: 'normal' } as const;
     const failing = sql.transaction(async (tx) => {

@@ -130,7 +130,10 @@ describe('sending a notification', () => {
     postponed = [];
     const outbox = {
       finish: (_tx: Tx, row: string) => Promise.resolve(void finished.push(row)),
-      postpone: (_tx: Tx, row: string) => Promise.resolve(void postponed.push(row)),
+      postpone: (_tx: Tx, row: string) => {
+        postponed.push(row);
+        return Promise.resolve('held');
+      },
       discard: (row: string, queue: string, payload: object) => {
         finished.push(`${row} if ${queue} ${JSON.stringify(payload)}`);
         return Promise.resolve();
@@ -252,7 +255,12 @@ describe('sending a notification', () => {
     providers.given = [smsProvider('first')];
     claimsSms({ failures: 2 });
     failing(new ChannelError('twilio_20429', 'retryable', 7_000));
-    expect(await send.run(id, '5')).toEqual({ kind: 'retrying', reason: 'twilio_20429', retryInMs: 7_000 });
+    expect(await send.run(id, '5')).toEqual({
+      kind: 'retrying',
+      reason: 'twilio_20429',
+      retryInMs: 7_000,
+      held: true,
+    });
     expect(notifications.written.at(-1)).toBe('postponed twilio_20429, 0 unclear, 2 failed');
   });
 

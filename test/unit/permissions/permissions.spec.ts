@@ -24,7 +24,8 @@ describe('roles and what they allow', () => {
   it('keeps projects and applications with owners, queues with the instance', () => {
     expect(rolesWith('project.write')).toEqual(['IAM_OWNER', 'ORG_OWNER']);
     expect(rolesWith('project.app.write')).toEqual(['IAM_OWNER', 'ORG_OWNER']);
-    expect(rolesWith('queues.read')).toEqual(['IAM_OWNER']);
+    expect(rolesWith('queues.read')).toEqual(['IAM_OWNER', 'IAM_OWNER_VIEWER']);
+    expect(rolesWith('queues.write')).toEqual(['IAM_OWNER']);
   });
 
   it('gives impersonators nothing here, and nobody anything without a role', () => {

@@ -79,7 +79,7 @@ class MemoryOutbox extends OutboxStore {
     throw new Error('not asked for');
   }
 
-  override postpone(): Promise<void> {
+  override postpone(): Promise<'held' | 'owed'> {
     throw new Error('not asked for');
   }
 

@@ -31,17 +31,20 @@ export function canUnpack(encoding: SourceEncoding): boolean {
  * The bytes of a file as they come, without its packing, no faster than they are taken. The source is left open when
  * the reader stops: whoever sends it is still to get an answer.
  *
+ * @param arrived is told how many bytes came so far, packed as they are
  * @throws SourceError
  */
 export async function* unpack(
   source: Readable,
   encoding: SourceEncoding,
   { mostBytes }: UnpackLimits,
+  arrived: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Buffer> {
   let [received, given] = [0, 0];
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += piece.length;
+      arrived(received);
       yield piece;
     }
   };

@@ -12,6 +12,7 @@ import { UserEntity } from './user.entity.js';
 @Index('import_jobs_unfinished', ['orgId', 'state'], {
   where: "state IN ('reading', 'queued', 'running', 'paused', 'cancelling')",
 })
+@Index('import_jobs_aftercare', ['id'], { where: "undo_state = 'running' OR notify_state = 'running'" })
 @Index('import_jobs_held', ['orgId', 'bytesHeld'], { where: 'bytes_held > 0' })
 @Index('import_jobs_once', ['orgId', 'createdBy', 'callerKey'], {
   unique: true,
@@ -144,6 +145,14 @@ export class ImportJobEntity {
   /** What it counts for: what it may take while it is read, then its records, in the end what is kept of them. */
   @Column('bigint', { name: 'bytes_held', default: 0 })
   bytesHeld!: string;
+
+  /** Of the upload as it is on the wire, as its sender announced; null where they did not. */
+  @Column('bigint', { name: 'bytes_expected', nullable: true })
+  bytesExpected!: string | null;
+
+  /** How many of them came, up to a second ago. */
+  @Column('bigint', { name: 'bytes_arrived', default: 0 })
+  bytesArrived!: string;
 }
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */

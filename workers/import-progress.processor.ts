@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { type Job, UnrecoverableError } from 'bullmq';
+import type { ImportJob } from '../src/domain/import-jobs/import-job.js';
+import { ImportJobsStore } from '../src/domain/import-jobs/import-jobs.store.js';
+import { type ImportProgress, progressOf } from '../src/domain/import-jobs/import-progress.js';
+import type { ImportJobId } from '../src/domain/shared/ids.js';
+import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
+import { importProgressJob, shownBefore, shownProgress } from '../src/queues/import-progress.queue.js';
+import { IMPORT_PROGRESS } from '../src/queues/job-contract.js';
+import type { QueueWorker } from '../src/queues/queue-worker.js';
+import { putOff } from './put-off.js';
+import { RecordHeartbeat } from './record-heartbeat.js';
+
+/** Each costs a line of a statement once a second; more than these stand in line. */
+const AT_ONCE = 200;
+const LOOK_MS = 1_000;
+/** So soon after it was resumed an import is active again. */
+const PAUSED_MS = 2_000;
+
+/**
+ * Shows imports in the dashboard: a job stays active for as long as its import goes on and mirrors, once a second, how
+ * far Postgres says that it is. It does nothing for the import. A worker that ends hands its jobs to another at once; one
+ * that died is found out by the lapse of its locks.
+ */
+@Processor(IMPORT_PROGRESS, {
+  concurrency: AT_ONCE,
+  lockDuration: 8_000,
+  stalledInterval: 3_000,
+  // a job that outlives many workers is no bad job
+  maxStalledCount: 1_000,
+})
+export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  /** Of each job, who mirrors it: what Redis forgot and got anew may come again to who still holds the old one. */
+  private readonly mirrors = new Map<string, symbol>();
+
+  constructor(
+    private readonly jobs: ImportJobsStore,
+    private readonly heartbeat: RecordHeartbeat,
+  ) {
+    super();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  override async process(job: Job, token?: string): Promise<string | undefined> {
+    if (job.name === heartbeatJob.name) {
+      await this.heartbeat.run(IMPORT_PROGRESS);
+      return undefined;
+    }
+    const mirror = Symbol(job.id);
+    this.mirrors.set(job.id ?? '', mirror);
+    try {
+      return await this.mirror(job, token, () => this.mirrors.get(job.id ?? '') === mirror);
+    } finally {
+      if (this.mirrors.get(job.id ?? '') === mirror) this.mirrors.delete(job.id ?? '');
+    }
+  }
+
+  private async mirror(job: Job, token: string | undefined, isMine: () => boolean): Promise<string> {
+    const payload = importProgressJob.payload.safeParse(job.data);
+    if (!payload.success) throw new UnrecoverableError('the payload does not fit the contract');
+    const { jobId, work } = payload.data;
+    while (isMine()) {
+      if (this.stopping.signal.aborted) return await putOff(job, token, 0);
+      // Postgres may be away for a while: then there is nothing new to show
+      const found = await this.jobs.look(jobId as ImportJobId).catch(() => 'unknown' as const);
+      if (found === undefined) return 'gone';
+      if (found !== 'unknown') {
+        const progress = progressOf(found, work);
+        if (!(await show(job, progress))) return 'lost';
+        if (progress.ended) return ended(found, progress);
+        if (progress.state === 'paused') return await putOff(job, token, PAUSED_MS);
+      }
+      await this.nextSecond();
+    }
+    return 'lost';
+  }
+
+  /** All at the same moment, so that one statement looks for all of them. */
+  private async nextSecond(): Promise<void> {
+    const { signal } = this.stopping;
+    await sleep(LOOK_MS - (Date.now() % LOOK_MS), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** @returns false where Redis does not hold the job any more */
+async function show(job: Job, progress: ImportProgress): Promise<boolean> {
+  try {
+    if (shownBefore(job).state !== progress.state) await job.log(sentence(progress));
+    await job.updateProgress({ ...shownProgress(progress) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns the outcome, for the dashboard */
+function ended({ reason }: ImportJob, { state, failed }: ImportProgress): string {
+  const outcome = reason === undefined ? state : `${state}: ${reason}`;
+  if (state === 'failed') throw new UnrecoverableError(outcome);
+  return failed === 0 ? outcome : `${outcome}, ${failed} records failed`;
+}
+
+function sentence({ state, percent, done, total, unit, failed }: ImportProgress): string {
+  const of = total === undefined ? '' : ` of ${total}`;
+  return `${state}, ${percent} %: ${done}${of} ${unit}${failed === 0 ? '' : `, ${failed} failed`}`;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type ImportAtWork, ImportJobsStore } from '../src/domain/import-jobs/import-jobs.store.js';
+import { Log } from '../src/domain/shared/log.js';
+import { oncePer } from '../src/domain/shared/once-per.js';
+import { importProgressJob, importProgressJobId } from '../src/queues/import-progress.queue.js';
+import { IMPORT_PROGRESS } from '../src/queues/job-contract.js';
+import { JobQueues } from '../src/queues/job-queues.js';
+
+const LOOK_MS = 1_000;
+/** More than anybody looks at. */
+const MOST = 500;
+
+/**
+ * Sees to it that every import that goes on has its job in the dashboard. What goes on stands in Postgres; the queue only
+ * mirrors it, so that a Redis that was emptied has it back within a second or two, and no request waits for Redis.
+ */
+@Injectable()
+export class ImportWatches implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly warn: (reason: string) => void;
+  private loop: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly jobs: ImportJobsStore,
+    private readonly queues: JobQueues,
+    log: Log,
+  ) {
+    this.warn = oncePer(30_000, (reason: string) => log.warn('imports cannot be shown', { reason }));
+  }
+
+  start(): void {
+    this.loop = this.keepLooking();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+  }
+
+  /** For one that may be over before anybody looks. */
+  async begin(watch: ImportAtWork): Promise<void> {
+    if (!this.queues.isLinked(IMPORT_PROGRESS)) return;
+    await this.add(watch).catch((error: unknown) => this.tell(error));
+  }
+
+  private async keepLooking(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.look().catch((error: unknown) => this.tell(error));
+      // workers that started together should not look together
+      await sleep(LOOK_MS * (0.8 + Math.random() * 0.4), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async look(): Promise<void> {
+    if (!this.queues.isLinked(IMPORT_PROGRESS)) return;
+    const atWork = await this.jobs.listAtWork(MOST);
+    if (atWork.length === 0) return;
+    const there = await this.queues
+      .queue(IMPORT_PROGRESS)
+      .getJobs(['active', 'waiting', 'delayed'], 0, 2 * MOST);
+    const held = new Set(there.map((job) => job?.id));
+    for (const watch of atWork) if (!held.has(importProgressJobId(watch))) await this.add(watch);
+  }
+
+  /** In place of one that has ended: what is asked for again after it was held back is the same job. */
+  private async add(watch: ImportAtWork): Promise<void> {
+    const queue = this.queues.queue(IMPORT_PROGRESS);
+    const jobId = importProgressJobId(watch);
+    const state = await queue.getJobState(jobId);
+    if (state === 'completed' || state === 'failed') await queue.remove(jobId);
+    await queue.add(watch.work, { ...watch }, { ...importProgressJob.options, jobId });
+  }
+
+  private tell(error: unknown): void {
+    this.warn(error instanceof Error ? error.message : 'unknown');
+  }
+}
