@@ -52,7 +52,7 @@ export class ForeignApp {
         ...inherited(),
         ISSUER: registered.issuer,
         CLIENT_ID: registered.clientId,
-        CLIENT_SECRET: registered.clientSecret,
+        ...(registered.clientSecret === '' ? {} : { CLIENT_SECRET: registered.clientSecret }),
         PORT: String(port),
         REDIRECT_URI: redirectUri,
         ...environment,

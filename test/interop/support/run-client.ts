@@ -34,7 +34,8 @@ export async function runClient(
   const port = await anyFreePort();
   const json = application(`http://localhost:${port}`);
   const [redirectUri = ''] = json.redirectUris;
-  const registered = await stage.addApplication(json);
+  // two applications of a project cannot have one name
+  const registered = await stage.addApplication({ ...json, name: row.client });
   const app = await ForeignApp.start({ cwd, argv, port, redirectUri, registered, environment });
   try {
     await walk(stage, app, steps);
