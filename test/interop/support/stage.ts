@@ -55,9 +55,9 @@ export class Stage {
   }
 
   /** A call of the management API as the organization's owner. */
-  async manage<Answer>(path: string, body: unknown): Promise<Answer> {
+  async manage<Answer>(path: string, body: unknown, method: 'POST' | 'PUT' = 'POST'): Promise<Answer> {
     const response = await fetch(`${this.issuer}/management/v1/${path}`, {
-      method: 'POST',
+      method,
       headers: { authorization: `Bearer ${this.owner.pat}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
