@@ -6,7 +6,7 @@ import { launchChromium } from '../support/chromium.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';
 import { record } from './support/matrix.js';
-import { applicationOf } from './support/quick-start.js';
+import { applicationOf, versionOf } from './support/client-folder.js';
 import { Stage } from './support/stage.js';
 
 // What needs a real browser: applications that run in it (no secret, PKCE, tokens renewed while nobody looks), and Next.js.
@@ -59,7 +59,7 @@ describe('applications in Chromium', () => {
     });
     await record({
       client: 'react-oidc-context',
-      version: '3.3.1',
+      version: await versionOf('react-spa', 'react-oidc-context'),
       did: ['sign-in', 'userinfo', 'refresh', 'logout'],
       tweak: 'loadUserInfo',
     });
@@ -82,7 +82,7 @@ describe('applications in Chromium', () => {
     });
     await record({
       client: 'oidc-client-ts',
-      version: '3.5.0',
+      version: await versionOf('oidc-client-ts', 'oidc-client-ts'),
       did: ['sign-in', 'silent renewal', 'logout'],
     });
   });
@@ -106,7 +106,7 @@ describe('applications in Chromium', () => {
     });
     await record({
       client: 'Auth.js with Next.js 16',
-      version: '5.0.0-beta.32',
+      version: await versionOf('nextjs-authjs', 'next-auth'),
       did: ['sign-in', 'logout'],
       tweak: 'application: idTokenUserinfoAssertion',
     });

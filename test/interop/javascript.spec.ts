@@ -1,55 +1,57 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { applicationOf, versionOf } from './support/client-folder.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { type Client, runClient, webApplication } from './support/run-client.js';
 import { Stage } from './support/stage.js';
 
-interface NodeClient extends Omit<Client, 'argv'> {
+interface NodeClient extends Omit<Client, 'argv' | 'version'> {
   /** Folder in `test/interop/clients`. */
   readonly folder: string;
+  readonly package: string;
   readonly program?: string;
 }
 
 const CLIENTS: readonly NodeClient[] = [
   {
     client: 'openid-client 6',
-    version: '6.8.9',
     folder: 'openid-client-6',
+    package: 'openid-client',
     steps: ['sign-in', 'userinfo', 'refresh', 'introspection', 'revocation', 'logout'],
     application: webApplication,
     tweak: 'introspection: ClientSecretBasic',
   },
   {
     client: 'openid-client 5',
-    version: '5.7.1',
     folder: 'openid-client-5',
+    package: 'openid-client',
     steps: ['sign-in', 'userinfo', 'refresh', 'introspection', 'revocation', 'logout'],
     application: webApplication,
   },
   {
     client: 'oauth4webapi',
-    version: '3.8.8',
     folder: 'oauth4webapi',
+    package: 'oauth4webapi',
     steps: ['sign-in', 'userinfo', 'refresh', 'introspection', 'revocation'],
     application: webApplication,
   },
   {
     client: 'passport-openidconnect',
-    version: '0.1.2',
     folder: 'passport-openidconnect',
+    package: 'passport-openidconnect',
     steps: ['sign-in'],
     application: webApplication,
   },
   {
     client: 'express-openid-connect, code',
-    version: '3.4.0',
     folder: 'express-openid-connect',
+    package: 'express-openid-connect',
     steps: ['sign-in', 'userinfo', 'refresh', 'logout'],
-    application: (origin) => webApplication(origin, { postLogoutRedirectUris: [origin] }),
+    application: (origin) => applicationOf('express-openid-connect', origin),
   },
   {
     client: 'express-openid-connect, ID token by form',
-    version: '3.4.0',
     folder: 'express-openid-connect',
+    package: 'express-openid-connect',
     program: 'id-token.mjs',
     steps: ['sign-in', 'logout'],
     application: (origin) =>
@@ -62,8 +64,8 @@ const CLIENTS: readonly NodeClient[] = [
   },
   {
     client: 'Auth.js for Express',
-    version: '0.12.3',
     folder: 'auth-express',
+    package: '@auth/express',
     steps: ['sign-in', 'refresh'],
     // it reads name and e-mail from the ID token alone
     application: (origin) =>
@@ -75,8 +77,8 @@ const CLIENTS: readonly NodeClient[] = [
   },
   {
     client: 'simple-oauth2',
-    version: '5.1.0',
     folder: 'simple-oauth2',
+    package: 'simple-oauth2',
     steps: ['sign-in', 'userinfo', 'refresh', 'revocation'],
     application: webApplication,
   },
@@ -89,8 +91,9 @@ describe('client libraries of Node.js, on a default application', () => {
   });
   afterAll(() => stage.close());
 
-  it.each(CLIENTS)('$client', async ({ folder, program = 'app.mjs', ...client }) => {
+  it.each(CLIENTS)('$client', async ({ folder, package: name, program = 'app.mjs', ...client }) => {
     const cwd = await fetchOnce(folder);
-    await runClient(stage, { ...client, argv: [process.execPath, program] }, cwd);
+    const version = await versionOf(folder, name);
+    await runClient(stage, { ...client, version, argv: [process.execPath, program] }, cwd);
   });
 });
