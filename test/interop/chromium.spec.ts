@@ -6,7 +6,8 @@ import { launchChromium } from '../support/chromium.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';
 import { record } from './support/matrix.js';
-import { applicationOf, versionOf } from './support/client-folder.js';
+import { applicationFile } from './support/application-file.js';
+import { versionOf } from './support/client-folder.js';
 import { Stage } from './support/stage.js';
 
 // What needs a real browser: applications that run in it (no secret, PKCE, tokens renewed while nobody looks), and Next.js.
@@ -121,7 +122,7 @@ describe('applications in Chromium', () => {
   ): Promise<void> {
     const port = await anyFreePort();
     const origin = `http://localhost:${port}`;
-    const json = await applicationOf(application, origin);
+    const json = applicationFile(application)(origin);
     const registered = await stage.addApplication({ ...json, name });
     const [redirectUri = ''] = json.redirectUris;
     const app = await ForeignApp.start({ cwd, argv, port, redirectUri, registered });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { applicationOf, versionOf } from './support/client-folder.js';
+import { applicationFile } from './support/application-file.js';
+import { versionOf } from './support/client-folder.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { type Client, runClient, webApplication } from './support/run-client.js';
 import { Stage } from './support/stage.js';
@@ -46,7 +47,7 @@ const CLIENTS: readonly NodeClient[] = [
     folder: 'express-openid-connect',
     package: 'express-openid-connect',
     steps: ['sign-in', 'userinfo', 'refresh', 'logout'],
-    application: (origin) => applicationOf('express-openid-connect', origin),
+    application: applicationFile('express-openid-connect'),
   },
   {
     client: 'express-openid-connect, ID token by form',

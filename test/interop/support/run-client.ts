@@ -9,7 +9,7 @@ export interface Client extends Omit<Row, 'did'> {
   readonly steps: readonly Step[];
   readonly argv: readonly [string, ...string[]];
   /** The application's JSON, `origin` being where the program listens. The first redirect URI is handed to it. */
-  readonly application: (origin: string) => ApplicationJson | Promise<ApplicationJson>;
+  readonly application: (origin: string) => ApplicationJson;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export async function runClient(
   cwd: string,
 ): Promise<void> {
   const port = await anyFreePort();
-  const json = await application(`http://localhost:${port}`);
+  const json = application(`http://localhost:${port}`);
   const [redirectUri = ''] = json.redirectUris;
   // two applications of a project cannot have one name
   const registered = await stage.addApplication({ ...json, name: row.client });

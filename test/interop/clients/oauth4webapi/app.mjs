@@ -13,8 +13,7 @@ const as = await oauth
   .discoveryRequest(issuer, HTTP)
   .then((response) => oauth.processDiscoveryResponse(issuer, response));
 const client = { client_id: CLIENT_ID };
-// the examples take either; every other client of this ring stands for the header
-const clientAuth = oauth.ClientSecretPost(CLIENT_SECRET);
+const clientAuth = oauth.ClientSecretBasic(CLIENT_SECRET);
 
 const app = express();
 app.use(session({ secret: 'interop', resave: false, saveUninitialized: false }));
@@ -78,8 +77,13 @@ app.get('/refresh', async (req, res) => {
 });
 
 app.get('/introspect', async (req, res) => {
-  const basic = oauth.ClientSecretBasic(CLIENT_SECRET);
-  const response = await oauth.introspectionRequest(as, client, basic, req.session.tokens.access_token, HTTP);
+  const response = await oauth.introspectionRequest(
+    as,
+    client,
+    clientAuth,
+    req.session.tokens.access_token,
+    HTTP,
+  );
   res.json(await oauth.processIntrospectionResponse(as, client, response));
 });
 
