@@ -52,16 +52,17 @@ describe('docs/clients.md', () => {
     .filter((file) => path.basename(file) === 'package.json' && !file.includes('node_modules'))
     .map((file) => path.dirname(file));
 
+  const pinnedIn = (folder: string): Set<string> =>
+    new Set(Object.entries(pinsOf(folder)).map(([name, version]) => `${name} ${version}`));
+
   it('lists what the ring pins, in the pinned version', () => {
-    const pinned = folders.flatMap((folder) =>
-      Object.entries(pinsOf(folder)).map(([name, version]) => `${name} ${version}`),
-    );
+    const pinned = new Set(folders.flatMap((folder) => [...pinnedIn(folder)]));
     expect(rows.length).toBeGreaterThan(0);
-    expect(rows.filter((row) => !pinned.includes(row))).toEqual([]);
+    expect(rows.filter((row) => !pinned.has(row))).toEqual([]);
   });
 
   it.each(folders)('names the client in %s', (folder) => {
-    const pinned = Object.entries(pinsOf(folder)).map(([name, version]) => `${name} ${version}`);
-    expect(rows.some((row) => pinned.includes(row))).toBe(true);
+    const pinned = pinnedIn(folder);
+    expect(rows.some((row) => pinned.has(row))).toBe(true);
   });
 });

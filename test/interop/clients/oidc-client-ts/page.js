@@ -22,8 +22,8 @@ users.events.addSilentRenewError((error) => {
   state.textContent = `Renewal failed: ${error.message}`;
 });
 
-document.getElementById('sign-in').onclick = () => users.signinRedirect();
-document.getElementById('sign-out').onclick = () => users.signoutRedirect();
+document.getElementById('sign-in').addEventListener('click', () => users.signinRedirect());
+document.getElementById('sign-out').addEventListener('click', () => users.signoutRedirect());
 
 async function start() {
   const answered = new URLSearchParams(location.search).has('state');
