@@ -63,8 +63,8 @@ describe('libraries of APIs and service users', () => {
     });
     try {
       const call = (authorization: string) => fetch(`${app.origin}/`, { headers: { authorization } });
-      // the library signs an assertion once and keeps it, so that the second call shows the same one
-      for (const turn of ['first', 'second']) {
+      // by key the library shows one assertion for an hour, and an assertion is good once: there the second is refused
+      for (const turn of byKey ? ['first'] : ['first', 'second']) {
         const answer = await call(`Bearer ${token}`);
         const text = await answer.text();
         expect([turn, answer.status, text], app.output).toEqual([
