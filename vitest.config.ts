@@ -20,7 +20,13 @@ export default defineConfig({
       // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
       ring('faults', { maxWorkers: 1, groupOrder: 1, testTimeout: 360_000 }),
       // `npm run test:interop`: other people's libraries; it fetches them, so that it needs package registries.
-      ring('interop', { maxWorkers: 1, groupOrder: 2, testTimeout: 900_000, hookTimeout: 900_000 }),
+      ring('interop', {
+        maxWorkers: 1,
+        groupOrder: 2,
+        testTimeout: 900_000,
+        hookTimeout: 900_000,
+        globalSetup: [...GLOBAL_SETUP, 'test/interop/support/matrix.ts'],
+      }),
     ],
   },
 });
@@ -38,6 +44,7 @@ function ring(
     testTimeout?: number;
     hookTimeout?: number;
     isolate?: boolean;
+    globalSetup?: string[];
   } = {},
 ) {
   return {

@@ -1,0 +1,45 @@
+import { anyFreePort } from '../../http/oidc/support/free-port.js';
+import { ForeignApp } from './foreign-app.js';
+import type { ApplicationJson, Stage } from './stage.js';
+import { record, type Row } from './matrix.js';
+import { type Step, walk } from './walk.js';
+
+/** A client of the ring: a program in `test/interop/clients`, and the application that a newcomer makes for it. */
+export interface Client extends Omit<Row, 'did'> {
+  readonly steps: readonly Step[];
+  readonly argv: readonly [string, ...string[]];
+  /** The application's JSON, `origin` being where the program listens. The first redirect URI is handed to it. */
+  readonly application: (origin: string) => ApplicationJson;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A web application with a secret that may refresh; development mode is what plain http on localhost takes. */
+export function webApplication(origin: string, more: Partial<ApplicationJson> = {}): ApplicationJson {
+  return {
+    name: 'My web application',
+    redirectUris: [`${origin}/callback`],
+    postLogoutRedirectUris: [`${origin}/`],
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+    devMode: true,
+    ...more,
+  };
+}
+
+/** Registers the application, starts the program in its prepared folder, walks all its steps and notes the row. */
+export async function runClient(
+  stage: Stage,
+  { argv, steps, application, environment = {}, ...row }: Client,
+  cwd: string,
+): Promise<void> {
+  const port = await anyFreePort();
+  const json = application(`http://localhost:${port}`);
+  const [redirectUri = ''] = json.redirectUris;
+  const registered = await stage.addApplication(json);
+  const app = await ForeignApp.start({ cwd, argv, port, redirectUri, registered, environment });
+  try {
+    await walk(stage, app, steps);
+  } finally {
+    await app.stop();
+  }
+  await record({ ...row, did: steps });
+}

@@ -1,0 +1,71 @@
+import { addServiceUser, type ServiceUser } from '../../http/management-api/callers.js';
+import { anyFreePort } from '../../http/oidc/support/free-port.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { PASSWORD, type TestUser, World } from '../../support/world.js';
+
+/** What a newcomer sends to `POST …/projects/{p}/apps/oidc`: everything else has its default. */
+export interface ApplicationJson {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+export interface Registered {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Empty for an application without a secret. */
+  readonly clientSecret: string;
+}
+
+/** The service on a real port of localhost, with somebody who has a password, for programs that know nothing of it. */
+export class Stage {
+  private constructor(
+    readonly issuer: string,
+    readonly api: TestApi,
+    readonly world: World,
+    readonly owner: ServiceUser,
+    readonly user: TestUser,
+  ) {}
+
+  static async build(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
+    const port = await anyFreePort();
+    const issuer = `http://localhost:${port}`;
+    const api = await startTestApi({ PUBLIC_URL: issuer, ...environment });
+    try {
+      const world = await World.create(api);
+      const owner = await addServiceUser(api, world, 'ORG_OWNER');
+      const user = await world.addUser();
+      await api.app.listen(port, '127.0.0.1');
+      return new Stage(issuer, api, world, owner, user);
+    } catch (error) {
+      await api.close();
+      throw error;
+    }
+  }
+
+  readonly password = PASSWORD;
+
+  /** Registers an application by the management API, with the very JSON that the docs show. */
+  async addApplication(json: ApplicationJson): Promise<Registered> {
+    const { clientId, clientSecret = '' } = await this.manage<{ clientId: string; clientSecret?: string }>(
+      `projects/${this.world.projectId}/apps/oidc`,
+      json,
+    );
+    return { issuer: this.issuer, clientId, clientSecret };
+  }
+
+  /** A call of the management API as the organization's owner. */
+  async manage<Answer>(path: string, body: unknown): Promise<Answer> {
+    const response = await fetch(`${this.issuer}/management/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.owner.pat}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  }
+
+  async close(): Promise<void> {
+    await this.api.close();
+  }
+}
