@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { applicationFile } from './support/application-file.js';
-import { fetchOnce, type Pins } from './support/fetch-once.js';
+import { fetchOnce } from './support/fetch-once.js';
+import { pythonPins, VENV_PYTHON } from './support/python-pins.js';
 import { type Client, runClient } from './support/run-client.js';
 import { Stage } from './support/stage.js';
 
@@ -10,16 +11,21 @@ interface PythonClient extends Omit<Client, 'application' | 'argv'> {
   readonly argv: readonly [string, ...string[]];
 }
 
-const PYTHON = 'venv/bin/python';
+const MIGRATE = [VENV_PYTHON, 'manage.py', 'migrate', '--verbosity=0'] as const;
 /** As Django's documentation runs it, on the port that the program was given. */
-const DJANGO = ['sh', '-c', 'exec "$0" manage.py runserver --noreload "localhost:$PORT"', PYTHON] as const;
+const DJANGO = [
+  'sh',
+  '-c',
+  'exec "$0" manage.py runserver --noreload "localhost:$PORT"',
+  VENV_PYTHON,
+] as const;
 
 const CLIENTS: readonly PythonClient[] = [
   {
     client: 'Authlib (Flask)',
     version: '1.9.9',
     folder: 'authlib',
-    argv: [PYTHON, 'app.py'],
+    argv: [VENV_PYTHON, 'app.py'],
     steps: ['sign-in', 'userinfo', 'refresh', 'introspection', 'revocation', 'logout'],
   },
   {
@@ -40,21 +46,6 @@ const CLIENTS: readonly PythonClient[] = [
   },
 ];
 
-/** An environment of its own, with what the client's requirements name; Django's database is made with it. */
-function pinsOf(folder: string): Pins {
-  const migrate = [PYTHON, 'manage.py', 'migrate', '--verbosity=0'] as const;
-  return {
-    files: ['requirements.txt'],
-    install: [
-      ['python3', '-m', 'venv', 'venv'],
-      [PYTHON, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'],
-      ...(folder === 'authlib' ? [] : [migrate]),
-    ],
-    // Django's settings want them; the database is the same for all.
-    environment: { ISSUER: 'http://localhost', CLIENT_ID: '-', CLIENT_SECRET: '-' },
-  };
-}
-
 describe('clients written in Python, on a default application', () => {
   let stage: Stage;
   let api: { clientId: string; clientSecret: string };
@@ -65,7 +56,7 @@ describe('clients written in Python, on a default application', () => {
   afterAll(() => stage.close());
 
   it.each(CLIENTS)('$client', async ({ folder, argv, ...client }) => {
-    const cwd = await fetchOnce(folder, pinsOf(folder));
+    const cwd = await fetchOnce(folder, argv === DJANGO ? pythonPins(MIGRATE) : pythonPins());
     await runClient(
       stage,
       {
