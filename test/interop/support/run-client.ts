@@ -11,6 +11,8 @@ export interface Client extends Omit<Row, 'did'> {
   /** The application's JSON, `origin` being where the program listens. The first redirect URI is handed to it. */
   readonly application: (origin: string) => ApplicationJson;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where signing in begins, for a framework that has its own path; `/login` elsewhere. */
+  readonly loginPath?: string;
 }
 
 /** A web application with a secret that may refresh; development mode is what plain http on localhost takes. */
@@ -28,7 +30,7 @@ export function webApplication(origin: string, more: Partial<ApplicationJson> = 
 /** Registers the application, starts the program in its prepared folder, walks all its steps and notes the row. */
 export async function runClient(
   stage: Stage,
-  { argv, steps, application, environment = {}, ...row }: Client,
+  { argv, steps, application, environment = {}, loginPath, ...row }: Client,
   cwd: string,
 ): Promise<void> {
   const port = await anyFreePort();
@@ -38,7 +40,7 @@ export async function runClient(
   const registered = await stage.addApplication({ ...json, name: row.client });
   const app = await ForeignApp.start({ cwd, argv, port, redirectUri, registered, environment });
   try {
-    await walk(stage, app, steps);
+    await walk(stage, app, steps, loginPath);
   } finally {
     await app.stop();
   }

@@ -23,8 +23,13 @@ export type Step = keyof typeof STEPS;
 type Json = Readonly<Record<string, unknown>>;
 
 /** Drives a foreign program as somebody at a browser would; throws with the program's own words where a step fails. */
-export async function walk(stage: Stage, app: ForeignApp, steps: readonly Step[]): Promise<Json> {
-  const walker = new Walker(stage, app);
+export async function walk(
+  stage: Stage,
+  app: ForeignApp,
+  steps: readonly Step[],
+  loginPath = '/login',
+): Promise<Json> {
+  const walker = new Walker(stage, app, loginPath);
   const me = await walker.signIn();
   for (const step of steps) {
     switch (step) {
@@ -57,6 +62,7 @@ class Walker {
   constructor(
     private readonly stage: Stage,
     private readonly app: ForeignApp,
+    private readonly loginPath: string,
   ) {}
 
   async signIn(): Promise<Json> {
@@ -107,7 +113,7 @@ class Walker {
   }
 
   private async openSignIn(): Promise<{ page: Page; form: HtmlForm }> {
-    const page = await this.passButtons(await this.browser.open(`${this.app.origin}/login`));
+    const page = await this.passButtons(await this.browser.open(`${this.app.origin}${this.loginPath}`));
     const form = page.forms.find(({ fields }) => fields.some(({ name }) => name === 'password'));
     if (page.url.origin !== this.stage.issuer || form === undefined) {
       throw this.problem('the program did not lead to our sign-in page', page);
@@ -118,6 +124,8 @@ class Walker {
   /** Presses what needs no answer: a button "sign in with …" or "sign out", and forms that scripts would send. */
   private async passButtons(opened: Page): Promise<Page> {
     let page = opened;
+    // a page that tells a fault may have buttons, too: Django's sends it to a stranger
+    if (page.status >= 400) return page;
     for (let presses = 0; presses < 5; presses += 1) {
       const form = page.forms.find(({ method }) => method === 'post');
       if (form?.fields.some(({ type }) => type !== 'hidden') !== false) return page;
