@@ -6,8 +6,10 @@ import { loadConfig } from './config/config.js';
 import { crashAt } from './config/crash-at.js';
 import { EnsureKeys } from './domain/keys/ensure-keys.js';
 import { armCrashPoint } from './domain/shared/crash-point.js';
+import { Health } from './ops/health.js';
 import { PinoLog } from './ops/pino-log.js';
 import { tellUncaught } from './ops/tell-uncaught.js';
+import { watchLoop } from './ops/watch-loop.js';
 import { pendingMigrations } from './storage/postgres/schema-version.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
@@ -35,7 +37,10 @@ try {
   stopOnSignals(app);
   await app.get(EnsureKeys).run();
   await app.listen({ host: config.http.host, port: config.http.port });
+  watchLoop('api');
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });
+  for (const [name, notice] of Object.entries(await app.get(Health, { strict: false }).noticed()))
+    log.warn(notice, { about: name });
 } catch (error) {
   log.error('the API cannot start', error);
   process.exit(1);

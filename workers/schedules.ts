@@ -6,7 +6,7 @@ import { chainAges } from '../src/domain/keys/due-steps.js';
 import { KeyChainsStore } from '../src/domain/keys/key-chains.store.js';
 import { KeySettings } from '../src/domain/keys/key-settings.js';
 import { Log } from '../src/domain/shared/log.js';
-import { type BullQueueName, queuesOf } from '../src/queues/job-contract.js';
+import type { BullQueueName } from '../src/queues/job-contract.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
@@ -85,9 +85,7 @@ export class Schedules implements BeforeApplicationShutdown {
 
   private fixed(): readonly Schedule[] {
     const { worked, heartbeatIntervalMs } = this.config.app.queues;
-    const heartbeats = worked
-      .flatMap(queuesOf)
-      .map((queue) => ({ queue, ...heartbeatJob, everyMs: heartbeatIntervalMs }));
+    const heartbeats = worked.map((queue) => ({ ...heartbeatJob, queue, everyMs: heartbeatIntervalMs }));
     if (!worked.includes('maintenance')) return heartbeats;
     return [
       ...heartbeats,

@@ -46,7 +46,7 @@ import { NotificationMetrics } from '../src/ops/notification-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
 import { outboundRoom } from '../src/outbound/outbound-room.js';
-import { BULK_NOTIFICATIONS, type BullQueueName, queuesOf } from '../src/queues/job-contract.js';
+import { BULK_NOTIFICATIONS, type BullQueueName } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { QueuesModule } from '../src/queues/queues.module.js';
@@ -73,7 +73,7 @@ const PROCESSORS: Readonly<Record<BullQueueName, Type<WorkerHost<QueueWorker>>>>
 @Module({})
 export class WorkersModule {
   static with(config: AppConfig, log: Log): DynamicModule {
-    const processors = config.queues.worked.flatMap(queuesOf).map((queue) => PROCESSORS[queue]);
+    const processors = config.queues.worked.map((queue) => PROCESSORS[queue]);
     return {
       module: WorkersModule,
       imports: [ConfigModule.with(config, log), StorageModule, QueuesModule, OpsModule.forProcess('worker')],

@@ -16,6 +16,11 @@ export function queuesOf(queue: JobQueue): readonly BullQueueName[] {
   return queue === 'notifications' ? [queue, BULK_NOTIFICATIONS] : [queue];
 }
 
+/** Whose outbox rows a worker of these queues relays: of messages all, since either queue's workers see the rows due. */
+export function outboxQueuesOf(worked: readonly BullQueueName[]): readonly JobQueue[] {
+  return [...new Set(worked.map((queue) => (queue === BULK_NOTIFICATIONS ? 'notifications' : queue)))];
+}
+
 export function queueFor({
   queue,
   jobName,

@@ -4,8 +4,10 @@ import { Client, DatabaseError } from 'pg';
 import { inject } from 'vitest';
 
 export interface TestDatabase {
-  /** For DATABASE_URL; the role is superuser. */
+  /** The role is superuser and owns the tables. */
   readonly url: string;
+  /** The same, as API and workers should sign in: as a role that uses the tables and owns none. */
+  readonly serviceUrl: string;
   /** Ends every connection to it and removes it. */
   drop(): Promise<void>;
 }
@@ -42,8 +44,17 @@ async function createDatabase(adminUrl: string, template: string): Promise<TestD
   }
   return {
     url: databaseUrl(adminUrl, name),
+    serviceUrl: asServiceRole(databaseUrl(adminUrl, name)),
     drop: () => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+function asServiceRole(adminUrl: string): string {
+  const { serviceRole } = inject('services');
+  const url = new URL(adminUrl);
+  url.username = serviceRole.name;
+  url.password = serviceRole.password;
+  return url.href;
 }
 
 /** The same server, another database. */

@@ -31,7 +31,7 @@ describe.each(['redis', 'postgres'])('the queue dashboard on %s', (backend) => {
   beforeAll(async () => {
     database = await cloneDatabase();
     const config = readConfig({
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl,
       QUEUE_BACKEND: backend,
       REDIS_URL: redisUrl(),
       QUEUE_PREFIX: randomPrefix(),

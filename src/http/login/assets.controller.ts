@@ -1,9 +1,13 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import { MailsWait } from '../../domain/notifications/mails-wait.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
+import { inPerson } from '../../domain/permissions/acting.js';
+import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
+import { allows } from '../../domain/permissions/permissions.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
-import { settledSessions } from '../../domain/sessions/session.js';
+import { type Session, settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
@@ -19,6 +23,8 @@ export class AssetsController {
     private readonly agents: BrowserAgents,
     private readonly tokens: TokensStore,
     private readonly orgs: OrgsStore,
+    private readonly roles: EffectiveRoles,
+    private readonly mailsWait: MailsWait,
     private readonly agentCookie: AgentCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -32,6 +38,7 @@ export class AssetsController {
     const organization = await this.orgs.findDefaultLook();
     const subjects = await Promise.all(sessions.map(({ userId }) => this.tokens.findSubject(userId)));
     const signedInAs = subjects.flatMap((subject) => (subject === undefined ? [] : [subject.loginName]));
+    const mailsWait = (await this.mayKnowOfProviders(sessions)) && (await this.mailsWait.now());
     const render = (page: Page): string =>
       renderHomePage({
         ...page,
@@ -39,10 +46,19 @@ export class AssetsController {
         keysUrl: `${issuer}/oauth/v2/keys`,
         dashboardUrl: `${issuer}/admin/queues`,
         signedInAs,
+        mailsWait,
         signInUrl: '/login',
         signOutUrl: '/oidc/v1/end_session',
       });
     this.pages.send(request, reply, render, { organization });
+  }
+
+  private async mayKnowOfProviders(sessions: readonly Session[]): Promise<boolean> {
+    for (const { userId, orgId } of sessions) {
+      const roles = (await this.roles.inOrganization(inPerson(userId), orgId)) ?? [];
+      if (allows(roles, 'iam.notification_provider.read')) return true;
+    }
+    return false;
   }
 
   @Get('assets/:name')

@@ -37,6 +37,7 @@ import { EndAccessForGood1763703500000 } from '../../../migrations/1763703500000
 import { MarkEmergencyKeys1763703900000 } from '../../../migrations/1763703900000-mark-emergency-keys.js';
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
+import { NarrowDatabaseRights1763706000000 } from '../../../migrations/1763706000000-narrow-database-rights.js';
 
 /** Every migration, oldest first. Listed by hand: a forgotten file is a compile-time gap, not a silent glob miss. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   MarkEmergencyKeys1763703900000,
   KeepAmbiguousHashes1763704000000,
   GiveAnIdToOneThing1763704000001,
+  NarrowDatabaseRights1763706000000,
 ];

@@ -74,7 +74,7 @@ export class Site {
   private static async on(database: TestDatabase, redis: string): Promise<Site> {
     const pool = new pg.Pool({ connectionString: database.url, max: 3 });
     pool.on('error', () => undefined);
-    const site = new Site(database.url, redis, pool, await SmtpSink.start(), () => database.drop());
+    const site = new Site(database.serviceUrl, redis, pool, await SmtpSink.start(), () => database.drop());
     site.origin = `http://127.0.0.1:${await freePort()}`;
     await site.bootstrap();
     return site;

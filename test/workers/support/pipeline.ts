@@ -30,7 +30,7 @@ export class Pipeline {
   /** Fit to be read by `readConfig`, with what differs for one worker on top. */
   environment(overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
     return {
-      DATABASE_URL: this.database.url,
+      DATABASE_URL: this.database.serviceUrl,
       REDIS_URL: this.redisUrl,
       QUEUE_PREFIX: this.prefix,
       SMTP_URL: this.sink.url,

@@ -9,6 +9,8 @@ export interface HomePage extends Page {
   readonly dashboardUrl?: string | undefined;
   /** Login names of the sessions in this browser. */
   readonly signedInAs?: readonly string[] | undefined;
+  /** Said to administrators alone. */
+  readonly mailsWait?: boolean | undefined;
   readonly signInUrl: string;
   readonly signOutUrl: string;
 }
@@ -23,6 +25,7 @@ export function renderHomePage(page: HomePage): string {
         <p>${texts.forPeople}</p>
       </div>
       ${account(page)}
+      ${page.mailsWait === true && html`<div class="prose notice"><p>${texts.mailsWait}</p></div>`}
       <div>
         <h2>${texts.forDevelopers}</h2>
         <ul class="links">

@@ -431,6 +431,8 @@ export const de: Texts = {
       html`Anwendungen nutzen ${service}, um Personen anzumelden und zu prüfen, wer sie sind.`,
     forPeople: 'Meist bringt Sie eine Anwendung hierher und nach der Anmeldung wieder zurück.',
     signedInAs: (loginName) => html`Sie sind als ${loginName} angemeldet.`,
+    mailsWait:
+      'E-Mails werden nicht zugestellt: Es ist kein Mailserver eingerichtet. Sie warten, bis SMTP_URL gesetzt oder ein Anbieter hinzugefügt ist.',
     forDevelopers: 'Für Entwickler',
     discovery: 'Discovery-Dokument',
     keys: 'Öffentliche Signaturschlüssel',

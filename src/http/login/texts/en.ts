@@ -394,6 +394,8 @@ export const en: Texts = {
     body: (service) => html`Applications use ${service} to sign people in and to check who they are.`,
     forPeople: 'Usually an application brings you here, and back to it once you are signed in.',
     signedInAs: (loginName) => html`You are signed in as ${loginName}.`,
+    mailsWait:
+      'E-mails are not being sent: no mail server is set up. They wait until SMTP_URL is set or a provider is added.',
     forDevelopers: 'For developers',
     discovery: 'Discovery document',
     keys: 'Public signing keys',

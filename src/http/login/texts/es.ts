@@ -416,6 +416,8 @@ export const es: Texts = {
       son.`,
     forPeople: 'Normalmente llega aquí desde una aplicación y vuelve a ella tras iniciar sesión.',
     signedInAs: (loginName) => html`Ha iniciado sesión como ${loginName}.`,
+    mailsWait:
+      'Los correos no se envían: no hay ningún servidor de correo configurado. Esperan hasta que se defina SMTP_URL o se añada un proveedor.',
     forDevelopers: 'Para desarrolladores',
     discovery: 'Documento de descubrimiento',
     keys: 'Claves públicas de firma',

@@ -418,6 +418,8 @@ export const fr: Texts = {
       html`Des applications utilisent ${service} pour connecter des personnes et vérifier leur identité.`,
     forPeople: 'En général, vous arrivez ici depuis une application et vous y retournez après la connexion.',
     signedInAs: (loginName) => html`Vous êtes connecté en tant que ${loginName}.`,
+    mailsWait:
+      'Les e-mails ne sont pas envoyés : aucun serveur de messagerie n’est configuré. Ils attendent que SMTP_URL soit définie ou qu’un fournisseur soit ajouté.',
     forDevelopers: 'Pour les développeurs',
     discovery: 'Document de découverte',
     keys: 'Clés publiques de signature',

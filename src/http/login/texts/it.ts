@@ -409,6 +409,8 @@ export const it: Texts = {
       html`Alcune applicazioni usano ${service} per far accedere le persone e verificarne l’identità.`,
     forPeople: 'Di solito è un’applicazione a portarti qui e, dopo l’accesso, ti riporta indietro.',
     signedInAs: (loginName) => html`Hai effettuato l’accesso come ${loginName}.`,
+    mailsWait:
+      'Le e-mail non vengono inviate: nessun server di posta è configurato. Restano in attesa finché non si imposta SMTP_URL o si aggiunge un provider.',
     forDevelopers: 'Per sviluppatori',
     discovery: 'Documento di discovery',
     keys: 'Chiavi pubbliche di firma',

@@ -409,6 +409,8 @@ export const ja: Texts = {
     body: (service) => html`アプリケーションは${service}を使って、利用者のログインと本人確認を行います。`,
     forPeople: '通常はアプリケーションからここに移動し、ログインが終わると元のアプリケーションに戻ります。',
     signedInAs: (loginName) => html`${loginName}としてログインしています。`,
+    mailsWait:
+      'メールは送信されていません。メールサーバーが設定されていないためです。SMTP_URLを設定するかプロバイダーを追加するまで、メールは保留されます。',
     forDevelopers: '開発者向け',
     discovery: 'ディスカバリー文書',
     keys: '公開署名鍵',

@@ -401,6 +401,8 @@ export const nl: Texts = {
       html`Toepassingen gebruiken ${service} om mensen te laten inloggen en te controleren wie ze zijn.`,
     forPeople: 'Meestal brengt een toepassing u hierheen, en na het inloggen weer terug.',
     signedInAs: (loginName) => html`U bent ingelogd als ${loginName}.`,
+    mailsWait:
+      'E-mails worden niet verzonden: er is geen mailserver ingesteld. Ze wachten tot SMTP_URL is ingesteld of een provider is toegevoegd.',
     forDevelopers: 'Voor ontwikkelaars',
     discovery: 'Discovery-document',
     keys: 'Openbare ondertekeningssleutels',

@@ -391,6 +391,8 @@ export const pl: Texts = {
     body: (service) => html`Aplikacje używają ${service}, aby logować użytkowników i sprawdzać, kim są.`,
     forPeople: 'Zwykle przenosi Cię tutaj aplikacja, a po zalogowaniu wracasz do niej.',
     signedInAs: (loginName) => html`Bieżące konto: ${loginName}.`,
+    mailsWait:
+      'Wiadomości e-mail nie są wysyłane: nie skonfigurowano serwera poczty. Czekają, aż zostanie ustawione SMTP_URL lub dodany dostawca.',
     forDevelopers: 'Dla programistów',
     discovery: 'Dokument discovery',
     keys: 'Publiczne klucze podpisu',

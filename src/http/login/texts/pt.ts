@@ -399,6 +399,8 @@ export const pt: Texts = {
       html`Aplicativos usam ${service} para que as pessoas entrem e para confirmar quem elas são.`,
     forPeople: 'Em geral você chega aqui por um aplicativo e volta a ele depois de entrar.',
     signedInAs: (loginName) => html`Você entrou como ${loginName}.`,
+    mailsWait:
+      'Os e-mails não estão sendo enviados: nenhum servidor de e-mail está configurado. Eles aguardam até que SMTP_URL seja definida ou um provedor seja adicionado.',
     forDevelopers: 'Para desenvolvedores',
     discovery: 'Documento de descoberta',
     keys: 'Chaves públicas de assinatura',

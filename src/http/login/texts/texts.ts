@@ -337,6 +337,8 @@ export interface Texts {
     readonly body: (service: HtmlValue) => Html;
     readonly forPeople: string;
     readonly signedInAs: (loginName: HtmlValue) => Html;
+    /** For administrators, while there is nothing to send mails by. */
+    readonly mailsWait: string;
     readonly forDevelopers: string;
     readonly discovery: string;
     readonly keys: string;

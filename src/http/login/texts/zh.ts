@@ -373,6 +373,7 @@ export const zh: Texts = {
     body: (service) => html`应用通过 ${service} 让用户登录并确认其身份。`,
     forPeople: '通常由应用带您来到这里，登录后再返回该应用。',
     signedInAs: (loginName) => html`您已登录为 ${loginName}。`,
+    mailsWait: '邮件尚未发送：未配置邮件服务器。在设置 SMTP_URL 或添加服务商之前，邮件会一直等待。',
     forDevelopers: '开发者专区',
     discovery: '发现文档',
     keys: '公开签名密钥',
