@@ -419,7 +419,7 @@ export const fr: Texts = {
     forPeople: 'En général, vous arrivez ici depuis une application et vous y retournez après la connexion.',
     signedInAs: (loginName) => html`Vous êtes connecté en tant que ${loginName}.`,
     mailsWait:
-      'Les e-mails ne sont pas envoyés : aucun serveur de messagerie n’est configuré. Ils attendent que SMTP_URL soit définie ou qu’un fournisseur soit ajouté.',
+      'Les e-mails ne sont pas envoyés : aucun serveur de messagerie n’est configuré. Ils attendent que SMTP_URL soit définie ou qu’un fournisseur soit ajouté.',
     forDevelopers: 'Pour les développeurs',
     discovery: 'Document de découverte',
     keys: 'Clés publiques de signature',
