@@ -57,6 +57,6 @@ export function environmentOf(
   env: string,
 ): Record<string, string> {
   const given = readEnvFile(env);
-  const own = Object.entries(environment).map(([name, value]) => [name, interpolate(String(value), given)]);
+  const own = Object.entries(environment).map(([name, value]) => [name, interpolate(value, given)]);
   return { ...(env_file === undefined ? {} : given), ...(Object.fromEntries(own) as Record<string, string>) };
 }

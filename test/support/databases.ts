@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { inject } from 'vitest';
+import { migrateQueues, QUEUE_SCHEMA } from '../../src/queues/queue-connection.js';
+import { letServiceUseTables } from '../../src/storage/postgres/service-role.js';
 
 export interface TestDatabase {
   /** The role is superuser and owns the tables. */
@@ -47,6 +49,12 @@ async function createDatabase(adminUrl: string, template: string): Promise<TestD
     serviceUrl: asServiceRole(databaseUrl(adminUrl, name)),
     drop: () => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+/** What `migrate` does for QUEUE_BACKEND=postgres. @param database cloned from the template */
+export async function addQueueTables(database: TestDatabase): Promise<void> {
+  await migrateQueues(database.url);
+  await letServiceUseTables(database.url, inject('services').serviceRole, QUEUE_SCHEMA);
 }
 
 function asServiceRole(adminUrl: string): string {

@@ -68,7 +68,7 @@ export class Site {
   /** On a PostgreSQL that the scenario may do anything to. */
   static async buildOn(server: PrivatePostgres, redis: string = redisUrl()): Promise<Site> {
     await migrateDatabase(server.url);
-    return await Site.on({ url: server.url, drop: () => Promise.resolve() }, redis);
+    return await Site.on({ url: server.url, serviceUrl: server.url, drop: () => Promise.resolve() }, redis);
   }
 
   private static async on(database: TestDatabase, redis: string): Promise<Site> {

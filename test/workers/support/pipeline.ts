@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { addQueueTables, cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { randomPrefix } from '../../support/redis.js';
 import { dumpRedis } from './redis-server.js';
 import { Seed } from './seed.js';
@@ -37,6 +37,11 @@ export class Pipeline {
       PUBLIC_URL: 'http://id.localhost:8080',
       ...overrides,
     };
+  }
+
+  /** For workers whose queues are in PostgreSQL. */
+  async addQueueTables(): Promise<void> {
+    await addQueueTables(this.database);
   }
 
   async startWorker(overrides: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {

@@ -6,7 +6,9 @@ let stuck = false;
 process.on('SIGUSR2', () => {
   stuck = true;
 });
-const { moveToActive } = Worker.prototype;
-Worker.prototype.moveToActive = async function held(...args) {
+/** @type {any} */
+const consumer = Worker.prototype;
+const { moveToActive } = consumer;
+consumer.moveToActive = async function held(/** @type {unknown[]} */ ...args) {
   return stuck ? await new Promise(() => undefined) : await moveToActive.apply(this, args);
 };
