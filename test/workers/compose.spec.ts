@@ -107,7 +107,7 @@ async function runToEnd(name: string): Promise<string> {
 }
 
 async function untilReady(one: Started): Promise<void> {
-  await eventually('readiness', 60_000, async () => {
+  await eventually('readiness', 150_000, async () => {
     if (one.child.exitCode !== null) throw new Error(one.output());
     const answer = await fetch(`http://127.0.0.1:${one.opsPort}/readyz`).catch(() => undefined);
     return answer?.status === 200;

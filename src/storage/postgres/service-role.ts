@@ -102,7 +102,8 @@ async function grantTables(client: pg.Client, role: string): Promise<void> {
 
 async function grantQueues(client: pg.Client, role: string, schema: string): Promise<void> {
   for (const right of [
-    'USAGE ON SCHEMA',
+    // BullMQ's functions make a sequence for each queue
+    'USAGE, CREATE ON SCHEMA',
     `${RIGHTS_ELSEWHERE} ON ALL TABLES IN SCHEMA`,
     'USAGE, SELECT ON ALL SEQUENCES IN SCHEMA',
   ]) {
