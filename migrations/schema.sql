@@ -65,13 +65,18 @@ AS $function$
 CREATE OR REPLACE FUNCTION public.drop_event_partitions(retention interval, most integer)
  RETURNS SETOF text
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET lock_timeout TO '2s'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
       DECLARE
         partition text;
       BEGIN
+        IF retention < interval '30 days' THEN
+          RAISE EXCEPTION 'events are kept for 30 days at least';
+        END IF;
         PERFORM pg_advisory_xact_lock(hashtext('events partitions'));
-        FOR partition IN
+        FOR partition IN 
           SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
           WHERE i.inhparent = 'events'::regclass AND c.relname ~ '^events_[0-9]{4}_[0-9]{2}$'
             AND (to_date(substr(c.relname, 8), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC'
@@ -87,6 +92,8 @@ AS $function$
 CREATE OR REPLACE FUNCTION public.ensure_event_partitions()
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
       DECLARE
         first_day timestamptz;
@@ -187,6 +194,28 @@ AS $function$
             AND NOT EXISTS (SELECT FROM known_ids k WHERE k.id = drawn);
         END LOOP;
         RETURN drawn;
+      END
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_stray_events(retention interval, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+      DECLARE
+        removed bigint;
+      BEGIN
+        IF retention < interval '30 days' THEN
+          RAISE EXCEPTION 'events are kept for 30 days at least';
+        END IF;
+        WITH doomed AS MATERIALIZED (
+          SELECT created_at, position FROM events_default
+          WHERE created_at < (SELECT app_now()) - retention LIMIT most FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM events_default e USING doomed d WHERE e.created_at = d.created_at AND e.position = d.position;
+        GET DIAGNOSTICS removed = ROW_COUNT;
+        RETURN removed;
       END
       $function$;
 

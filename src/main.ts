@@ -7,8 +7,10 @@ import { crashAt } from './config/crash-at.js';
 import { AlgorithmTakeover } from './domain/keys/algorithm-takeover.js';
 import { EnsureKeys } from './domain/keys/ensure-keys.js';
 import { armCrashPoint } from './domain/shared/crash-point.js';
+import { Health } from './ops/health.js';
 import { PinoLog } from './ops/pino-log.js';
 import { tellUncaught } from './ops/tell-uncaught.js';
+import { watchLoop } from './ops/watch-loop.js';
 import { pendingMigrations } from './storage/postgres/schema-version.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
@@ -41,7 +43,10 @@ try {
     log.info('SIGNING_ALG takes effect later', { algorithm, signing, takesEffectAt: at?.toISOString() });
   }
   await app.listen({ host: config.http.host, port: config.http.port });
+  watchLoop('api');
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });
+  for (const [name, notice] of Object.entries(await app.get(Health, { strict: false }).noticed()))
+    log.warn(notice, { about: name });
 } catch (error) {
   log.error('the API cannot start', error);
   process.exit(1);

@@ -49,7 +49,7 @@ export class Consumers implements BeforeApplicationShutdown {
     for (const worker of this.workers) this.follow(worker);
     this.health.addLiveness('heartbeats', () => this.staleHeartbeats());
     this.health.addReadiness('queues', async () => {
-      const down = this.config.app.queues.worked.filter((queue) => !this.queues.isUp(queue));
+      const down = this.config.app.queues.worked.filter((queue) => !this.queues.isLinked(queue));
       return down.length === 0 ? undefined : `${down.join(', ')} out of reach`;
     });
   }
@@ -79,10 +79,10 @@ export class Consumers implements BeforeApplicationShutdown {
     worker.on('completed', () => this.metrics.jobs.inc({ queue, outcome: 'completed' }));
     worker.on('failed', () => this.metrics.jobs.inc({ queue, outcome: 'failed' }));
     worker.on('stalled', () => this.metrics.jobs.inc({ queue, outcome: 'stalled' }));
-    this.health.addLiveness(`queue ${queue}`, async () => {
-      const limit = Math.max(SILENCE_MS, this.config.app.queues.heartbeatIntervalMs + 15_000);
-      return worker.silentMs > limit ? `silent for ${seconds(worker.silentMs)}` : undefined;
-    });
+    const limit = Math.max(SILENCE_MS, this.config.app.queues.heartbeatIntervalMs + 15_000);
+    const judge = (ms: number) => (ms > limit ? `silent for ${seconds(ms)}` : undefined);
+    this.health.addLiveness(`queue ${queue}`, async () => judge(worker.silentMs));
+    this.health.addStuckness(`queue ${queue}`, async () => judge(worker.stuckMs));
   }
 
   private async staleHeartbeats(): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { Config } from '../src/config/config.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
-import { type BullQueueName, queuesOf } from '../src/queues/job-contract.js';
+import { type BullQueueName, queuesWorkedWith } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 
 /** A queue that is out of reach is asked again so soon. */
@@ -26,7 +26,7 @@ export class Heartbeats implements BeforeApplicationShutdown {
   }
 
   start(): void {
-    const names = this.config.app.queues.worked.flatMap(queuesOf);
+    const names = this.config.app.queues.worked.flatMap(queuesWorkedWith);
     this.loops = Promise.all(names.map((name) => this.keepBeating(name)));
   }
 

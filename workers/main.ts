@@ -3,8 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../src/config/config.js';
 import { crashAt } from '../src/config/crash-at.js';
 import { armCrashPoint } from '../src/domain/shared/crash-point.js';
+import { Health } from '../src/ops/health.js';
 import { NestLog, PinoLog } from '../src/ops/pino-log.js';
+import { EndWhenStuck } from '../src/ops/end-when-stuck.js';
 import { tellUncaught } from '../src/ops/tell-uncaught.js';
+import { watchLoop } from '../src/ops/watch-loop.js';
+import { outboxQueuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import { pendingMigrations } from '../src/storage/postgres/schema-version.js';
 import { Consumers } from './consumers.js';
@@ -35,11 +39,15 @@ try {
     process.once(signal, () => setTimeout(() => process.exit(0), SHUTDOWN_MS));
   }
   app.get(Consumers).start();
-  app.get(OutboxRelay).start(config.queues.worked);
+  app.get(OutboxRelay).start(outboxQueuesOf(config.queues.worked));
   app.get(Heartbeats).start();
   app.get(Schedules).start();
   if (config.queues.worked.includes('imports')) app.get(ImportWatches).start();
+  app.get(EndWhenStuck, { strict: false }).start();
+  watchLoop('worker');
   log.info('worker ready', { queues: config.queues.worked.join(',') });
+  for (const [name, notice] of Object.entries(await app.get(Health, { strict: false }).noticed()))
+    log.warn(notice, { about: name });
 } catch (error) {
   log.error('the worker cannot start', error);
   process.exit(1);

@@ -50,7 +50,7 @@ import {
   BULK_NOTIFICATIONS,
   type BullQueueName,
   IMPORT_PROGRESS,
-  queuesOf,
+  queuesWorkedWith,
 } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
@@ -82,7 +82,7 @@ const PROCESSORS: Readonly<Record<BullQueueName, Type<WorkerHost<QueueWorker>>>>
 @Module({})
 export class WorkersModule {
   static with(config: AppConfig, log: Log): DynamicModule {
-    const processors = config.queues.worked.flatMap(queuesOf).map((queue) => PROCESSORS[queue]);
+    const processors = config.queues.worked.flatMap(queuesWorkedWith).map((queue) => PROCESSORS[queue]);
     return {
       module: WorkersModule,
       imports: [ConfigModule.with(config, log), StorageModule, QueuesModule, OpsModule.forProcess('worker')],

@@ -37,7 +37,8 @@ const NUMBER_TYPES = [
   'unknown',
 ] as const;
 
-export const QUEUE_NAMES = ['imports', 'notifications', 'keys', 'maintenance'] as const;
+/** What a worker can serve: the queues by their names in the queue dashboard. */
+export const QUEUE_NAMES = ['imports', 'notifications', 'notifications-bulk', 'keys', 'maintenance'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** May be given as `NAME_FILE`, too. */
@@ -45,7 +46,10 @@ export const SECRETS = [
   'MASTER_KEY',
   'MASTER_KEY_PREVIOUS',
   'DATABASE_URL',
+  'DATABASE_PASSWORD',
+  'DATABASE_SERVICE_PASSWORD',
   'REDIS_URL',
+  'REDIS_PASSWORD',
   'SMTP_URL',
   'TWILIO_AUTH_TOKEN',
   'BOOTSTRAP_ADMIN_PASSWORD',
@@ -198,12 +202,19 @@ export const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
     .default(DEVELOPMENT_DATABASE_URL),
+  DATABASE_PASSWORD: z.string().optional(),
+  DATABASE_SERVICE_ROLE: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be the name of a role: lower-case letters, digits and _')
+    .optional(),
+  DATABASE_SERVICE_PASSWORD: z.string().optional(),
   DATABASE_POOL_SIZE: whole(2, 500).default(10),
   DATABASE_QUICK_LANES: whole(0, 16).default(2),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
     .default('redis://127.0.0.1:6379'),
+  REDIS_PASSWORD: z.string().optional(),
   QUEUE_BACKEND: z.enum(['redis', 'postgres']).default('redis'),
   QUEUE_DASHBOARD_WRITES: z.enum(['true', 'false']).default('false'),
   QUEUE_PREFIX: z
@@ -419,7 +430,10 @@ function productionFaults(env: Environment, given: Readonly<Record<string, strin
   return faults;
 }
 
-/** Adds what `NAME_FILE` variables point at; giving both forms is a fault, because one of them would be ignored. */
+/**
+ * Adds what `NAME_FILE` variables point at; giving both forms is a fault, because one of them would be ignored. An empty
+ * file is an unset variable, as an empty variable is: compose wants every secret to exist, used or not.
+ */
 function withSecretFiles(
   given: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
@@ -431,17 +445,54 @@ function withSecretFiles(
   for (const name of SECRETS) {
     const path = merged[`${name}_FILE`];
     if (path === undefined) continue;
-    if (merged[name] !== undefined) {
-      faults.push(`${name}: give either ${name} or ${name}_FILE, not both`);
-      continue;
-    }
+    let content: string;
     try {
-      merged[name] = readFile(path).trim();
+      content = readFile(path).trim();
     } catch {
       faults.push(`${name}_FILE: cannot be read`);
+      continue;
     }
+    if (content === '') continue;
+    if (merged[name] === undefined) merged[name] = content;
+    else faults.push(`${name}: give either ${name} or ${name}_FILE, not both`);
   }
   return merged;
+}
+
+/** A password can be kept apart from the URL that needs it, so that one secret is one file for the server and for us. */
+function putPasswordsIntoUrls(given: Record<string, string | undefined>, faults: string[]): void {
+  for (const [urlName, passwordName] of [
+    ['DATABASE_URL', 'DATABASE_PASSWORD'],
+    ['REDIS_URL', 'REDIS_PASSWORD'],
+  ] as const) {
+    const { [urlName]: text, [passwordName]: password } = given;
+    if (password === undefined) continue;
+    if (text === undefined || !URL.canParse(text)) {
+      faults.push(`${passwordName}: needs ${urlName}, a URL with a host and without a password`);
+      continue;
+    }
+    if (accountOf(text)?.password !== '') {
+      faults.push(`${passwordName}: ${urlName} has a password already; give one of them`);
+      continue;
+    }
+    const url = new URL(text);
+    url.password = encodeURIComponent(password);
+    given[urlName] = url.href;
+  }
+}
+
+function serviceRoleFaults(env: Environment): string[] {
+  const { DATABASE_SERVICE_ROLE: role, DATABASE_SERVICE_PASSWORD: password } = env;
+  if (role === undefined) {
+    return password === undefined
+      ? []
+      : ['DATABASE_SERVICE_ROLE: is required beside DATABASE_SERVICE_PASSWORD'];
+  }
+  if (accountOf(env.DATABASE_URL)?.user === role) {
+    return ['DATABASE_SERVICE_ROLE: must not be the user of DATABASE_URL, which owns the schema'];
+  }
+  if (password === undefined || !isWellKnown(password, [role])) return [];
+  return [`DATABASE_SERVICE_PASSWORD: is one that everybody tries; ${MAKE_PASSWORD}`];
 }
 
 function group(env: Environment) {
@@ -454,6 +505,11 @@ function group(env: Environment) {
     ops: { host: env.OPS_HOST, port: env.OPS_PORT },
     postgres: {
       url: env.DATABASE_URL,
+      /** Set for `migrate` alone, which lets it use what it made. */
+      serviceRole:
+        env.DATABASE_SERVICE_ROLE === undefined
+          ? undefined
+          : { name: env.DATABASE_SERVICE_ROLE, password: env.DATABASE_SERVICE_PASSWORD },
       poolSize: env.DATABASE_POOL_SIZE,
       quickLanes: env.DATABASE_QUICK_LANES,
     },
@@ -582,13 +638,14 @@ export function readConfig(
 ): AppConfig {
   const faults: string[] = [];
   const merged = withSecretFiles(given, readFile, faults);
+  putPasswordsIntoUrls(merged, faults);
   const parsed = environment.safeParse(merged);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`);
   } else {
     const production = parsed.data.NODE_ENV === 'production';
     const reachable = parsed.data.NODE_ENV !== 'test' && !isLoopback(parsed.data.PUBLIC_URL);
-    faults.push(...twilioFaults(parsed.data));
+    faults.push(...twilioFaults(parsed.data), ...serviceRoleFaults(parsed.data));
     if (production || reachable) faults.push(...masterKeyFaults(parsed.data, merged));
     if (production) faults.push(...productionFaults(parsed.data, merged));
   }

@@ -19,6 +19,8 @@ const CHECK_TIMEOUT_MS = 2_000;
 export class Health {
   private readonly liveness = new Map<string, HealthCheck>();
   private readonly readiness = new Map<string, HealthCheck>();
+  private readonly stuckness = new Map<string, HealthCheck>();
+  private readonly notices = new Map<string, HealthCheck>();
   private draining = false;
 
   addLiveness(name: string, check: HealthCheck): void {
@@ -27,6 +29,19 @@ export class Health {
 
   addReadiness(name: string, check: HealthCheck): void {
     this.readiness.set(name, check);
+  }
+
+  /**
+   * Of the liveness, what this process may end itself over: a fault of its own that lasts. Work that takes long and what
+   * others do to the queues do not belong here.
+   */
+  addStuckness(name: string, check: HealthCheck): void {
+    this.stuckness.set(name, check);
+  }
+
+  /** What an operator should know of a process that is well. */
+  addNotice(name: string, check: HealthCheck): void {
+    this.notices.set(name, check);
   }
 
   startDraining(): void {
@@ -40,6 +55,15 @@ export class Health {
   async ready(): Promise<HealthReport> {
     if (this.draining) return { healthy: false, failing: { process: 'shutting down' } };
     return await report(this.readiness);
+  }
+
+  async stuck(): Promise<HealthReport> {
+    return await report(this.stuckness);
+  }
+
+  /** Name → what is to be known, which a process says in its log when it starts. */
+  async noticed(): Promise<HealthReport['failing']> {
+    return (await report(this.notices)).failing;
   }
 }
 

@@ -73,7 +73,7 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
       case '/healthz':
         return sendReport(response, await this.health.live());
       case '/readyz':
-        return sendReport(response, await this.health.ready());
+        return sendReport(response, await this.health.ready(), await this.health.noticed());
       case '/metrics':
         return await this.sendMetrics(response);
       default:
@@ -92,7 +92,14 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-function sendReport(response: ServerResponse, { healthy, failing }: HealthReport): void {
-  const body = healthy ? { status: 'ok' } : { status: 'failing', failing };
+function sendReport(
+  response: ServerResponse,
+  { healthy, failing }: HealthReport,
+  notices: HealthReport['failing'] = {},
+): void {
+  const body = {
+    ...(healthy ? { status: 'ok' } : { status: 'failing', failing }),
+    ...(Object.keys(notices).length === 0 ? {} : { notices }),
+  };
   response.writeHead(healthy ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -9,6 +9,8 @@ import { HashingMeter } from '../domain/passwords/hashing-meter.js';
 import { HashingMetrics } from './hashing-metrics.js';
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
 import { SmsMetrics } from './sms-metrics.js';
+import { EndWhenStuck } from './end-when-stuck.js';
+import { MailsWait } from '../domain/notifications/mails-wait.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 import { OpsListener, ProcessIdentity, type ProcessKind } from './ops-listener.js';
@@ -23,6 +25,7 @@ export class OpsModule {
       imports: [StorageModule, QueuesModule],
       providers: [
         { provide: ProcessIdentity, useValue: new ProcessIdentity(kind) },
+        MailsWait,
         Health,
         Metrics,
         PipelineMetrics,
@@ -31,15 +34,21 @@ export class OpsModule {
         { provide: HashingMeter, useClass: HashingMetrics },
         { provide: SmsMeter, useClass: SmsMetrics },
         OpsListener,
+        EndWhenStuck,
       ],
-      exports: [Health, Metrics, GuessingMeter, ClientGuessMeter, HashingMeter, SmsMeter],
+      exports: [MailsWait, Health, Metrics, GuessingMeter, ClientGuessMeter, HashingMeter, SmsMeter],
     };
   }
 
-  constructor(health: Health, heartbeats: HeartbeatsStore) {
+  constructor(health: Health, heartbeats: HeartbeatsStore, mailsWait: MailsWait) {
     health.addReadiness('postgres', async () => {
       await heartbeats.list();
       return undefined;
+    });
+    health.addNotice('mail', async () => {
+      // that PostgreSQL is away is readiness' to say
+      const wait = await mailsWait.now().catch(() => false);
+      return wait ? 'mails wait: neither SMTP_URL nor a provider is set' : undefined;
     });
   }
 }

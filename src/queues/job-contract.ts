@@ -13,10 +13,24 @@ export const BULK_NOTIFICATIONS = 'notifications-bulk';
 /** Shows imports to people and does nothing for them: no row of the outbox travels in it. */
 export const IMPORT_PROGRESS = 'import-progress';
 
-/** The queues of one kind of work: a worker works all of them or none. */
+/** The queues of one kind of work. */
 export function queuesOf(queue: JobQueue): readonly BullQueueName[] {
   if (queue === 'imports') return [IMPORT_PROGRESS, queue];
   return queue === 'notifications' ? [queue, BULK_NOTIFICATIONS] : [queue];
+}
+
+/** What a worker takes that was told to take a queue: imports come with the queue that shows them. */
+export function queuesWorkedWith(
+  queue: Exclude<BullQueueName, typeof IMPORT_PROGRESS>,
+): readonly BullQueueName[] {
+  return queue === 'imports' ? [IMPORT_PROGRESS, queue] : [queue];
+}
+
+/** Whose outbox rows a worker of these queues relays: of messages all, since either queue's workers see the rows due. */
+export function outboxQueuesOf(
+  worked: readonly Exclude<BullQueueName, typeof IMPORT_PROGRESS>[],
+): readonly JobQueue[] {
+  return [...new Set(worked.map((queue) => (queue === BULK_NOTIFICATIONS ? 'notifications' : queue)))];
 }
 
 export function queueFor({

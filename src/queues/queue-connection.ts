@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import {
+  assertSchemaCompatibility,
   type ConnectionOptions,
   createPostgresBackend,
   runMigrations,
@@ -12,7 +13,7 @@ import { requireNoEviction } from './redis-policy.js';
 
 /** Six workers hold one connection each to wait on; the rest serves short statements. */
 const POSTGRES_CONNECTIONS = 10;
-const POSTGRES_SCHEMA = 'bullmq';
+export const QUEUE_SCHEMA = 'bullmq';
 
 /**
  * How this process reaches the queues: Redis, or BullMQ's own tables in Postgres where no Redis can be had.
@@ -50,12 +51,13 @@ export class QueueConnection implements OnApplicationShutdown {
       application_name: 'identity-queues',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      options: `-c search_path=${POSTGRES_SCHEMA}`,
+      options: `-c search_path=${QUEUE_SCHEMA}`,
     });
     const client = await pool.connect();
     try {
-      // under BullMQ's own advisory lock; a worker on an empty schema would only report errors in a hot loop
-      await runMigrations(client, POSTGRES_SCHEMA);
+      // a worker on an empty schema would only report errors in a hot loop
+      if (await mayMakeSchema(client)) await runMigrations(client, QUEUE_SCHEMA);
+      else await assertSchemaCompatibility(client, QUEUE_SCHEMA);
     } finally {
       client.release();
     }
@@ -67,6 +69,26 @@ export class QueueConnection implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.pool?.end();
   }
+}
+
+/** Makes BullMQ's tables, or brings them up to date, under its own advisory lock. */
+export async function migrateQueues(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await runMigrations(client, QUEUE_SCHEMA);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A role of its own for API and workers may not: `migrate` has made the tables then. */
+async function mayMakeSchema(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `SELECT has_database_privilege(current_database(), 'CREATE') AS may`,
+  );
+  return rows[0]?.may === true;
 }
 
 /** BullMQ's own choice grows to 20 s, which is longer than consuming may take to come back (security I9). */

@@ -3,6 +3,9 @@ import { ChannelError } from '../domain/notifications/channels.js';
 import { reconnectDelay } from './queue-connection.js';
 import { retryDelay } from './retry-delay.js';
 
+/** Whatever a job does is divided so that a part takes seconds; the longest are those that clear a backlog away. */
+const LONGEST_JOB_MS = 30 * 60_000;
+
 /** Errors that BullMQ steers by, and those whose message is made to be shown. */
 const TELLABLE = new Set([
   'AttemptFailed',
@@ -23,6 +26,7 @@ export class QueueWorker extends Worker {
   /** Set by whoever starts the worker. */
   reportFault: (error: unknown, job: Job) => void = () => undefined;
   private answeredAt = performance.now();
+  private readonly startedAt = new Map<string, number>();
 
   constructor(name: string, processor: Processor, options: WorkerOptions) {
     super(name, processor, {
@@ -41,6 +45,16 @@ export class QueueWorker extends Worker {
     return performance.now() - this.answeredAt;
   }
 
+  /**
+   * As `silentMs`, but 0 while all its places are taken by jobs that may take so long: it then asks for none, and a
+   * restart would only begin them again.
+   */
+  get stuckMs(): number {
+    const oldest = Math.min(...this.startedAt.values());
+    const busy = this.startedAt.size >= this.concurrency;
+    return busy && performance.now() - oldest < LONGEST_JOB_MS ? 0 : this.silentMs;
+  }
+
   protected override async nextJobFromJobData(
     ...answer: Parameters<Worker['nextJobFromJobData']>
   ): ReturnType<Worker['nextJobFromJobData']> {
@@ -49,12 +63,16 @@ export class QueueWorker extends Worker {
   }
 
   protected override async callProcessJob(job: Job, token: string, signal?: AbortSignal): Promise<unknown> {
+    const { id = '' } = job;
+    this.startedAt.set(id, performance.now());
     try {
       return await super.callProcessJob(job, token, signal);
     } catch (error) {
       if (error instanceof ChannelError || (error instanceof Error && TELLABLE.has(error.name))) throw error;
       this.reportFault(error, job);
       throw new Error('internal error, see the log of the worker', { cause: error });
+    } finally {
+      this.startedAt.delete(id);
     }
   }
 }

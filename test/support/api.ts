@@ -59,7 +59,7 @@ export async function startTestApi(
   const database = shared?.database ?? (await cloneDatabase());
   const variables: Record<string, string> = {
     ...QUICK,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     REDIS_URL: redisUrl(),
     QUEUE_PREFIX: shared?.config.queues.prefix ?? randomPrefix(),
     ...environment,

@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { inject } from 'vitest';
+import { migrateQueues, QUEUE_SCHEMA } from '../../src/queues/queue-connection.js';
+import { letServiceUseTables } from '../../src/storage/postgres/service-role.js';
 
 export interface TestDatabase {
-  /** For DATABASE_URL; the role is superuser. */
+  /** The role is superuser and owns the tables. */
   readonly url: string;
+  /** The same, as API and workers should sign in: as a role that uses the tables and owns none. */
+  readonly serviceUrl: string;
   /** Ends every connection to it and removes it. */
   drop(): Promise<void>;
 }
@@ -42,8 +46,23 @@ async function createDatabase(adminUrl: string, template: string): Promise<TestD
   }
   return {
     url: databaseUrl(adminUrl, name),
+    serviceUrl: asServiceRole(databaseUrl(adminUrl, name)),
     drop: () => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+/** What `migrate` does for QUEUE_BACKEND=postgres. @param database cloned from the template */
+export async function addQueueTables(database: TestDatabase): Promise<void> {
+  await migrateQueues(database.url);
+  await letServiceUseTables(database.url, inject('services').serviceRole, QUEUE_SCHEMA);
+}
+
+function asServiceRole(adminUrl: string): string {
+  const { serviceRole } = inject('services');
+  const url = new URL(adminUrl);
+  url.username = serviceRole.name;
+  url.password = serviceRole.password;
+  return url.href;
 }
 
 /** The same server, another database. */

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { startPostgres, startRedis } from '../../scripts/services.mjs';
 import { clearAbandonedTestFolders, makeTestFolder } from '../../scripts/test-folder.mjs';
 import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
+import { letServiceUseTables } from '../../src/storage/postgres/service-role.js';
 import { databaseUrl, runAsAdmin } from './databases.js';
 
 // Runs once for each ring: one migrated template database, which every test file copies. Nothing may stay connected
@@ -14,6 +15,8 @@ export interface TestServices {
   /** A database on the test server that is not the template. */
   readonly adminUrl: string;
   readonly template: string;
+  /** What API and workers sign in as: the tables are the administrator's, as in production. */
+  readonly serviceRole: { readonly name: string; readonly password: string };
   /** Undefined where this machine has no Redis. */
   readonly redisUrl: string | undefined;
 }
@@ -40,9 +43,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const templateUrl = databaseUrl(servers.adminUrl, template);
     await migrateDatabase(templateUrl);
     await runAsAdmin(templateUrl, ...SHIFTABLE_CLOCK);
-    project.provide('services', { adminUrl: servers.adminUrl, template, redisUrl: servers.redisUrl });
+    const serviceRole = {
+      name: `service_${randomBytes(6).toString('hex')}`,
+      password: randomBytes(12).toString('hex'),
+    };
+    await letServiceUseTables(templateUrl, serviceRole);
+    project.provide('services', {
+      adminUrl: servers.adminUrl,
+      template,
+      serviceRole,
+      redisUrl: servers.redisUrl,
+    });
     return async () => {
       await runAsAdmin(servers.adminUrl, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+      // a database that a killed test left behind keeps it
+      await runAsAdmin(servers.adminUrl, `DROP ROLE ${serviceRole.name}`).catch(() => undefined);
       await servers.stop();
     };
   } catch (error) {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   client = await world.addClient();
   sink = await SmtpSink.start();
   worker = WorkerProcess.spawn({
-    DATABASE_URL: api.database.url,
+    DATABASE_URL: api.database.serviceUrl,
     REDIS_URL: redisUrl(),
     QUEUE_PREFIX: api.config.queues.prefix,
     SMTP_URL: sink.url,

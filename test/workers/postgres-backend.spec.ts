@@ -11,6 +11,7 @@ describe('the pipeline without any Redis, on the queues in Postgres', () => {
   beforeAll(async () => {
     // nothing listens there, and nothing may ask
     pipeline = await Pipeline.build('redis://127.0.0.1:1');
+    await pipeline.addQueueTables();
     worker = await pipeline.startWorker({ QUEUE_BACKEND: 'postgres' });
   });
 

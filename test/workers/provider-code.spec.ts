@@ -35,7 +35,7 @@ beforeAll(async () => {
   client = await world.addOwnClient();
   worker = WorkerProcess.spawn({
     ...settings,
-    DATABASE_URL: api.database.url,
+    DATABASE_URL: api.database.serviceUrl,
     REDIS_URL: redisUrl(),
     QUEUE_PREFIX: api.config.queues.prefix,
     PUBLIC_URL: 'http://id.localhost:8080',

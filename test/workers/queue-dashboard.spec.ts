@@ -12,8 +12,8 @@ import { PinoLog } from '../../src/ops/pino-log.js';
 import { importProgressJob, importProgressJobId } from '../../src/queues/import-progress.queue.js';
 import { JobQueues } from '../../src/queues/job-queues.js';
 import { QueuesModule } from '../../src/queues/queues.module.js';
-import { cloneDatabase, type TestDatabase } from '../support/databases.js';
-import { randomPrefix, redisUrl } from '../support/redis.js';
+import { addQueueTables, cloneDatabase, type TestDatabase } from '../support/databases.js';
+import { randomPrefix, limitedRedis } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 
 @Module({})
@@ -41,10 +41,11 @@ describe.each(['redis', 'postgres'])('the queue dashboard on %s', (backend) => {
 
   beforeAll(async () => {
     database = await cloneDatabase();
+    if (backend === 'postgres') await addQueueTables(database);
     const config = readConfig({
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl,
       QUEUE_BACKEND: backend,
-      REDIS_URL: redisUrl(),
+      REDIS_URL: (await limitedRedis()).url,
       QUEUE_PREFIX: randomPrefix(),
     });
     const log = new PinoLog({ level: 'silent', process: 'api' });

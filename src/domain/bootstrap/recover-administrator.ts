@@ -4,6 +4,7 @@ import { OPERATOR } from '../events/operator.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { type InstanceOwner, OwnersStore } from '../permissions/owners.store.js';
+import type { EventType } from '../events/event-types.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
@@ -84,7 +85,7 @@ export class RecoverAdministrator {
     tx: Tx,
     { orgId, userId }: InstanceOwner,
     details: ResourceDetails | undefined,
-    type: string,
+    type: EventType,
     osUser?: string,
   ): Promise<void> {
     // the row is held, so that its state is what was read

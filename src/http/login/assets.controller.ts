@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import { MailsWait } from '../../domain/notifications/mails-wait.js';
 import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
@@ -21,6 +22,7 @@ export class AssetsController {
     private readonly tokens: TokensStore,
     private readonly orgs: OrgsStore,
     private readonly dashboard: DashboardAccess,
+    private readonly mailsWait: MailsWait,
     private readonly agentCookie: AgentCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -33,12 +35,14 @@ export class AssetsController {
     const organization = await this.orgs.findDefaultLook();
     const subjects = await Promise.all(sessions.map(({ userId }) => this.tokens.findSubject(userId)));
     const signedInAs = subjects.flatMap((subject) => (subject === undefined ? [] : [subject.loginName]));
-    const isAdministrator = (await this.dashboard.decide(request)) === 'allowed';
+    const isAdministrator = typeof (await this.dashboard.decide(request)) === 'object';
+    const mailsWait = isAdministrator && (await this.mailsWait.now());
     const render = (page: Page): string =>
       renderHomePage({
         ...page,
         administration: isAdministrator ? this.administrationLinks() : undefined,
         signedInAs,
+        mailsWait,
         signInUrl: '/login',
         signOutUrl: '/oidc/v1/end_session',
       });

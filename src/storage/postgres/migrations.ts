@@ -38,6 +38,7 @@ import { MarkEmergencyKeys1763703900000 } from '../../../migrations/176370390000
 import { KeepAmbiguousHashes1763704000000 } from '../../../migrations/1763704000000-keep-ambiguous-hashes.js';
 import { GiveAnIdToOneThing1763704000001 } from '../../../migrations/1763704000001-give-an-id-to-one-thing.js';
 import { HandOutLinks1763705000000 } from '../../../migrations/1763705000000-hand-out-links.js';
+import { NarrowDatabaseRights1763706000000 } from '../../../migrations/1763706000000-narrow-database-rights.js';
 import { AddOidcSettings1763707000000 } from '../../../migrations/1763707000000-add-oidc-settings.js';
 import { RememberMissedSettings1763707000001 } from '../../../migrations/1763707000001-remember-missed-settings.js';
 import { WatchImports1763709000000 } from '../../../migrations/1763709000000-watch-imports.js';
@@ -87,6 +88,7 @@ export const migrations = [
   KeepAmbiguousHashes1763704000000,
   GiveAnIdToOneThing1763704000001,
   HandOutLinks1763705000000,
+  NarrowDatabaseRights1763706000000,
   AddOidcSettings1763707000000,
   RememberMissedSettings1763707000001,
   WatchImports1763709000000,

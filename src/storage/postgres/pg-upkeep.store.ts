@@ -20,12 +20,7 @@ const DROP_PARTITION = {
 /** The default partition has what was written while nobody made months. */
 const REMOVE_STRAYS = {
   name: 'upkeep-remove-stray-events',
-  text: `
-    WITH doomed AS MATERIALIZED (
-      SELECT created_at, position FROM events_default
-      WHERE created_at < (SELECT app_now()) - make_interval(secs => $2) LIMIT $1 FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM events_default e USING doomed d WHERE e.created_at = d.created_at AND e.position = d.position`,
+  text: `SELECT remove_stray_events(make_interval(secs => $1), $2)::int AS removed`,
 };
 
 const MOST_MONTHS_AT_ONCE = 12;
@@ -72,6 +67,7 @@ export class PgUpkeepStore extends UpkeepStore {
       if (dropped.length === 0) break;
       months += 1;
     }
-    return { event_months: months, events: await this.sql.change(REMOVE_STRAYS, [limit, olderThanSeconds]) };
+    const strays = await this.sql.row<{ removed: number }>(REMOVE_STRAYS, [olderThanSeconds, limit]);
+    return { event_months: months, events: strays?.removed ?? 0 };
   }
 }

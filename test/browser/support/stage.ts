@@ -62,7 +62,7 @@ export class Stage {
       const mailbox = undo.later(await startMailbox(), (it) => it.stop());
       const port = await freePort();
       const variables = {
-        DATABASE_URL: database.url,
+        DATABASE_URL: database.serviceUrl,
         REDIS_URL: redisUrl(),
         QUEUE_PREFIX: randomPrefix(),
         PUBLIC_URL: `http://localhost:${port}`,

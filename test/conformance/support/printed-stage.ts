@@ -33,7 +33,7 @@ export class PrintedStage {
 
       const port = await anyFreePort();
       const variables = {
-        DATABASE_URL: database.url,
+        DATABASE_URL: database.serviceUrl,
         REDIS_URL: redisUrl(),
         QUEUE_PREFIX: randomPrefix(),
         PUBLIC_URL: `http://localhost:${port}`,

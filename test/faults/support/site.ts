@@ -68,13 +68,13 @@ export class Site {
   /** On a PostgreSQL that the scenario may do anything to. */
   static async buildOn(server: PrivatePostgres, redis: string = redisUrl()): Promise<Site> {
     await migrateDatabase(server.url);
-    return await Site.on({ url: server.url, drop: () => Promise.resolve() }, redis);
+    return await Site.on({ url: server.url, serviceUrl: server.url, drop: () => Promise.resolve() }, redis);
   }
 
   private static async on(database: TestDatabase, redis: string): Promise<Site> {
     const pool = new pg.Pool({ connectionString: database.url, max: 3 });
     pool.on('error', () => undefined);
-    const site = new Site(database.url, redis, pool, await SmtpSink.start(), () => database.drop());
+    const site = new Site(database.serviceUrl, redis, pool, await SmtpSink.start(), () => database.drop());
     site.origin = `http://127.0.0.1:${await freePort()}`;
     await site.bootstrap();
     return site;

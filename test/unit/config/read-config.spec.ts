@@ -149,4 +149,32 @@ describe('configuration', () => {
     );
     expect(() => readConfig({ MASTER_KEY_FILE: '/nowhere' }, read)).toThrow('cannot be read');
   });
+
+  it('puts passwords that stand apart into their URLs, whatever they are made of', () => {
+    const apart = { ...production, DATABASE_URL: 'postgres://app@db/identity', DATABASE_PASSWORD: 'a/b@c%d' };
+    expect(new URL(readConfig(apart).postgres.url).password).toBe(encodeURIComponent('a/b@c%d'));
+    expect(faults({ ...production, DATABASE_PASSWORD: 'x' })).toEqual([
+      'DATABASE_PASSWORD: DATABASE_URL has a password already; give one of them',
+    ]);
+    expect(faults({ REDIS_PASSWORD: 'x' })[0]).toContain('REDIS_PASSWORD: needs REDIS_URL');
+    expect(faults({ ...apart, DATABASE_PASSWORD: 'identity' })[0]).toContain('everybody tries');
+  });
+
+  it('takes an empty file for a secret that is not set', () => {
+    expect(readConfig({ SMTP_URL_FILE: '/run/secrets/smtp_url' }, () => '\n').mail.smtpUrl).toBeUndefined();
+    const both = { SMTP_URL: 'smtp://mail:25', SMTP_URL_FILE: '/run/secrets/smtp_url' };
+    expect(readConfig(both, () => '').mail.smtpUrl).toBe('smtp://mail:25');
+  });
+
+  it('has a role for API and workers that is not the owner and has a password worth having', () => {
+    const role = {
+      ...production,
+      DATABASE_SERVICE_ROLE: 'identity_service',
+      DATABASE_SERVICE_PASSWORD: 'q8Zr1f',
+    };
+    expect(readConfig(role).postgres.serviceRole).toEqual({ name: 'identity_service', password: 'q8Zr1f' });
+    expect(faults({ ...role, DATABASE_SERVICE_ROLE: 'app' })[0]).toContain('owns the schema');
+    expect(faults({ ...role, DATABASE_SERVICE_PASSWORD: 'changeme' })[0]).toContain('everybody tries');
+    expect(faults({ ...role, DATABASE_SERVICE_ROLE: undefined })[0]).toContain('is required beside');
+  });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { environmentOf, readCompose } from '../../support/compose.js';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/config/config.js';
 import { talkersIn, withoutTalkers } from '../../../src/config/debug-output.js';
@@ -165,32 +166,20 @@ describe('S201: production refuses passwords that everybody tries', () => {
   });
 });
 
-describe('S201: docker-compose.yml with the secrets that .env.example asks for', () => {
+describe('S201: docker-compose.yml with secrets as deploy/make-secrets.sh makes them', () => {
   it('starts', async () => {
-    const compose = await readFile(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
     const example = await readFile(new URL('../../../.env.example', import.meta.url), 'utf8');
-    const filled = new Map([
-      ['MASTER_KEY', randomBytes(32).toString('base64')],
-      ['POSTGRES_PASSWORD', randomBytes(24).toString('hex')],
-      ['REDIS_PASSWORD', randomBytes(24).toString('hex')],
-    ]);
-    for (const name of filled.keys()) expect(example).toMatch(new RegExp(`^${name}=$`, 'm'));
-    const block = /^x-environment: &environment\n((?: {2}.*\n)+)/m.exec(compose)?.[1] ?? '';
-    const environment = Object.fromEntries(
-      block
-        .trimEnd()
-        .split('\n')
-        .map((line) => {
-          const [, name = '', value = ''] = /^ {2}(\w+): (.*)$/.exec(line) ?? [];
-          const given = value.replaceAll(
-            /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g,
-            (_all, variable: string, fallback = '') => filled.get(variable) ?? (fallback as string),
-          );
-          return [name, given] as const;
-        }),
-    );
-    expect(environment).toMatchObject({ NODE_ENV: 'production' });
-    expect(readConfig(environment).production).toBe(true);
-    expect(() => readConfig({ ...environment, REDIS_URL: 'redis://redis:6379' })).toThrow('REDIS_URL');
+    const { services } = readCompose();
+    const files = new Map([['/run/secrets/master_key', randomBytes(32).toString('base64')]]);
+    for (const name of ['database_password', 'postgres_password', 'redis_password']) {
+      files.set(`/run/secrets/${name}`, randomBytes(24).toString('hex'));
+    }
+    for (const service of Object.values(services)) {
+      if (service.image !== 'identity-service:local') continue;
+      const environment = environmentOf(service, example);
+      expect(readConfig(environment, (file) => files.get(file) ?? '').production).toBe(true);
+      const open = { ...environment, REDIS_PASSWORD_FILE: '' };
+      expect(() => readConfig(open, (file) => files.get(file) ?? '')).toThrow('REDIS_URL');
+    }
   });
 });

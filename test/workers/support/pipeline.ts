@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { addQueueTables, cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { randomPrefix } from '../../support/redis.js';
 import { dumpRedis } from './redis-server.js';
 import { Seed } from './seed.js';
@@ -30,13 +30,18 @@ export class Pipeline {
   /** Fit to be read by `readConfig`, with what differs for one worker on top. */
   environment(overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
     return {
-      DATABASE_URL: this.database.url,
+      DATABASE_URL: this.database.serviceUrl,
       REDIS_URL: this.redisUrl,
       QUEUE_PREFIX: this.prefix,
       SMTP_URL: this.sink.url,
       PUBLIC_URL: 'http://id.localhost:8080',
       ...overrides,
     };
+  }
+
+  /** For workers whose queues are in PostgreSQL. */
+  async addQueueTables(): Promise<void> {
+    await addQueueTables(this.database);
   }
 
   async startWorker(overrides: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {

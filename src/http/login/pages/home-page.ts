@@ -15,6 +15,8 @@ export interface HomePage extends Page {
   readonly administration?: AdministrationLinks | undefined;
   /** Login names of the sessions in this browser. */
   readonly signedInAs?: readonly string[] | undefined;
+  /** Said to administrators alone. */
+  readonly mailsWait?: boolean | undefined;
   readonly signInUrl: string;
   readonly signOutUrl: string;
 }
@@ -28,7 +30,9 @@ export function renderHomePage(page: HomePage): string {
         <p>${texts.body(named(page.organization.name))}</p>
         <p>${texts.forPeople}</p>
       </div>
-      ${account(page)} ${page.administration && administrationLinks(page.administration, texts)}`,
+      ${account(page)}
+      ${page.mailsWait === true && html`<div class="prose notice"><p>${texts.mailsWait}</p></div>`}
+      ${page.administration && administrationLinks(page.administration, texts)}`,
   });
 }
 

@@ -433,6 +433,8 @@ export const de: Texts = {
     signedInAs: (loginName) => html`Sie sind als ${loginName} angemeldet.`,
     forAdministrators: 'Für die Verwaltung',
     apiReference: 'API-Referenz',
+    mailsWait:
+      'E-Mails werden nicht zugestellt: Es ist kein Mailserver eingerichtet. Sie warten, bis SMTP_URL gesetzt oder ein Anbieter hinzugefügt ist.',
     discovery: 'Discovery-Dokument',
     keys: 'Öffentliche Signaturschlüssel',
     dashboard: 'Übersicht der Warteschlangen',

@@ -396,6 +396,8 @@ export const en: Texts = {
     signedInAs: (loginName) => html`You are signed in as ${loginName}.`,
     forAdministrators: 'For administrators',
     apiReference: 'API reference',
+    mailsWait:
+      'E-mails are not being sent: no mail server is set up. They wait until SMTP_URL is set or a provider is added.',
     discovery: 'Discovery document',
     keys: 'Public signing keys',
     dashboard: 'Queue dashboard',

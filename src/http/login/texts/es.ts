@@ -418,6 +418,8 @@ export const es: Texts = {
     signedInAs: (loginName) => html`Ha iniciado sesión como ${loginName}.`,
     forAdministrators: 'Para administradores',
     apiReference: 'Referencia de la API',
+    mailsWait:
+      'Los correos no se envían: no hay ningún servidor de correo configurado. Esperan hasta que se defina SMTP_URL o se añada un proveedor.',
     discovery: 'Documento de descubrimiento',
     keys: 'Claves públicas de firma',
     dashboard: 'Panel de las colas',

@@ -420,6 +420,8 @@ export const fr: Texts = {
     signedInAs: (loginName) => html`Vous êtes connecté en tant que ${loginName}.`,
     forAdministrators: 'Pour les administrateurs',
     apiReference: 'Référence de l’API',
+    mailsWait:
+      'Les e-mails ne sont pas envoyés : aucun serveur de messagerie n’est configuré. Ils attendent que SMTP_URL soit définie ou qu’un fournisseur soit ajouté.',
     discovery: 'Document de découverte',
     keys: 'Clés publiques de signature',
     dashboard: 'Tableau de bord des files d’attente',

@@ -411,6 +411,8 @@ export const it: Texts = {
     signedInAs: (loginName) => html`Hai effettuato l’accesso come ${loginName}.`,
     forAdministrators: 'Per amministratori',
     apiReference: 'Riferimento delle API',
+    mailsWait:
+      'Le e-mail non vengono inviate: nessun server di posta è configurato. Restano in attesa finché non si imposta SMTP_URL o si aggiunge un provider.',
     discovery: 'Documento di discovery',
     keys: 'Chiavi pubbliche di firma',
     dashboard: 'Pannello delle code',

@@ -411,6 +411,8 @@ export const ja: Texts = {
     signedInAs: (loginName) => html`${loginName}としてログインしています。`,
     forAdministrators: '管理者向け',
     apiReference: 'APIリファレンス',
+    mailsWait:
+      'メールは送信されていません。メールサーバーが設定されていないためです。SMTP_URLを設定するかプロバイダーを追加するまで、メールは保留されます。',
     discovery: 'ディスカバリー文書',
     keys: '公開署名鍵',
     dashboard: 'キューのダッシュボード',

@@ -403,6 +403,8 @@ export const nl: Texts = {
     signedInAs: (loginName) => html`U bent ingelogd als ${loginName}.`,
     forAdministrators: 'Voor beheerders',
     apiReference: 'API-referentie',
+    mailsWait:
+      'E-mails worden niet verzonden: er is geen mailserver ingesteld. Ze wachten tot SMTP_URL is ingesteld of een provider is toegevoegd.',
     discovery: 'Discovery-document',
     keys: 'Openbare ondertekeningssleutels',
     dashboard: 'Overzicht van de wachtrijen',

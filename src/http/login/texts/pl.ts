@@ -393,6 +393,8 @@ export const pl: Texts = {
     signedInAs: (loginName) => html`Bieżące konto: ${loginName}.`,
     forAdministrators: 'Dla administratorów',
     apiReference: 'Dokumentacja API',
+    mailsWait:
+      'Wiadomości e-mail nie są wysyłane: nie skonfigurowano serwera poczty. Czekają, aż zostanie ustawione SMTP_URL lub dodany dostawca.',
     discovery: 'Dokument discovery',
     keys: 'Publiczne klucze podpisu',
     dashboard: 'Panel kolejek',

@@ -401,6 +401,8 @@ export const pt: Texts = {
     signedInAs: (loginName) => html`Você entrou como ${loginName}.`,
     forAdministrators: 'Para administradores',
     apiReference: 'Referência da API',
+    mailsWait:
+      'Os e-mails não estão sendo enviados: nenhum servidor de e-mail está configurado. Eles aguardam até que SMTP_URL seja definida ou um provedor seja adicionado.',
     discovery: 'Documento de descoberta',
     keys: 'Chaves públicas de assinatura',
     dashboard: 'Painel das filas',

@@ -339,6 +339,8 @@ export interface Texts {
     readonly signedInAs: (loginName: HtmlValue) => Html;
     readonly forAdministrators: string;
     readonly apiReference: string;
+    /** For administrators, while there is nothing to send mails by. */
+    readonly mailsWait: string;
     readonly discovery: string;
     readonly keys: string;
     readonly dashboard: string;

@@ -375,6 +375,7 @@ export const zh: Texts = {
     signedInAs: (loginName) => html`您已登录为 ${loginName}。`,
     forAdministrators: '管理员专区',
     apiReference: 'API 参考',
+    mailsWait: '邮件尚未发送：未配置邮件服务器。在设置 SMTP_URL 或添加服务商之前，邮件会一直等待。',
     discovery: '发现文档',
     keys: '公开签名密钥',
     dashboard: '队列面板',

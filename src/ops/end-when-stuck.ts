@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Log } from '../domain/shared/log.js';
+import { redisTakesWrites } from '../queues/redis-answers.js';
+import { Health } from './health.js';
+
+const LOOK_MS = 5_000;
+const STUCK_FOR_MS = 60_000;
+
+/**
+ * Ends a process that has been of no use for a minute for a reason of its own, so that whatever started it starts
+ * another: plain Docker restarts what has ended, and leaves alone what is unhealthy. While PostgreSQL or Redis is
+ * away nobody is stuck: a restart would mend nothing, and the minute begins anew when they are back.
+ */
+@Injectable()
+export class EndWhenStuck implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private stuckSince: number | undefined;
+
+  constructor(
+    private readonly health: Health,
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  /** @param end is called once, after the reason was logged */
+  start(end: () => void = () => process.exit(1)): void {
+    void this.keepLooking(end);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  private async keepLooking(end: () => void): Promise<void> {
+    const { signal } = this.stopping;
+    for (;;) {
+      await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const { healthy, failing } = await this.health.stuck();
+      const now = performance.now();
+      if (healthy || !(await this.suppliersAnswer())) {
+        this.stuckSince = undefined;
+        continue;
+      }
+      this.stuckSince ??= now;
+      if (now - this.stuckSince < STUCK_FOR_MS) continue;
+      const reason = new Error('stuck for a minute although PostgreSQL and Redis answer');
+      this.log.error('this process ends, to be started again', reason, failing);
+      end();
+      return;
+    }
+  }
+
+  private async suppliersAnswer(): Promise<boolean> {
+    const { app } = this.config;
+    const [{ failing }, queuesAnswer] = await Promise.all([
+      this.health.ready(),
+      app.queues.backend === 'postgres' ? true : redisTakesWrites(app),
+    ]);
+    return failing['postgres'] === undefined && queuesAnswer;
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** The role that API and workers sign in as where they are not to own what they use. */
+export interface ServiceRole {
+  readonly name: string;
+  /** Undefined leaves the making of the role, and how it signs in, to somebody else. */
+  readonly password: string | undefined;
+}
+
+/** Any number that no other lock has. */
+const ROLES_LOCK = 4_811_736_202;
+/** The log of what happened is added to and read; months go by functions that act as their owner. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  schema_migrations: 'SELECT',
+  events: 'SELECT, INSERT',
+};
+const RIGHTS_ELSEWHERE = 'SELECT, INSERT, UPDATE, DELETE';
+const FUNCTIONS = [
+  'ensure_event_partitions()',
+  'drop_event_partitions(interval, integer)',
+  'remove_stray_events(interval, integer)',
+];
+
+/**
+ * Makes the role where it is missing, sets its password, and lets it use every table there is: rows, no more. Run after
+ * each migration, by the owner of the tables; may be repeated.
+ *
+ * @param queueSchema of BullMQ's own tables, where the queues are in PostgreSQL
+ * @throws when the role could do more than that: as a superuser, or as a member of the owner
+ */
+export async function letServiceUseTables(
+  databaseUrl: string,
+  role: ServiceRole,
+  queueSchema?: string,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'identity-migrate' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [ROLES_LOCK]);
+    await ensureRole(client, role);
+    await grantTables(client, role.name);
+    for (const signature of FUNCTIONS) {
+      await client.query(`GRANT EXECUTE ON FUNCTION ${signature} TO ${quoted(role.name)}`);
+    }
+    if (queueSchema !== undefined) await grantQueues(client, role.name, queueSchema);
+    await client.query('COMMIT');
+  } finally {
+    // ends a transaction that failed
+    await client.end();
+  }
+}
+
+async function ensureRole(client: pg.Client, { name, password }: ServiceRole): Promise<void> {
+  const { rows } = await client.query<{ mighty: boolean }>(
+    `SELECT rolsuper OR rolcreaterole OR pg_has_role(oid, (SELECT oid FROM pg_roles WHERE rolname = current_user), 'MEMBER')
+       AS mighty
+     FROM pg_roles WHERE rolname = $1`,
+    [name],
+  );
+  const [known] = rows;
+  if (known?.mighty === true) {
+    throw new Error(`the role ${name} may do what the owner of the tables may: it must be an ordinary role`);
+  }
+  if (known === undefined && password === undefined) {
+    throw new Error(`the role ${name} does not exist; create it, or set DATABASE_SERVICE_PASSWORD`);
+  }
+  if (known === undefined) {
+    await client.query(
+      `CREATE ROLE ${quoted(name)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS`,
+    );
+  }
+  if (password === undefined) return;
+  // the server never sees the password itself, so that no log of statements can have it
+  await client.query(`ALTER ROLE ${quoted(name)} PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`);
+}
+
+async function grantTables(client: pg.Client, role: string): Promise<void> {
+  const grantee = quoted(role);
+  const { rows } = await client.query<{ database: string; schema: string }>(
+    'SELECT current_database() AS database, current_schema() AS schema',
+  );
+  for (const { database, schema } of rows) {
+    await client.query(`GRANT CONNECT ON DATABASE ${quoted(database)} TO ${grantee}`);
+    await client.query(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${grantee}`);
+    await client.query(`GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${quoted(schema)} TO ${grantee}`);
+  }
+  // a partition is reached by its parent alone
+  const tables = await client.query<{ name: string; partition: boolean }>(
+    `SELECT relname AS name, relispartition AS partition FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+       AND pg_has_role(relowner, 'USAGE')`,
+  );
+  for (const { name, partition } of tables.rows) {
+    await client.query(`REVOKE ALL ON TABLE ${quoted(name)} FROM ${grantee}`);
+    if (partition) continue;
+    await client.query(`GRANT ${RIGHTS[name] ?? RIGHTS_ELSEWHERE} ON TABLE ${quoted(name)} TO ${grantee}`);
+  }
+}
+
+async function grantQueues(client: pg.Client, role: string, schema: string): Promise<void> {
+  for (const right of [
+    // BullMQ's functions make a sequence for each queue
+    'USAGE, CREATE ON SCHEMA',
+    `${RIGHTS_ELSEWHERE} ON ALL TABLES IN SCHEMA`,
+    'USAGE, SELECT ON ALL SEQUENCES IN SCHEMA',
+  ]) {
+    await client.query(`GRANT ${right} ${quoted(schema)} TO ${quoted(role)}`);
+  }
+}
+
+function quoted(name: string): string {
+  return pg.escapeIdentifier(name);
+}
+
+/** What PostgreSQL stores of a password (RFC 5803), computed as `psql \password` computes it. */
+function scramVerifier(password: string): string {
+  const iterations = 4096;
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const key = (label: string) => createHmac('sha256', salted).update(label).digest();
+  const stored = createHash('sha256').update(key('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${key('Server Key').toString('base64')}`;
+}

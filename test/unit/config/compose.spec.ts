@@ -1,0 +1,173 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/config.js';
+import { environmentOf, interpolate, readCompose, readEnvFile, ROOT } from '../../support/compose.js';
+
+// What compose, .env.example and the Dockerfile name exists, and what README.md promises can be set there.
+
+const compose = readCompose();
+const proxy = readCompose('deploy/docker-compose.proxy.yml');
+const { services } = compose;
+const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
+const example = readFileSync(path.join(ROOT, '.env.example'), 'utf8');
+const SETTINGS = new Set(Object.keys(environment.shape));
+const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
+/** Read by Compose itself, or by its `${…}` in the files above. */
+const OF_COMPOSE = [
+  'API_BIND',
+  'API_PORT',
+  'COMPOSE_PROFILES',
+  'DATABASE_OWNER_URL',
+  'SECRETS_DIR',
+  'PROXY_ADDRESS',
+  'PROXY_SUBNET',
+];
+/** Read by Node.js and the C library. */
+const OF_THE_PROCESS = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
+/** Where bootstrap writes; not a setting of the serving processes. */
+const OF_BOOTSTRAP = ['BOOTSTRAP_SERVICE_USER_TOKEN_FILE'];
+/** Compose decides these: where a process stands in its container, and what each worker is there for. */
+const FIXED = ['NODE_ENV', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT', 'WORKER_QUEUES'];
+
+const own = Object.entries(services).filter(([, { image }]) => image === 'identity-service:local');
+
+function fileOf(command: readonly string[]): string {
+  return path.join(ROOT, (command[1] ?? '').replace(/^dist\//, '').replace(/\.js$/, '.ts'));
+}
+
+describe('docker-compose.yml', () => {
+  it.each(own)('%s: its variables, its program and its secrets exist', (_, service) => {
+    const known = new Set([...SETTINGS, ...SECRET_FILES]);
+    expect(Object.keys(service.environment ?? {}).filter((name) => !known.has(name))).toEqual([]);
+    const [program, ...rest] = service.command ?? ['node', 'dist/src/main.js'];
+    expect(program).toBe('node');
+    expect(existsSync(fileOf(['node', ...rest]))).toBe(true);
+    const named = Object.entries(service.environment ?? {}).filter(([name]) => name.endsWith('_FILE'));
+    const mounted = new Set((service.secrets ?? []).map((name) => `/run/secrets/${name}`));
+    for (const [name, file] of named) expect(mounted, name).toContain(file);
+    for (const name of service.secrets ?? []) expect(Object.keys(compose.secrets ?? {})).toContain(name);
+  });
+
+  it('has every setting of the service take effect from .env, but for those that it decides', () => {
+    const marked = [...SETTINGS].map((name) => `${name}=set-in-env`).join('\n');
+    for (const [name, service] of own) {
+      const seen = environmentOf(service, marked);
+      const decided = name === 'migrate' ? [...FIXED, 'DATABASE_URL'] : FIXED;
+      const lost = [...SETTINGS].filter(
+        (setting) => seen[setting] !== 'set-in-env' && !decided.includes(setting),
+      );
+      expect(lost, name).toEqual([]);
+    }
+  });
+
+  it('hands every secret over as a file, and none by value', () => {
+    const asFiles = own.flatMap(([, { environment: given = {} }]) => Object.keys(given));
+    // these two hold passwords only if an operator writes them there
+    const urls = ['DATABASE_URL', 'REDIS_URL'];
+    for (const name of SECRETS) if (!urls.includes(name)) expect(asFiles).toContain(`${name}_FILE`);
+    for (const [, { environment: given = {} }] of own) {
+      for (const name of SECRETS) if (!urls.includes(name)) expect(given[name]).toBeUndefined();
+      for (const name of urls) expect(interpolate(String(given[name]), {})).not.toMatch(/:[^/@]*@/);
+    }
+  });
+
+  it('depends on, mounts, joins and publishes what there is', () => {
+    for (const [name, service] of [...Object.entries(services), ...Object.entries(proxy.services)]) {
+      for (const other of Object.keys(service.depends_on ?? {}))
+        expect(Object.keys(services), name).toContain(other);
+      for (const volume of service.volumes ?? []) {
+        const [source = ''] = volume.split(':');
+        if (source.startsWith('.')) expect(existsSync(path.join(ROOT, source)), volume).toBe(true);
+        else expect(Object.keys({ ...compose.volumes, ...proxy.volumes })).toContain(source);
+      }
+      const joined = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks ?? {});
+      const networks = ['default', ...Object.keys({ ...compose.networks, ...proxy.networks })];
+      for (const network of joined) expect(networks).toContain(network);
+    }
+    const [published] = services['api']?.ports ?? [];
+    expect(published?.endsWith(`:${services['api']?.environment?.['PORT']}`)).toBe(true);
+    expect(readdirSync(path.join(ROOT, 'deploy/redis')).toSorted()).toEqual(['start.sh', 'users.acl']);
+  });
+
+  it('has one worker for each queue, and bounds what every service takes', () => {
+    const worked = own.flatMap(([, { environment: given = {} }]) => given['WORKER_QUEUES'] ?? []);
+    expect(worked.toSorted()).toEqual([...QUEUE_NAMES].toSorted());
+    for (const [name, { deploy }] of [
+      ...Object.entries(services),
+      ['proxy', proxy.services['proxy']] as const,
+    ].filter((entry): entry is [string, (typeof services)[string]] => entry[1] !== undefined)) {
+      expect(Object.keys(deploy?.resources.limits ?? {}).toSorted(), name).toEqual([
+        'cpus',
+        'memory',
+        'pids',
+      ]);
+    }
+  });
+
+  it('delivers mail nowhere but where it is told: the mailbox is for development', () => {
+    expect(services['mailpit']?.profiles).toEqual(['dev']);
+    for (const [, service] of own) expect(environmentOf(service, example)['SMTP_URL'] ?? '').toBe('');
+  });
+
+  it('trusts the one address that its proxy has', () => {
+    const trusted = interpolate(proxy.services['api']?.environment?.['TRUSTED_PROXIES'] ?? '', {});
+    const { networks } = proxy.services['proxy'] ?? {};
+    const { front } = networks as { front: { ipv4_address: string } };
+    expect(trusted).toBe(interpolate(front.ipv4_address, {}));
+    expect(readFileSync(path.join(ROOT, 'deploy/Caddyfile'), 'utf8')).toContain('name {$API_HOST:api}');
+  });
+});
+
+describe('.env.example', () => {
+  it('names settings that exist, none of them a secret', () => {
+    const named = [...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
+    const known = new Set([...SETTINGS, ...OF_COMPOSE, ...OF_BOOTSTRAP]);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    expect(
+      Object.keys(readEnvFile(example)).filter((name) => (SECRETS as readonly string[]).includes(name)),
+    ).toEqual([]);
+  });
+});
+
+describe('the Dockerfile', () => {
+  it('copies and starts what there is', () => {
+    for (const [, sources = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+      for (const source of sources.split(' ')) expect(existsSync(path.join(ROOT, source)), source).toBe(true);
+    }
+    const [, json = '[]'] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    expect(existsSync(fileOf(JSON.parse(json) as string[]))).toBe(true);
+  });
+
+  it('sets variables that somebody reads, and exposes the ports that they name', () => {
+    const [, block = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile) ?? [];
+    const set = Object.fromEntries(
+      [...block.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    );
+    const known = new Set([...SETTINGS, ...OF_THE_PROCESS]);
+    expect(Object.keys(set).filter((name) => !known.has(name))).toEqual([]);
+    expect(dockerfile).toContain(`EXPOSE ${set['PORT']} ${set['OPS_PORT']}`);
+    expect(services['api']?.environment).toMatchObject({ PORT: set['PORT'], OPS_PORT: set['OPS_PORT'] });
+  });
+});
+
+describe('deploy/redis/users.acl', () => {
+  it('lets the service use every command that BullMQ sends from its scripts', () => {
+    const acl = readFileSync(path.join(ROOT, 'deploy/redis/users.acl'), 'utf8');
+    const scripts = path.join(ROOT, 'node_modules/bullmq/dist/esm/scripts');
+    const called = new Set(
+      readdirSync(scripts)
+        .filter((file) => file.endsWith('.js'))
+        .flatMap((file) => [
+          ...readFileSync(path.join(scripts, file), 'utf8').matchAll(
+            /(?:rcall|redis\.call)\(["']([A-Za-z]+)["']/g,
+          ),
+        ])
+        .map(([, command = '']) => command.toLowerCase()),
+    );
+    expect(called.size).toBeGreaterThan(30);
+    expect(
+      [...called].filter((command) => !acl.includes(` +${command} `) && !acl.includes(` +${command}\n`)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startPostgres } from '../../scripts/services.mjs';
+import { makeTestFolder } from '../../scripts/test-folder.mjs';
+import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
+import { ApiProcess } from '../faults/support/api-process.js';
+import { randomPrefix, redisUrl } from '../support/redis.js';
+import { eventually } from './support/eventually.js';
+import { Pipeline } from './support/pipeline.js';
+import { startOwnRedis } from './support/redis-server.js';
+import { WorkerProcess } from './support/worker-process.js';
+
+const preload = (file: string) => `--import=${pathToFileURL(path.join(import.meta.dirname, file)).href}`;
+const HURRIED = preload('support/hurried-clock.mjs');
+const STUCK = preload('support/stuck-consumer.mjs');
+const STANDING = preload('../faults/support/stand-still.mjs');
+/** Ten minutes of a clock that runs ten times as fast, and a little. */
+const TEN_MINUTES_MS = 62_000;
+
+describe.concurrent('a process that a restart would mend', () => {
+  it('ends with 1 when a consumer is stuck for a minute although PostgreSQL and Redis answer', async () => {
+    const pipeline = await Pipeline.build(redisUrl());
+    const worker = await pipeline.startWorker({ NODE_OPTIONS: `${HURRIED} ${STUCK}` });
+    worker.signal('SIGUSR2');
+    expect(await worker.exited, worker.log).toEqual({ code: 1, signal: null });
+    expect(worker.log).toContain('stuck for a minute although PostgreSQL and Redis answer');
+    await pipeline.tearDown();
+  });
+
+  it('is killed when its event loop stands still for a minute', async () => {
+    const pipeline = await Pipeline.build(redisUrl());
+    const worker = await pipeline.startWorker({ NODE_OPTIONS: STANDING, STAND_STILL_MS: '110000' });
+    worker.signal('SIGUSR2');
+    expect(await worker.exited, worker.log).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(worker.log).toContain('the event loop has stood still for a minute');
+    await pipeline.tearDown();
+  });
+});
+
+describe.concurrent('a process without one of its servers for ten minutes', () => {
+  it('stays up and unready without Redis, and goes on', async () => {
+    const redis = await startOwnRedis();
+    const pipeline = await Pipeline.build(redis.url);
+    const worker = await pipeline.startWorker({ NODE_OPTIONS: HURRIED });
+    await redis.kill();
+    await sleep(TEN_MINUTES_MS);
+    expect(worker.running, worker.log).toBe(true);
+    expect((await worker.ops('/readyz')).status).toBe(503);
+    await redis.restart();
+    const mail = await pipeline.seed.queueMail();
+    await eventually('a mail', 30_000, () => pipeline.sink.to(mail.to).length === 1);
+    await pipeline.tearDown();
+    await redis.stop();
+  });
+
+  it('stays up and unready without PostgreSQL, API and worker, and goes on', async () => {
+    const folder = makeTestFolder();
+    const postgres = await startPostgres({ dir: path.join(folder, 'postgres'), durable: false });
+    await migrateDatabase(postgres.url);
+    const environment = {
+      NODE_ENV: 'test',
+      NODE_OPTIONS: HURRIED,
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redisUrl(),
+      QUEUE_PREFIX: randomPrefix(),
+      OPS_PORT: '0',
+    };
+    const worker = WorkerProcess.spawn(environment);
+    const api = await ApiProcess.beside(environment);
+    await Promise.all([worker.untilReady(), api.untilReady()]);
+    await postgres.kill();
+    await sleep(TEN_MINUTES_MS);
+    expect(worker.running, worker.log).toBe(true);
+    expect(api.running, api.log).toBe(true);
+    expect((await worker.ops('/readyz')).status).toBe(503);
+    expect((await fetch(`${api.origin}/debug/ready`)).status).toBe(412);
+    await postgres.restart();
+    await eventually('both to be ready', 60_000, async () => {
+      const answers = [
+        (await worker.ops('/readyz')).status,
+        (await fetch(`${api.origin}/debug/ready`)).status,
+      ];
+      return answers.every((status) => status === 200);
+    });
+    await Promise.all([worker.kill(), api.kill()]);
+    await postgres.stop();
+  });
+});
