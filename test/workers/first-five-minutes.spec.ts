@@ -158,7 +158,7 @@ describe('an operator’s first five minutes', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('the commands of the next release change nothing, and print no secret', async () => {
+  it('S208: the commands of the next release change nothing, and print no secret', async () => {
     const stored = await rows('SELECT hash FROM user_passwords');
     const token = await readFile(tokenFile(), 'utf8');
     const changes = await rows('SELECT position FROM events ORDER BY position');
@@ -253,7 +253,7 @@ describe('an operator’s first five minutes', () => {
   });
 });
 
-describe('a bootstrap that dies before its commit', () => {
+describe('S210: a bootstrap that dies before its commit', () => {
   it('leaves a token that the next one makes true, and nothing else', async () => {
     const own = await emptyDatabase();
     const file = path.join(folder, 'cut-short/token');
