@@ -5,7 +5,7 @@ import { runProgram } from './admin/run-program.js';
 import { identityCommands } from './commands.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
-import { versionOf } from './version.js';
+import { versionOf } from './shell/version.js';
 
 try {
   process.exitCode = await runCommandLine(identityCommands, process.argv.slice(2), {
