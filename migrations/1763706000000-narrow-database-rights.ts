@@ -41,11 +41,12 @@ export class NarrowDatabaseRights1763706000000 implements MigrationInterface {
       END
       $$
     `);
+    // pg_catalog is looked into first where it is not named; named first, it would be where new tables go
     for (const definer of DEFINERS) {
       await runner.query(`ALTER FUNCTION ${definer} SECURITY DEFINER`);
       await runner.query(`
         DO $$ BEGIN
-          EXECUTE format('ALTER FUNCTION ${definer} SET search_path = pg_catalog, %I, pg_temp', current_schema());
+          EXECUTE format('ALTER FUNCTION ${definer} SET search_path = %I, pg_temp', current_schema());
         END $$
       `);
       await runner.query(`REVOKE EXECUTE ON FUNCTION ${definer} FROM PUBLIC`);

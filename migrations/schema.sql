@@ -67,7 +67,7 @@ CREATE OR REPLACE FUNCTION public.drop_event_partitions(retention interval, most
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET lock_timeout TO '2s'
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
       DECLARE
         partition text;
@@ -93,7 +93,7 @@ CREATE OR REPLACE FUNCTION public.ensure_event_partitions()
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
       DECLARE
         first_day timestamptz;
@@ -201,7 +201,7 @@ CREATE OR REPLACE FUNCTION public.remove_stray_events(retention interval, most i
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
       DECLARE
         removed bigint;

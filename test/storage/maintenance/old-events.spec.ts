@@ -11,13 +11,17 @@ const silentLog = { info: () => undefined } as unknown as Log;
 
 let database: TestDatabase;
 let pool: pg.Pool;
+let service: pg.Pool;
 let upkeep: PgUpkeepStore;
 
 beforeEach(async () => {
   database = await cloneDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
-  upkeep = new PgUpkeepStore(new Sql(pool));
+  // what API and workers sign in as may drop no table by itself
+  service = new pg.Pool({ connectionString: database.serviceUrl, max: 4 });
+  service.on('error', () => undefined);
+  upkeep = new PgUpkeepStore(new Sql(service));
   await pool.query(`
     CREATE TABLE events_2020_01 PARTITION OF events FOR VALUES FROM ('2020-01-01Z') TO ('2020-02-01Z');
     CREATE TABLE events_2020_02 PARTITION OF events FOR VALUES FROM ('2020-02-01Z') TO ('2020-03-01Z');
@@ -28,6 +32,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await service.end();
   await pool.end();
   await database.drop();
 });

@@ -202,12 +202,15 @@ describe('upkeep in Postgres', () => {
   });
 
   it('makes missing partitions, also twice at once', async () => {
-    const upkeep = new PgUpkeepStore(sql);
     await pool.query(`
       DO $$ BEGIN
         EXECUTE 'DROP TABLE events_' || to_char((now() AT TIME ZONE 'UTC') + interval '2 months', 'YYYY_MM');
       END $$`);
+    // as the role that API and workers have, which owns no table
+    const service = new pg.Pool({ connectionString: database.serviceUrl, max: 2 });
+    const upkeep = new PgUpkeepStore(new Sql(service));
     await Promise.all([upkeep.ensureEventPartitions(), upkeep.ensureEventPartitions()]);
+    await service.end();
     expect(await count(`pg_inherits WHERE inhparent = 'events'::regclass`)).toBe(5);
   });
 
