@@ -72,6 +72,11 @@ export function databaseUrl(serverUrl: string, database: string): string {
   return url.href;
 }
 
+/** The database of this URL, as whoever owns its tables: what a migration takes. */
+export function ownerUrl(url: string): string {
+  return databaseUrl(inject('services').adminUrl, new URL(url).pathname.slice(1));
+}
+
 /** Runs statements one by one on a connection of their own. */
 export async function runAsAdmin(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });

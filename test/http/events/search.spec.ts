@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -188,7 +189,9 @@ describe('pages', () => {
   it('miss nothing of a transaction that is still open when they are read in the order of time', async () => {
     const mine = await addServiceUser(api, world, 'ORG_OWNER');
     const by = { editorUserId: mine.userId, query: { asc: true } };
-    const slow = await api.sql.connect();
+    // as the service itself, whose transactions alone write events
+    const slow = new Client({ connectionString: api.config.postgres.url });
+    await slow.connect();
     await slow.query('BEGIN');
     await slow.query(
       `INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id)
@@ -200,7 +203,7 @@ describe('pages', () => {
     // newest first nobody goes on from there, so that nothing is held back
     expect(typesIn(await search(owner, { editorUserId: mine.userId }))).toEqual(['project.added']);
     await slow.query('COMMIT');
-    slow.release();
+    await slow.end();
     const found = await search(owner, by);
     expect(found.result?.map(({ aggregate }) => aggregate.id === 'slow')).toEqual([true, false]);
   });

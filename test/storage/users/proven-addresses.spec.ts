@@ -7,6 +7,7 @@ import { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
+import { ownerUrl } from '../../support/databases.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { World } from '../../support/world.js';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   api = await startTestApi();
   world = await World.create(api);
   source = createDataSource({
-    url: api.config.postgres.url,
+    url: ownerUrl(api.config.postgres.url),
     applicationName: 'test',
     poolSize: 1,
     statementTimeoutMs: 30_000,

@@ -110,6 +110,7 @@ describe('setting the first password', () => {
       kind: 'done',
       userId: person.userId,
       orgId: person.orgId,
+      email: person.address,
     });
     expect(await userRow(person.userId)).toEqual({
       state: 'active',
