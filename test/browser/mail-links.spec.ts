@@ -43,7 +43,7 @@ describe.each([
     await password.fill('short');
     await repeat.fill('short');
     await submit.click();
-    await visitor.sees('Choose a password that has everything on the list.');
+    await visitor.sees('Choose a password that meets every requirement on the list.');
     await expect.poll(() => visitor.focused()).toBe('error-summary');
     expect(await page.locator('.rules .unmet').allInnerTexts()).toEqual([
       'at least 8 characters (missing)',

@@ -38,12 +38,12 @@ it('with scripts', async () => {
   await tab.goto(url);
   const button = tab.getByRole('button', { name: 'Send again' });
   expect(await button.isDisabled()).toBe(true);
-  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 1:02');
+  expect(await tab.getByText('request a new code in').innerText()).toBe('You can request a new code in 1:02');
   await tab.clock.runFor(3_000);
-  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 0:59');
+  expect(await tab.getByText('request a new code in').innerText()).toBe('You can request a new code in 0:59');
   await tab.clock.runFor(59_500);
   expect(await button.isDisabled()).toBe(false);
-  expect(await tab.getByText('new code sent in').isVisible()).toBe(false);
+  expect(await tab.getByText('request a new code in').isVisible()).toBe(false);
   await context.close();
 });
 
@@ -52,6 +52,6 @@ it('without scripts', async () => {
   const tab = await context.newPage();
   await tab.goto(url);
   expect(await tab.getByRole('button', { name: 'Send again' }).isDisabled()).toBe(false);
-  expect(await tab.getByText('new code sent in').innerText()).toBe('You can have a new code sent in 1:02');
+  expect(await tab.getByText('request a new code in').innerText()).toBe('You can request a new code in 1:02');
   await context.close();
 });

@@ -333,11 +333,11 @@ export const de: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Diese Anmeldung kann nicht fortgesetzt werden',
+        title: 'Die Anmeldung ist fehlgeschlagen',
         next: 'Gehen Sie zurück zur Anwendung und versuchen Sie es noch einmal. Wenn diese Seite wieder erscheint, senden Sie die Angaben unten an den Betreiber der Anwendung.',
       },
       'sign-out-request': {
-        title: 'Diese Abmeldung kann nicht fortgesetzt werden',
+        title: 'Die Abmeldung ist fehlgeschlagen',
         next: 'Möglicherweise sind Sie noch angemeldet. Gehen Sie zurück zur Anwendung und versuchen Sie es noch einmal, oder senden Sie die Angaben unten an den Betreiber der Anwendung.',
       },
       form: {

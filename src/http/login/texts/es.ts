@@ -317,11 +317,11 @@ export const es: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Este inicio de sesión no puede continuar',
+        title: 'No se ha podido iniciar sesión',
         next: 'Vuelva a la aplicación e inténtelo de nuevo. Si esta página vuelve a aparecer, envíe los datos de abajo a los responsables de la aplicación.',
       },
       'sign-out-request': {
-        title: 'Este cierre de sesión no puede continuar',
+        title: 'No se ha podido cerrar la sesión',
         next: 'Es posible que su sesión siga abierta. Vuelva a la aplicación e inténtelo de nuevo, o envíe los datos de abajo a los responsables de la aplicación.',
       },
       form: {

@@ -322,11 +322,11 @@ export const fr: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Cette connexion ne peut pas se poursuivre',
+        title: 'La connexion a échoué',
         next: 'Revenez à l’application et réessayez. Si cette page réapparaît, transmettez les informations ci-dessous aux responsables de l’application.',
       },
       'sign-out-request': {
-        title: 'Cette déconnexion ne peut pas se poursuivre',
+        title: 'La déconnexion a échoué',
         next: 'Vous êtes peut-être encore connecté. Revenez à l’application et réessayez, ou transmettez les informations ci-dessous aux responsables de l’application.',
       },
       form: {

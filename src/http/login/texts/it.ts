@@ -315,11 +315,11 @@ export const it: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Questo accesso non può proseguire',
+        title: 'Accesso non riuscito',
         next: 'Torna all’applicazione e riprova. Se questa pagina ricompare, invia i dettagli qui sotto ai responsabili dell’applicazione.',
       },
       'sign-out-request': {
-        title: 'Questa disconnessione non può proseguire',
+        title: 'Disconnessione non riuscita',
         next: 'Forse la tua sessione è ancora aperta. Torna all’applicazione e riprova, oppure invia i dettagli qui sotto ai responsabili dell’applicazione.',
       },
       form: {

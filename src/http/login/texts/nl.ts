@@ -303,11 +303,11 @@ export const nl: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Inloggen kan niet worden voortgezet',
+        title: 'Inloggen is niet gelukt',
         next: 'Ga terug naar de toepassing en probeer het opnieuw. Verschijnt deze pagina opnieuw? Stuur dan de gegevens hieronder naar de beheerders van de toepassing.',
       },
       'sign-out-request': {
-        title: 'Uitloggen kan niet worden voortgezet',
+        title: 'Uitloggen is niet gelukt',
         next: 'Mogelijk bent u nog ingelogd. Ga terug naar de toepassing en probeer het opnieuw, of stuur de gegevens hieronder naar de beheerders van de toepassing.',
       },
       form: {

@@ -297,11 +297,11 @@ export const pl: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Nie można kontynuować tego logowania',
+        title: 'Nie udało się zalogować',
         next: 'Wróć do aplikacji i spróbuj ponownie. Jeśli ta strona znów się pojawi, przekaż poniższe informacje opiekunom aplikacji.',
       },
       'sign-out-request': {
-        title: 'Nie można kontynuować tego wylogowania',
+        title: 'Nie udało się wylogować',
         next: 'Możliwe, że Twoja sesja nadal trwa. Wróć do aplikacji i spróbuj ponownie albo przekaż poniższe informacje opiekunom aplikacji.',
       },
       form: {

@@ -303,11 +303,11 @@ export const pt: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Não é possível continuar este login',
+        title: 'Não foi possível fazer login',
         next: 'Volte ao aplicativo e tente novamente. Se esta página aparecer outra vez, envie os dados abaixo aos responsáveis pelo aplicativo.',
       },
       'sign-out-request': {
-        title: 'Não é possível continuar esta saída',
+        title: 'Não foi possível sair',
         next: 'Talvez sua sessão ainda esteja aberta. Volte ao aplicativo e tente novamente, ou envie os dados abaixo aos responsáveis pelo aplicativo.',
       },
       form: {

@@ -287,11 +287,11 @@ export const zh: Texts = {
   errors: {
     kinds: {
       request: {
-        title: '无法继续登录',
+        title: '登录失败',
         next: '请返回应用并重试。如果再次出现此页面，请将下方信息发送给该应用的管理方。',
       },
       'sign-out-request': {
-        title: '无法继续退出登录',
+        title: '退出登录失败',
         next: '您可能仍处于登录状态。请返回应用并重试，或将下方信息发送给该应用的管理方。',
       },
       form: {
