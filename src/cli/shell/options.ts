@@ -84,7 +84,9 @@ function parse(known: Options, args: readonly string[]) {
     const [problem = error.message] = error.message.split(/\.\s/);
     // all our options have two dashes: what begins with one was more likely meant as an id
     throw new UsageError(
-      /^Unknown option '-[^-]/.test(problem) ? `${problem}; what is none goes behind a --` : problem,
+      /^Unknown option '-[^-]/.test(problem)
+        ? `${problem}; put -- before arguments that begin with a hyphen`
+        : problem,
     );
   }
 }

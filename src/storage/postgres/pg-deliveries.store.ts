@@ -286,7 +286,11 @@ export class PgDeliveriesStore extends DeliveriesStore {
       });
     } catch (error) {
       if (!(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED)) throw error;
-      throw new ApiError('resource-exhausted', 'The search took too long: ask for less time', 'QUERY-dL9w4');
+      throw new ApiError(
+        'resource-exhausted',
+        'The search took too long: narrow the time range',
+        'QUERY-dL9w4',
+      );
     }
   }
 }

@@ -30,7 +30,7 @@ describe('the command line', () => {
     [
       'an argument that looks like an option',
       ['import', 'status', '-Rx'],
-      "Unknown option '-R'; what is none goes behind a --",
+      "Unknown option '-R'; put -- before arguments that begin with a hyphen",
     ],
     ['a missing option', ['convert', 'okta'], '--users is required'],
     ['an option without its value', ['convert', 'okta', '--users'], "'--users <value>' argument missing"],
