@@ -43,7 +43,7 @@ describe('the command line', () => {
     [
       'an argument too many',
       ['convert', 'okta', '--users', 'x', 'secret-value'],
-      'more arguments than it takes',
+      'too many arguments',
     ],
   ])('refuses %s with 2 and the way to the help', async (_name, args, message) => {
     const { code, out, err } = await identity(args);
