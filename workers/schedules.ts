@@ -53,7 +53,7 @@ export class Schedules implements BeforeApplicationShutdown {
     this.alarm = oncePer(MINUTE_MS, (chain: string) =>
       log.warn('the rotation of keys is overdue', { chain }),
     );
-    this.warn = oncePer(30_000, (reason: string) => log.warn('schedules cannot be looked after', { reason }));
+    this.warn = oncePer(30_000, (reason: string) => log.warn('schedules could not be updated', { reason }));
   }
 
   start(): void {

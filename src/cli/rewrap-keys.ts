@@ -15,9 +15,9 @@ armCrashPoint(crashAt());
 try {
   const count = await rewrapDataKeys(config.postgres.url, config.masterKeys);
   console.log(
-    count === 0 ? 'Every data key is wrapped by MASTER_KEY already.' : `Wrapped ${count} data key(s) anew.`,
+    count === 0 ? 'Every data key is already wrapped with MASTER_KEY.' : `Re-wrapped ${count} data key(s).`,
   );
 } catch (error) {
-  console.error('The data keys were left as they are:', messageForLog(error));
+  console.error('The data keys were not changed:', messageForLog(error));
   process.exitCode = 1;
 }

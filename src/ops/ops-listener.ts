@@ -86,7 +86,7 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
       const text = await this.metrics.render();
       response.writeHead(200, { 'content-type': this.metrics.contentType }).end(text);
     } catch (error) {
-      this.log.error('metrics cannot be told', error);
+      this.log.error('metrics could not be collected', error);
       response.writeHead(500).end();
     }
   }

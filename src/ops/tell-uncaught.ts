@@ -7,7 +7,7 @@ import type { Log } from '../domain/shared/log.js';
 export function tellUncaught(log: Log): void {
   process.on('uncaughtException', (error) => {
     try {
-      log.error('an error was not caught', error);
+      log.error('uncaught error', error);
     } finally {
       process.exit(1);
     }

@@ -45,7 +45,7 @@ interface Link {
   readonly isUp: () => boolean;
 }
 
-/** The queues, from the producers' side. Everything here fails at once while the queues are out of reach. */
+/** The queues, from the producers' side. Everything here fails at once while the queues are unreachable. */
 @Injectable()
 export class JobQueues {
   private readonly queues: ReadonlyMap<BullQueueName, Queue>;
@@ -68,7 +68,7 @@ export class JobQueues {
       ['keys', keys],
       ['maintenance', maintenance],
     ]);
-    const warn = oncePer(30_000, (reason: string) => log.warn('the queues are out of reach', { reason }));
+    const warn = oncePer(30_000, (reason: string) => log.warn('the queues are unreachable', { reason }));
     for (const [name, queue] of this.queues) {
       queue.on('error', (error) => warn(error.message));
       void this.follow(name, queue);

@@ -11,7 +11,7 @@ export async function requireNoEviction(config: AppConfig, log: Log): Promise<vo
   const policy = await readPolicy(config.redis.url);
   if (policy === 'noeviction') return;
   if (policy === undefined) {
-    log.warn('Redis did not tell its eviction policy; it must be noeviction');
+    log.warn('could not read the eviction policy of Redis; it must be noeviction');
     return;
   }
   const problem = `Redis has maxmemory-policy ${policy}; it must be noeviction, or jobs disappear under memory pressure`;

@@ -167,7 +167,7 @@ it('back and reload lead to a page of ours, and from an answered list back to th
   await visitor.isBack();
   await page.goBack();
   await expect.poll(() => visitor.heading()).toBe('This sign-in has expired');
-  await page.getByRole('link', { name: 'Begin again' }).click();
+  await page.getByRole('link', { name: 'Start again' }).click();
   await visitor.arrivesAt('Choose an account');
   await page.locator('#account-2').click();
   await visitor.isBack();

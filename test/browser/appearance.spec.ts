@@ -75,7 +75,7 @@ it('a form that somebody tampered with', async () => {
   await page.goto(stage().depart().url);
   await page.evaluate(`document.querySelector('input[name=csrf]').value = 'forged'`);
   await visitor.signIn('somebody', 'Not-the-Passw0rd');
-  await page.getByRole('heading', { name: 'We did not accept this form' }).waitFor();
+  await page.getByRole('heading', { name: 'We could not accept this form' }).waitFor();
   expect(await faultsOf(page, 'error-form')).toEqual([]);
 });
 
@@ -193,9 +193,9 @@ it('too many wrong passwords', async () => {
   for (let tries = 0; tries <= FAILURES_A_MINUTE; tries += 1) {
     await visitor.signIn('nobody', 'Not-the-Passw0rd');
     await page.getByRole('alert').waitFor();
-    if ((await page.getByText('There were too many tries').count()) > 0) break;
+    if ((await page.getByText('Too many attempts').count()) > 0) break;
   }
-  await page.getByText('There were too many tries').waitFor();
+  await page.getByText('Too many attempts').waitFor();
   expect(await faultsOf(page, 'sign-in-too-many')).toEqual([]);
 });
 

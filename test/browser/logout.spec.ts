@@ -128,6 +128,6 @@ it('begins again without scripts, and from a page that was reloaded', async () =
   await page.reload();
   await visitor.arrivesAt('This sign-in has expired');
   await page.reload();
-  await page.getByRole('link', { name: 'Begin again' }).click();
+  await page.getByRole('link', { name: 'Start again' }).click();
   await signsIn(visitor);
 });

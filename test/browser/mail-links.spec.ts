@@ -45,7 +45,7 @@ describe.each([
     await password.fill('short');
     await repeat.fill('short');
     await submit.click();
-    await visitor.sees('Choose a password that has everything on the list.');
+    await visitor.sees('Choose a password that meets every requirement on the list.');
     await expect.poll(() => visitor.focused()).toBe('error-summary');
     await expect
       .poll(() => page.locator('.rules .unmet').allInnerTexts())

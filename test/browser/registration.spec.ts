@@ -149,7 +149,7 @@ it('a mail that is read on another device sends its reader back, and the code is
   const phone = await stage().visit();
   const mail = await stage().mailTo(somebody.email);
   await phone.page.goto(phone.linkIn(mail));
-  await phone.arrivesAt('Go on where you began');
+  await phone.arrivesAt('Continue where you started');
   await expect.poll(() => phone.look()).toEqual(LOOK);
   await expect.poll(() => phone.page.locator('#verify-submit').count()).toBe(0);
   expect(await faultsInFlow(phone.page, 'register-elsewhere', 'en')).toEqual([]);

@@ -39,15 +39,15 @@ it('with scripts', async () => {
   const button = tab.getByRole('button', { name: 'Send again' });
   await expect.poll(() => button.isDisabled()).toBe(true);
   await expect
-    .poll(() => tab.getByText('new code sent in').innerText())
-    .toBe('You can have a new code sent in 1:02');
+    .poll(() => tab.getByText('request a new code in').innerText())
+    .toBe('You can request a new code in 1:02');
   await tab.clock.runFor(3_000);
   await expect
-    .poll(() => tab.getByText('new code sent in').innerText())
-    .toBe('You can have a new code sent in 0:59');
+    .poll(() => tab.getByText('request a new code in').innerText())
+    .toBe('You can request a new code in 0:59');
   await tab.clock.runFor(59_500);
   await expect.poll(() => button.isDisabled()).toBe(false);
-  await expect.poll(() => tab.getByText('new code sent in').isVisible()).toBe(false);
+  await expect.poll(() => tab.getByText('request a new code in').isVisible()).toBe(false);
   await context.close();
 });
 
@@ -57,7 +57,7 @@ it('without scripts', async () => {
   await tab.goto(url);
   await expect.poll(() => tab.getByRole('button', { name: 'Send again' }).isDisabled()).toBe(false);
   await expect
-    .poll(() => tab.getByText('new code sent in').innerText())
-    .toBe('You can have a new code sent in 1:02');
+    .poll(() => tab.getByText('request a new code in').innerText())
+    .toBe('You can request a new code in 1:02');
   await context.close();
 });

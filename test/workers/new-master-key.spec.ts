@@ -74,7 +74,7 @@ it('a new master key opens all that the old one sealed, and the old one is neede
     const both = { MASTER_KEY: NEW, MASTER_KEY_PREVIOUS: OLD };
     running.push(await startTestApi(both, first));
     expect(await rewrap(first, both)).toContain('Wrapped 1 data key(s) anew.');
-    expect(await rewrap(first, both)).toContain('Every data key is wrapped by MASTER_KEY already.');
+    expect(await rewrap(first, both)).toContain('Every data key is already wrapped with MASTER_KEY.');
 
     // without the old one anywhere
     const fresh = await startTestApi({ MASTER_KEY: NEW }, first);

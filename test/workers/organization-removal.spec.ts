@@ -261,7 +261,7 @@ describe('an organization that is removed', () => {
     const world = await World.create(logouts.api);
     await addServiceUser(logouts.api, world, 'IAM_OWNER');
     expect((await remove(world.orgId)).json()).toEqual(
-      errorBody(9, 'An owner of the instance lives in it', 'COMMAND-h4Wq8'),
+      errorBody(9, 'An owner of the instance is a user of this organisation', 'COMMAND-h4Wq8'),
     );
     expect(await owed(world.orgId)).toBeUndefined();
   });

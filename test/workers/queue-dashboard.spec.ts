@@ -272,7 +272,7 @@ describe.each(['redis', 'postgres'])('the queue dashboard on %s', (backend) => {
     expect((await ask('/admin/queues/api/redis/stats', 'root')).statusCode).toBe(404);
   });
 
-  it('answers at once while the queues are out of reach', async () => {
+  it('answers at once while the queues are unreachable', async () => {
     available = false;
     expect((await ask('/admin/queues/api/queues', 'root')).statusCode).toBe(503);
     expect((await ask('/admin/queues', 'root')).statusCode).toBe(200);

@@ -142,7 +142,7 @@ export class PrivateDraft {
 
   private async requireOwn(file: string): Promise<void> {
     if (identityOf(await lstat(file, { bigint: true })) !== this.identity) {
-      throw new FileRefused('somebody put another file in its place');
+      throw new FileRefused('another process replaced the file');
     }
   }
 }

@@ -7,7 +7,7 @@ const parameters = [{ name: 'id', meaning: 'of the key', required: true }] as co
 
 export const keysActivate = command({
   name: 'activate',
-  summary: 'Have a published key sign from now on; its lead time must be over',
+  summary: 'Make a published key sign from now on; its lead time must be over',
   parameters,
   options: connectionOptions,
   examples: ['identity keys activate pQ3vN8s0T1uV2wX3yZ4a5b'],
@@ -21,7 +21,7 @@ export const keysActivate = command({
 
 export const keysRemove = command({
   name: 'remove',
-  summary: 'Remove a key: what it signed is worth nothing from then on',
+  summary: 'Remove a key and invalidate everything that it signed',
   parameters,
   options: connectionOptions,
   examples: ['identity keys remove pQ3vN8s0T1uV2wX3yZ4a5b'],

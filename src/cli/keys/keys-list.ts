@@ -23,8 +23,8 @@ function list<Item>(definition: {
     name,
     summary,
     options: {
-      limit: text('N', 'how many are listed (default 20)'),
-      offset: text('N', 'how many are passed over'),
+      limit: text('N', 'number of entries to list (default 20)'),
+      offset: text('N', 'number of entries to skip'),
       ...connectionOptions,
     },
     examples: [example],
@@ -57,7 +57,7 @@ export const keysList = list<Key>({
 
 export const keysReaders = list<KeySetReader>({
   name: 'readers',
-  summary: 'List who has fetched the key set lately, by hashes of their addresses',
+  summary: 'List who has fetched the key set recently, by hashed address',
   path: `${KEYS}/readers`,
   none: 'Nobody has fetched the key set.',
   example: 'identity keys readers --limit 100',
@@ -66,9 +66,9 @@ export const keysReaders = list<KeySetReader>({
 
 export const keysAffected = list<AffectedApplication>({
   name: 'affected',
-  summary: 'List the applications that an instant change of keys touches',
+  summary: 'List the applications that an immediate key change affects',
   path: `${KEYS}/affected`,
-  none: 'No application has a living grant.',
+  none: 'No application has an active grant.',
   example: 'identity keys affected',
   lineOf: ({ clientId, name, orgId, grants }) =>
     `${clientId}  ${name}  organization ${orgId}  ${grants} grants`,

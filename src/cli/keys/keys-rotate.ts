@@ -8,13 +8,12 @@ export const keysRotate = command({
   name: 'rotate',
   summary: 'Publish the next key, which signs after the lead time',
   description:
-    'Asking again changes nothing. With --emergency the change is made at once, by a key that nobody has seen: first ' +
-    'it only tells whom that touches, with --confirm it is done. What the old key signed stays good until that is ' +
-    'removed: identity keys remove.',
+    'Running it again changes nothing. With --emergency a new key signs at once: without --confirm the command only ' +
+    'shows whom that affects. Tokens of the old key stay valid until you remove it: identity keys remove.',
   options: {
     algorithm: choice(['RS256', 'ES256', 'EdDSA', 'opaque'], 'which keys (default: those that sign)'),
-    emergency: flag('changes at once, without the lead time'),
-    confirm: flag('with --emergency: does it'),
+    emergency: flag('changes the key at once, without the lead time'),
+    confirm: flag('performs the change that --emergency describes'),
     ...connectionOptions,
   },
   examples: ['identity keys rotate', 'identity keys rotate --emergency --confirm'],
@@ -31,10 +30,10 @@ export const keysRotate = command({
 
 function told({ id, affected }: Rotation, emergency: boolean): string {
   const { grants = 0, applications = 0, keySetReaders = 0 } = affected ?? {};
-  const touched = `${grants} living grants of ${applications} applications, and ${keySetReaders} that keep the key set`;
+  const touched = `${grants} active grants of ${applications} applications, and ${keySetReaders} addresses that have fetched the key set`;
   if (id === undefined)
-    return `Nothing was changed. It would touch ${touched}. To do it: --emergency --confirm`;
+    return `Nothing was changed. The change would affect ${touched}. To do it: --emergency --confirm`;
   return emergency
-    ? `${id} signs now. Touched: ${touched}.`
+    ? `${id} signs now. Affected: ${touched}.`
     : `${id} is published and signs after the lead time.`;
 }

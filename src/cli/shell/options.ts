@@ -88,7 +88,9 @@ function parse(known: Options, args: readonly string[]) {
     if (meant) throw new UsageError(`no such option; ${meant.replace('"', '"--')}`);
     // all our options have two dashes: what begins with one was more likely meant as an id
     throw new UsageError(
-      /^Unknown option '-[^-]/.test(problem) ? `${problem}; what is none goes behind a --` : problem,
+      /^Unknown option '-[^-]/.test(problem)
+        ? `${problem}; put -- before arguments that begin with a hyphen`
+        : problem,
     );
   }
 }

@@ -86,7 +86,7 @@ async function runOne(
     const parameters = command.parameters ?? [];
     const missing = parameters.slice(rest.length).find(({ required }) => required);
     if (missing !== undefined) throw new UsageError(`<${missing.name}> is missing`);
-    if (rest.length > parameters.length) throw new UsageError('there are more arguments than it takes');
+    if (rest.length > parameters.length) throw new UsageError('too many arguments');
     return await command.run({ arguments: rest, options: values }, terminal);
   } catch (error) {
     if (error instanceof UsageError) return wrong(terminal, path, error.message);

@@ -30,7 +30,11 @@ export class ChangeOwnPassword {
     const bill = HashingBill.administration(orgId, source);
     const prepared = await this.changePassword.prepare({ orgId, userId, current, next, bill });
     if (prepared.kind === 'password-unchanged') {
-      throw new ApiError('invalid-argument', 'The new password is the present one', 'COMMAND-Aesh5');
+      throw new ApiError(
+        'invalid-argument',
+        'The new password must differ from the current one',
+        'COMMAND-Aesh5',
+      );
     }
     // the policy was asked above: what is left is a wrong password, or too many of them
     if (prepared.kind !== 'ready') {

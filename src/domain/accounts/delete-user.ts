@@ -31,7 +31,7 @@ export class DeleteUser {
   private async erase(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = await this.account.holdCovered(tx, change);
     if (change.actorId === change.userId) {
-      throw new ApiError('failed-precondition', 'Nobody can delete themselves', 'COMMAND-7Dk3s');
+      throw new ApiError('failed-precondition', 'Users cannot delete themselves', 'COMMAND-7Dk3s');
     }
     const details = await this.accounts.erase(tx, user);
     await this.sessions.endOfUser(tx, change, 'user_deleted', change.actorId);

@@ -145,7 +145,7 @@ export class BeginAuthorization {
 function refusalOfSilence({ kind }: Asking): OAuthError {
   switch (kind) {
     case 'act':
-      return new OAuthError('interaction_required', 'the user has something to do first');
+      return new OAuthError('interaction_required', 'the user must complete a step first');
     case 'choose':
       return new OAuthError('interaction_required', 'the user must choose one of several accounts');
     case 'register':

@@ -44,7 +44,7 @@ export class EnsureKeys {
     const left = published.map(({ algorithm }) => ({ chain: algorithm }));
     if (somebodySigns && missing.some((chain) => !hasRoom(left, chain))) {
       // a start that fails would be tried for ever; what signed so far goes on
-      this.log.warn('the key set is full, so an algorithm that was chosen gets no key', {
+      this.log.warn('the key set is full: no key was created for the chosen algorithm', {
         algorithms: missing.join(' '),
       });
       return;

@@ -24,6 +24,9 @@ export class WatchKeySet {
     if (stuck.length === 0) return;
     const data = { chains: stuck.length, mostKeys: MOST_KEYS };
     if (!(await this.alarms.raise('key_set_full', ALARM_PAUSE_SECONDS, data))) return;
-    this.log.warn('the key set is full, so keys do not change: remove keys that sign no longer', data);
+    this.log.warn(
+      'the key set is full: keys are not rotated until keys that no longer sign are removed',
+      data,
+    );
   }
 }

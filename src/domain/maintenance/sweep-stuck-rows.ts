@@ -25,7 +25,7 @@ export class SweepStuckRows {
       swept = addCounts(swept, counts);
       if (Object.values(counts).every((count) => count < ROWS_PER_ROUND)) break;
     }
-    if (Object.values(swept).some((count) => count > 0)) this.log.warn('stuck rows were put right', swept);
+    if (Object.values(swept).some((count) => count > 0)) this.log.warn('stuck rows were repaired', swept);
     return swept;
   }
 }

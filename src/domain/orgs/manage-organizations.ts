@@ -121,7 +121,7 @@ export class ManageOrganizations {
       .slice(0, 63)
       .replace(/^-+|-+$/g, '');
     if (label === '') {
-      throw new ApiError('invalid-argument', 'domain is required: no domain can be made of the name');
+      throw new ApiError('invalid-argument', 'domain is required: no domain can be made from the name');
     }
     return `${label}.${this.settings.host}`;
   }

@@ -115,7 +115,7 @@ export class CheckPassword {
     const rehash = work
       .catch((error: unknown) => {
         if (error instanceof HashingOverloaded) {
-          return this.log.info('no room to re-hash a password, the next sign-in tries again', { userId });
+          return this.log.info('no capacity to re-hash a password; the next sign-in tries again', { userId });
         }
         this.log.error('password re-hash failed, the next sign-in tries again', error, { userId });
       })
@@ -138,6 +138,6 @@ export class CheckPassword {
 
   private async withholdRehash(userId: UserId, hash: string): Promise<void> {
     if (!(await this.passwords.withholdRehash(userId, hash))) return;
-    this.log.info('password hash kept, since it opens for more than one password', { userId });
+    this.log.info('password hash kept: it accepts more than one password', { userId });
   }
 }

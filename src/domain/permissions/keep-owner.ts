@@ -32,13 +32,21 @@ export class KeepOwner {
   async requireNoHome(tx: Tx, orgId: OrgId): Promise<void> {
     await this.owners.holdRoles(tx);
     if (!(await this.owners.isHomeOfOwner(tx, orgId))) return;
-    throw new ApiError('failed-precondition', 'An owner of the instance lives in it', 'COMMAND-h4Wq8');
+    throw new ApiError(
+      'failed-precondition',
+      'An owner of the instance is a user of this organisation',
+      'COMMAND-h4Wq8',
+    );
   }
 
   /** For a transaction that changes the instance's roles and keeps others from it. @throws as above */
   async require(tx: Tx): Promise<void> {
     if ((await this.owners.count(tx)) > 0) return;
-    throw new ApiError('failed-precondition', 'The last owner of the instance cannot go', 'COMMAND-f2Nq7');
+    throw new ApiError(
+      'failed-precondition',
+      'The last owner of the instance cannot be removed',
+      'COMMAND-f2Nq7',
+    );
   }
 
   private async guard<T>(tx: Tx, concernsOwner: boolean, change: () => Promise<T>): Promise<T> {

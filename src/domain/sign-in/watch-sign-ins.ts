@@ -55,7 +55,7 @@ export class WatchSignIns {
     try {
       if (!(await this.alarms.raise('guessing_alarm', ALARM_PAUSE_SECONDS, { refusalsPerMinute }))) return;
       this.meter.alarmed();
-      this.log.warn('very many sign-ins are refused, somebody may be guessing', { refusalsPerMinute });
+      this.log.warn('very many sign-ins are refused: possible password guessing', { refusalsPerMinute });
     } catch (error) {
       this.log.error('the guessing alarm could not be raised', error);
     }

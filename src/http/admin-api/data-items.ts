@@ -167,7 +167,8 @@ function reading(
   read: (value: unknown) => OrganizationItem,
 ): KeptRecord {
   try {
-    if (json === undefined) throw new ApiError('invalid-argument', 'the item is too large or no UTF-8');
+    if (json === undefined)
+      throw new ApiError('invalid-argument', 'the item is too large or not valid UTF-8');
     return kept(read(parse(json)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -7,7 +7,7 @@ import { World } from '../../support/world.js';
 import { addServiceUser, call, errorBody, type ServiceUser } from '../management-api/callers.js';
 
 const BLOCKS = '/admin/v1/sms_blocks';
-const NOT_FOUND = errorBody(5, 'No SMS are withheld from numbers like this one', 'SMS-Bl5nf');
+const NOT_FOUND = errorBody(5, 'Numbers with this prefix are not blocked', 'SMS-Bl5nf');
 
 let api: TestApi;
 let replica: TestApi;

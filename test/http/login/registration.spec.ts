@@ -434,8 +434,8 @@ describe('the code of a registration', () => {
 
 /** The page that sends its reader back to where they began. */
 function expectElsewhere(page: LightMyRequestResponse): void {
-  expectErrorPage(page, 400, 'Go on where you began');
-  expect(page.body).toContain('If you did not ask for an account, do nothing.');
+  expectErrorPage(page, 400, 'Continue where you started');
+  expect(page.body).toContain('If you did not ask for an account, you can ignore the e-mail.');
   expect(page.body).not.toContain('<form method="post"');
   expect(page.body).not.toContain('id="code"');
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
   root = await addServiceUser(api, home, 'IAM_OWNER');
 });
 
-const LAST = errorBody(9, 'The last owner of the instance cannot go', 'COMMAND-f2Nq7');
+const LAST = errorBody(9, 'The last owner of the instance cannot be removed', 'COMMAND-f2Nq7');
 
 /** What shuts a user out, as a manager asks for it. */
 const WAYS = [
@@ -130,7 +130,7 @@ describe('the last owner of the instance (S5.9)', () => {
     const remove = () => call(api, 'DELETE', 'orgs/me', { pat: root.pat, headers });
     expect((await deactivate()).json()).toEqual(LAST);
     expect((await remove()).json()).toEqual(
-      errorBody(9, 'An owner of the instance lives in it', 'COMMAND-h4Wq8'),
+      errorBody(9, 'An owner of the instance is a user of this organisation', 'COMMAND-h4Wq8'),
     );
     const elsewhere = await World.create(api);
     const second = await addServiceUser(api, elsewhere, 'IAM_OWNER');

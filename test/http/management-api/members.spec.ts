@@ -151,7 +151,7 @@ describe('members of the instance', () => {
   });
 
   it('keep an owner, and one who can act', async () => {
-    const last = errorBody(9, 'The last owner of the instance cannot go', 'COMMAND-f2Nq7');
+    const last = errorBody(9, 'The last owner of the instance cannot be removed', 'COMMAND-f2Nq7');
     const path = `${members}/${root.userId}`;
     expect((await as(root, 'DELETE', path)).json()).toEqual(last);
     expect((await as(root, 'PUT', path, { roles: ['IAM_OWNER_VIEWER'] })).json()).toEqual(last);

@@ -43,7 +43,7 @@ describe('the command line', () => {
     [
       'an argument that looks like an option',
       ['import', 'status', '-Rx'],
-      "Unknown option '-R'; what is none goes behind a --",
+      "Unknown option '-R'; put -- before arguments that begin with a hyphen",
     ],
     ['a missing option', ['convert', 'okta'], '--users is required'],
     ['an option without its value', ['convert', 'okta', '--users'], "'--users <value>' argument missing"],
@@ -56,7 +56,7 @@ describe('the command line', () => {
     [
       'an argument too many',
       ['convert', 'okta', '--users', 'x', 'secret-value'],
-      'more arguments than it takes',
+      'too many arguments',
     ],
   ])('refuses %s with 2 and the way to the help', async (_name, args, message) => {
     const { code, out, err } = await identity(args);

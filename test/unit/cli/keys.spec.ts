@@ -59,7 +59,7 @@ describe('identity keys', () => {
     ]);
     const asked = service({ affected: { grants: 5, applications: 2 } });
     expect((await identity(['keys', 'rotate', '--emergency'], '', asked.around)).out).toContain(
-      'Nothing was changed. It would touch 5 living grants of 2 applications',
+      'Nothing was changed. The change would affect 5 active grants of 2 applications',
     );
     const done = service({ id: KID, affected: { grants: 5 } });
     const confirmed = await identity(

@@ -167,7 +167,7 @@ describe('S202: a file that a command writes', () => {
       await output.write('secret');
       await unlink(`${file}.partial`);
       await writeFile(`${file}.partial`, 'forged');
-      await expect(output.finish()).rejects.toThrow('somebody put another file in its place');
+      await expect(output.finish()).rejects.toThrow('another process replaced the file');
       await output.abandon();
       expect(await readFile(`${file}.partial`, 'utf8')).toBe('forged');
       await expect(lstat(file)).rejects.toThrow('ENOENT');

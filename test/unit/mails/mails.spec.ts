@@ -34,7 +34,7 @@ describe.each(kinds)('%s mail', (_name, render, subject, button) => {
       expect(body).toContain('K7PX2M');
       expect(body).toContain('24 November 2026');
       expect(body).toContain('14:30 UTC');
-      expect(body).toContain('You get this e-mail because');
+      expect(body).toContain('You received this e-mail because');
     }
     expect(rendered.text).toContain(`\n${mail.link}\n`);
     expect(rendered.text).not.toMatch(/<[a-z]/);
@@ -133,7 +133,7 @@ describe('password-changed notice', () => {
   it('has no button without a link, and tells whom to turn to', () => {
     const { text, html } = renderPasswordChangedMail(notice);
     expect(html).not.toContain('<a ');
-    expect(text).toContain('tell the people who run the accounts at Acme');
+    expect(text).toContain('contact the people who manage the accounts at Acme');
     expect(text).not.toContain('signed out everywhere else');
   });
 });

@@ -74,8 +74,8 @@ describe('messages beside those of an import', () => {
     expect(mail.text).toContain('https://id.example.com/register/verify?id=reg-1&code=ABC123');
     expect(mail.text).toMatch(/^Hello,/);
     expect(mail.text + mail.html).not.toContain('Your login name');
-    expect(mail.text).toContain('Go on in the browser where you began');
-    expect(mail.text).toContain('If it was not you, ignore this e-mail: no account is made.');
+    expect(mail.text).toContain('Continue in the browser where you started');
+    expect(mail.text).toContain('If it was not you, you can ignore this e-mail: no account will be created.');
   });
 
   it.each(['password_changed', 'account_exists'] as const)('tell without a code: %s', (template) => {

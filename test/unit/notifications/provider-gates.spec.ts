@@ -93,7 +93,7 @@ describe('the gates before providers', () => {
     await gates.succeeded(provider);
     expect((await gates.openChannels(false)).open).toEqual(['sms']);
     expect(events.types).toEqual(['notification_provider.resumed']);
-    expect(log.lines).toEqual(['a notification provider is used again']);
+    expect(log.lines).toEqual(['a notification provider is back in use']);
   });
 
   it('tell operators when they shut, and why', async () => {

@@ -189,9 +189,9 @@ describe('other pages of a sign-in', () => {
 
   it('sends the reader of a registration back to where it began, with no way to finish it here', () => {
     const markup = renderRegisterElsewherePage(samplePage);
-    expect(markup).toContain('<h1>Go on where you began</h1>');
+    expect(markup).toContain('<h1>Continue where you started</h1>');
     expect(markup).toContain('enter the code from the e-mail');
-    expect(markup).toContain('If you did not ask for an account, do nothing.');
+    expect(markup).toContain('If you did not ask for an account, you can ignore the e-mail.');
     expect(markup).not.toMatch(/<main[^]*<(?:form|a|button)\b[^]*<\/main>/);
   });
 });

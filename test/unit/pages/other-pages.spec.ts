@@ -132,7 +132,7 @@ describe('error page of a sign-out', () => {
       kind: 'sign-out-request',
       parameter: 'post_logout_redirect_uri',
     });
-    expect(markup).toContain('This sign-out cannot go on');
+    expect(markup).toContain('We could not sign you out');
     expect(markup).toContain('<code>post_logout_redirect_uri</code>');
   });
 });
@@ -140,9 +140,9 @@ describe('error page of a sign-out', () => {
 describe('ways on', () => {
   it('offers to begin again where it can, and says where to otherwise', () => {
     expect(renderExpiredPage({ ...samplePage, beginAgainUrl: '/again' })).toContain(
-      'href="/again">Begin again</a>',
+      'href="/again">Start again</a>',
     );
-    expect(renderExpiredPage(samplePage)).toContain('begin again');
+    expect(renderExpiredPage(samplePage)).toContain('start again');
   });
 
   it('says signed out, and confirms by a POST', () => {

@@ -71,7 +71,7 @@ describe('change of a password', () => {
   it.each([
     ['expired', 'has expired'],
     ['required', 'only you know'],
-    ['wanted', 'the new one'],
+    ['wanted', 'the next time you sign in'],
   ] as const)('because it is %s says so', (reason, words) => {
     const markup = renderChangePasswordPage({ ...page, ...account, rules, reason });
     expect(markup).toContain(words);

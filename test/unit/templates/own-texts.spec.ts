@@ -48,7 +48,7 @@ describe('a mail in own words', () => {
     expect(html).toContain('1 January 2027 at 00:00 UTC');
     for (const body of [text, html]) {
       expect(body).toContain('ABC123');
-      expect(body).toContain('Nobody from us will ever ask you for the code.');
+      expect(body).toContain('We will never ask you for this code.');
       expect(body).toContain('ada@acme.test');
     }
   });

@@ -67,7 +67,7 @@ export const cognito = source({
     'Cognito hands out no password hashes and no second factors: users set a new password.',
   options: {
     users: requiredText('FILE', 'the CSV or JSON file; - is standard input'),
-    'input-format': choice(['csv', 'json'], 'what the file is; the end of its name tells otherwise'),
+    'input-format': choice(['csv', 'json'], 'format of the file (default: by its name)'),
     'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
   },
   examples: [

@@ -31,7 +31,7 @@ export const firebase = source({
     'well. Not carried over and counted in the summary: links to social providers. Second factors are not exported.',
   options: {
     users: requiredText('FILE', 'the export, JSON or CSV; - is standard input'),
-    'input-format': choice(['json', 'csv'], 'what the file is; the end of its name tells otherwise'),
+    'input-format': choice(['json', 'csv'], 'format of the file (default: by its name)'),
     'hash-config': text('FILE', 'the hash parameters as the console shows them (hash_config { … })'),
     'hash-key': text('KEY', "base64_signer_key; a file keeps it from other people's eyes"),
     'salt-separator': text('TEXT', 'base64_salt_separator'),

@@ -41,7 +41,7 @@ export const wordpress = source({
     "user's: without --email-verified every user gets a verification mail.",
   options: {
     users: requiredText('FILE', 'the CSV or JSON file; - is standard input'),
-    'input-format': choice(['csv', 'json'], 'what the file is; the end of its name tells otherwise'),
+    'input-format': choice(['csv', 'json'], 'format of the file (default: by its name)'),
     'email-verified': truth('takes every e-mail as verified (default false)'),
   },
   examples: [

@@ -121,7 +121,7 @@ export class AdmitSms {
       actorId: origin === 'self' ? userId : null,
       data: { rule, most: cap.most, withinSeconds: cap.withinSeconds, origin, prefix },
     });
-    this.log.warn('a limit of SMS is used up', { rule, orgId, most: cap.most, prefix });
+    this.log.warn('an SMS limit is used up', { rule, orgId, most: cap.most, prefix });
   }
 
   private count(wanted: readonly WantedSms[], refusals: readonly (SmsRefusal | undefined)[]): void {

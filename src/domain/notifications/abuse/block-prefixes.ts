@@ -57,6 +57,6 @@ export class BlockPrefixes extends SmsPrefixes {
     });
     if (!blocked) return;
     this.meter.blocked();
-    this.log.warn('a block of numbers gets no SMS for a while', { prefix, reason, ...data });
+    this.log.warn('a number prefix is blocked for SMS', { prefix, reason, ...data });
   }
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import { SmsBlocksStore } from './sms-blocks.store.js';
 
 export function blockNotFound(): ApiError {
-  return new ApiError('not-found', 'No SMS are withheld from numbers like this one', 'SMS-Bl5nf');
+  return new ApiError('not-found', 'Numbers with this prefix are not blocked', 'SMS-Bl5nf');
 }
 
 /**

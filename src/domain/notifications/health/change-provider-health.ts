@@ -55,7 +55,7 @@ export class ChangeProviderHealth {
 
   tell({ id, channel }: Provider, { type, reason }: HealthTurn): void {
     const about = { provider: id, channel, reason };
-    if (type === 'resumed') this.log.info('a notification provider is used again', about);
+    if (type === 'resumed') this.log.info('a notification provider is back in use', about);
     else this.log.warn(`a notification provider is ${type}: messages wait`, about);
   }
 }

@@ -333,16 +333,16 @@ export const de: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Diese Anmeldung kann nicht fortgesetzt werden',
+        title: 'Die Anmeldung ist fehlgeschlagen',
         next: 'Gehen Sie zurück zur Anwendung und versuchen Sie es noch einmal. Wenn diese Seite wieder erscheint, senden Sie die Angaben unten an den Betreiber der Anwendung.',
       },
       'sign-out-request': {
-        title: 'Diese Abmeldung kann nicht fortgesetzt werden',
+        title: 'Die Abmeldung ist fehlgeschlagen',
         next: 'Möglicherweise sind Sie noch angemeldet. Gehen Sie zurück zur Anwendung und versuchen Sie es noch einmal, oder senden Sie die Angaben unten an den Betreiber der Anwendung.',
       },
       form: {
-        title: 'Wir haben dieses Formular nicht angenommen',
-        next: 'Gehen Sie dorthin zurück, woher Sie kamen, und beginnen Sie neu. Für diese Website müssen Cookies erlaubt sein.',
+        title: 'Das Formular konnte nicht verarbeitet werden',
+        next: 'Gehen Sie zurück zur vorherigen Seite und beginnen Sie noch einmal. Ihr Browser muss Cookies für diese Website zulassen.',
       },
       'registration-off': {
         title: 'Hier können Sie kein Konto erstellen',
@@ -358,24 +358,24 @@ export const de: Texts = {
       },
       unavailable: {
         title: 'Wir sind gerade nicht erreichbar',
-        next: 'Versuchen Sie es in einer Minute noch einmal. Von Ihren Eingaben wurde nichts gespeichert.',
+        next: 'Versuchen Sie es in einer Minute noch einmal. Ihre Eingaben wurden nicht gespeichert.',
       },
       server: {
         title: 'Bei uns ist etwas schiefgegangen',
-        next: 'Versuchen Sie es in einer Minute noch einmal. Wenn es wieder geschieht, nennen Sie dem Support die Referenz unten.',
+        next: 'Versuchen Sie es in einer Minute noch einmal. Wenn der Fehler erneut auftritt, nennen Sie dem Support die Referenz unten.',
       },
     },
     requestNamed: (parameter) =>
       html`Die Anwendung hat uns eine Anfrage mit einem Fehler in ${parameter} gesendet. Sie haben nichts
       falsch gemacht.`,
     request: 'Die Anwendung hat uns eine fehlerhafte Anfrage gesendet. Sie haben nichts falsch gemacht.',
-    form: 'Es kam nicht von der Seite, die wir Ihnen gezeigt haben, oder diese Seite war zu lange geöffnet.',
+    form: 'Es wurde nicht von unserer Seite abgeschickt, oder die Seite war zu lange geöffnet.',
     registrationOff:
-      'Die Organisation vergibt Konten selbst. Fragen Sie die Stelle, die die Anwendung betreibt.',
+      'Die Organisation vergibt Konten selbst. Wenden Sie sich an den Betreiber der Anwendung.',
     notFound: 'Unter dieser Adresse gibt es nichts.',
     tooManyRequests: 'Aus Ihrem Netz kamen mehr Anfragen, als wir zulassen.',
     unavailable: 'Ein Teil dieses Dienstes wird gerade neu gestartet.',
-    server: 'Es lag nicht an Ihnen.',
+    server: 'Sie haben nichts falsch gemacht.',
     waitSeconds: (seconds) =>
       seconds === 1
         ? 'Warten Sie eine Sekunde und versuchen Sie es dann noch einmal.'
@@ -393,18 +393,18 @@ export const de: Texts = {
     title: 'Diese Anmeldung ist abgelaufen',
     body: 'Sie war zu lange geöffnet oder ist schon abgeschlossen. Es wurde nichts geändert.',
     next: 'Sie können sofort neu beginnen.',
-    nextWithoutLink: 'Gehen Sie zurück zur Anwendung, aus der Sie kamen, und beginnen Sie neu.',
+    nextWithoutLink: 'Gehen Sie zurück zur Anwendung und beginnen Sie noch einmal.',
   },
   linkOver: {
-    title: 'Dieser Link gilt nicht mehr',
+    title: 'Dieser Link ist nicht mehr gültig',
     body: 'Er wurde schon verwendet, ist zu alt oder wurde durch einen neueren ersetzt.',
-    next: 'Verwenden Sie den Link aus der neuesten E-Mail. Wenn schon alles erledigt ist, melden Sie sich einfach an.',
+    next: 'Verwenden Sie den Link aus der neuesten E-Mail. Wenn Sie schon fertig sind, melden Sie sich einfach an.',
   },
   registerElsewhere: {
     title: 'Machen Sie dort weiter, wo Sie begonnen haben',
-    body: 'Sie können Ihr Konto nur in dem Browser fertigstellen, in dem Sie begonnen haben. Gehen Sie zurück zu jener Seite und geben Sie dort den Code aus der E-Mail ein.',
-    over: 'Wenn Sie in diesem Browser begonnen haben, ist die Registrierung hier abgelaufen. Bitte beginnen Sie neu.',
-    notYou: 'Wenn Sie kein Konto wollten, brauchen Sie nichts zu tun. Es wird keines angelegt.',
+    body: 'Sie können die Registrierung nur in dem Browser abschließen, in dem Sie sie begonnen haben. Gehen Sie dorthin zurück und geben Sie dort den Code aus der E-Mail ein.',
+    over: 'Wenn Sie in diesem Browser begonnen haben, ist die Registrierung abgelaufen. Bitte beginnen Sie neu.',
+    notYou: 'Wenn Sie kein Konto angefordert haben, brauchen Sie nichts zu tun. Es wird kein Konto erstellt.',
   },
   signedOut: {
     title: 'Sie sind abgemeldet',

@@ -30,16 +30,16 @@ export const en: Texts = {
     account: 'Account',
     problems: {
       'too-many-attempts': {
-        summary: 'There were too many tries. Wait a few minutes, then try again.',
+        summary: 'Too many attempts. Wait a few minutes, then try again.',
         atField: 'Try again in a few minutes',
       },
       'too-busy': {
         summary:
-          'Too many sign-ins are waiting right now. Your password was not checked. Try again in a few seconds.',
+          'Too many people are signing in right now, so we did not check your password. Try again in a few seconds.',
         atField: 'Try again in a few seconds',
       },
       'form-outdated': {
-        summary: 'This page was open for too long, so nothing was sent. Please try once more.',
+        summary: 'This page was open for too long, so nothing was sent. Please try again.',
         atField: 'Enter this again',
       },
     },
@@ -55,7 +55,7 @@ export const en: Texts = {
     problems: {
       'wrong-credentials': {
         summary:
-          'The login name or the password is wrong. Check both, or use your full login name. After several wrong tries, wait a few minutes.',
+          'The login name or the password is wrong. Check both, or use your full login name. After several failed attempts, wait a few minutes.',
         atField: 'Enter your password again',
       },
       'login-name-missing': { summary: 'Enter your login name.', atField: 'Enter your login name' },
@@ -74,16 +74,17 @@ export const en: Texts = {
     otherAccount: 'Sign in with another account',
   },
   consent: {
-    title: 'Let this application act for you?',
-    lead: (application) => html`${application} wants to act in your name.`,
-    owner: 'Belongs to',
-    where: 'Reaches',
+    title: 'Allow this application to act for you?',
+    lead: (application) => html`${application} wants to act on your behalf.`,
+    owner: 'Owner',
+    where: 'Access to',
     everywhere: 'All organizations',
     back: 'Returns to',
     gets: 'If you allow it, it can',
-    instance: 'do all that you may do in the administration of this service, in every organization',
+    instance: 'do everything that you can do in the administration of this service, in every organization',
     organization: (organization) =>
-      html`do what you may do in the administration of ${organization}, and nothing in any other organization`,
+      html`do everything that you can do in the administration of ${organization}, and nothing in any other
+      organization`,
     account: 'see and change your own account: your name, e-mail address, phone number and password',
     trust: (owner) =>
       html`Allow this only if you know the application and trust ${owner}. You can take it back at any time.`,
@@ -107,8 +108,8 @@ export const en: Texts = {
       },
       'first-name-not-valid': {
         summary:
-          'This first name has characters that cannot be seen or that turn the direction of writing. Type it anew.',
-        atField: 'Type your first name anew, do not paste it',
+          'This first name contains invisible characters or characters that change the direction of the text. Type it again.',
+        atField: 'Type your first name instead of pasting it',
       },
       'last-name-missing': { summary: 'Enter your last name.', atField: 'Enter your last name' },
       'last-name-too-long': {
@@ -117,13 +118,13 @@ export const en: Texts = {
       },
       'last-name-not-valid': {
         summary:
-          'This last name has characters that cannot be seen or that turn the direction of writing. Type it anew.',
-        atField: 'Type your last name anew, do not paste it',
+          'This last name contains invisible characters or characters that change the direction of the text. Type it again.',
+        atField: 'Type your last name instead of pasting it',
       },
       'email-missing': { summary: 'Enter your e-mail address.', atField: 'Enter your e-mail address' },
       'email-not-valid': {
-        summary: 'This is not a whole e-mail address. It looks like name@example.com.',
-        atField: 'Enter a whole e-mail address',
+        summary: 'This e-mail address is not complete. It should look like name@example.com.',
+        atField: 'Enter a complete e-mail address',
       },
       'email-not-available': {
         summary: 'This e-mail address cannot be used for a new account. Use another one, or sign in.',
@@ -131,8 +132,8 @@ export const en: Texts = {
       },
       'login-name-missing': { summary: 'Choose a login name.', atField: 'Enter a login name' },
       'login-name-not-valid': {
-        summary: 'This login name is too long or has characters that it cannot have, such as blanks.',
-        atField: 'Enter a login name without blanks',
+        summary: 'This login name is too long or contains characters that are not allowed, such as spaces.',
+        atField: 'Enter a login name without spaces',
       },
       'login-name-not-available': {
         summary: 'This login name cannot be used for a new account. Choose another one.',
@@ -145,9 +146,9 @@ export const en: Texts = {
     newCode: 'Send a new code',
     sendAgain: 'Send again',
     sendAgainBusy: 'Sending…',
-    sendAgainIn: (time) => html`You can have a new code sent in ${time}`,
-    sentAgain: 'A new code is on its way. The one before no longer works.',
-    notArrived: 'Nothing there? Have a look at your spam folder.',
+    sendAgainIn: (time) => html`You can request a new code in ${time}`,
+    sentAgain: 'A new code is on its way. The previous one no longer works.',
+    notArrived: 'Not there? Check your spam folder.',
     problems: {
       'code-missing': { summary: 'Enter the code from the e-mail.', atField: 'Enter the code' },
       'code-not-valid': {
@@ -169,7 +170,7 @@ export const en: Texts = {
     problems: {
       'password-missing': { summary: 'Choose a new password.', atField: 'Enter a new password' },
       'password-too-weak': {
-        summary: 'Choose a password that has everything on the list.',
+        summary: 'Choose a password that meets every requirement on the list.',
         atField: 'Choose another password',
       },
       'password-too-long': {
@@ -191,7 +192,7 @@ export const en: Texts = {
   },
   forgottenPassword: {
     title: 'Forgotten password?',
-    lead: 'Tell us your login name. We send a code by e-mail, and you choose a new password with it.',
+    lead: 'Enter your login name. We will e-mail you a code for choosing a new password.',
     submit: 'Send code',
     busy: 'Sending code…',
     failed: 'No code was sent yet',
@@ -212,14 +213,14 @@ export const en: Texts = {
   },
   resetPassword: {
     title: 'Choose a new password',
-    lead: 'Enter the code we sent you, and the password you want to have from now on.',
+    lead: 'Enter the code we sent you and choose a new password.',
   },
   changePassword: {
     title: 'Change your password',
     reasons: {
-      expired: 'Your password has expired. Choose a new one to go on.',
-      required: 'Before you go on, replace your password by one that only you know.',
-      wanted: 'From then on you sign in with the new one.',
+      expired: 'Your password has expired. Choose a new one to continue.',
+      required: 'Before you continue, replace your password with one that only you know.',
+      wanted: 'You will use it the next time you sign in.',
     },
     currentPassword: 'Current password',
     submit: 'Change password',
@@ -235,16 +236,16 @@ export const en: Texts = {
         atField: 'Enter your current password again',
       },
       'password-unchanged': {
-        summary: 'The new password is the one you have now. Choose another one.',
+        summary: 'The new password is the same as your current one. Choose another one.',
         atField: 'Choose another password',
       },
     },
   },
   passwordSet: {
     title: 'Your password is set',
-    body: 'From now on you sign in with it.',
+    body: 'Use it from now on to sign in.',
     bodyWithEmail: (address) =>
-      html`From now on you sign in with it. Your e-mail address ${address} is verified, too.`,
+      html`Use it from now on to sign in. Your e-mail address ${address} is verified, too.`,
     signedOutElsewhere: 'To be on the safe side, we signed you out everywhere else.',
   },
   verifyEmail: {
@@ -254,13 +255,13 @@ export const en: Texts = {
     submit: 'Verify',
     busy: 'Verifying…',
     failed: 'Your e-mail address is not verified yet',
-    why: 'We need to know that our e-mails reach you before you go on.',
+    why: 'Before you continue, we need to know that our e-mails reach you.',
     later: 'Not now',
   },
   emailVerified: {
     title: 'Your e-mail address is verified',
-    body: (address) => html`Thank you. We know now that ${address} reaches you.`,
-    bodyWithoutAddress: 'Thank you. We know now that our e-mails reach you.',
+    body: (address) => html`Thank you. We now know that you receive e-mails at ${address}.`,
+    bodyWithoutAddress: 'Thank you. We now know that our e-mails reach you.',
     closeWindow: 'There is nothing more to do. You can close this page.',
   },
   verifyPhone: {
@@ -275,11 +276,11 @@ export const en: Texts = {
       },
     },
     linkOver:
-      'Use the link in the newest message. If your number is verified already, there is nothing more to do.',
+      'Use the link in the newest message. If your number is already verified, there is nothing more to do.',
   },
   phoneVerified: {
     title: 'Your phone number is verified',
-    body: (number) => html`Thank you. We know now that ${number} reaches you.`,
+    body: (number) => html`Thank you. We now know that you receive messages at ${number}.`,
   },
   signedIn: {
     title: 'You are signed in',
@@ -295,38 +296,38 @@ export const en: Texts = {
   waysOn: {
     signIn: 'Sign in',
     continueTo: (application) => html`Continue to ${application}`,
-    beginAgain: 'Begin again',
+    beginAgain: 'Start again',
     signOut: 'Sign out',
     otherAccount: 'Use another account',
   },
   errors: {
     kinds: {
       request: {
-        title: 'This sign-in cannot go on',
-        next: 'Go back to the application and try again. If this page comes back, send the details below to the people who run it.',
+        title: 'We could not sign you in',
+        next: 'Go back to the application and try again. If this page appears again, send the details below to the people who run the application.',
       },
       'sign-out-request': {
-        title: 'This sign-out cannot go on',
+        title: 'We could not sign you out',
         next: 'You may still be signed in. Go back to the application and try again, or send the details below to the people who run it.',
       },
       form: {
-        title: 'We did not accept this form',
-        next: 'Go back to where you came from and begin again. Cookies must be allowed for this site.',
+        title: 'We could not accept this form',
+        next: 'Go back to the previous page and start again. Your browser must allow cookies for this site.',
       },
       'registration-off': {
         title: 'You cannot create an account here',
         next: 'If you have an account, go back to the application and sign in with it.',
       },
       'not-found': {
-        title: 'There is no such page',
-        next: 'Check the address. If a link brought you here, it may be out of date.',
+        title: 'Page not found',
+        next: 'Check the address. If you followed a link, it may be out of date.',
       },
       'too-many-requests': {
-        title: 'Too many tries',
+        title: 'Too many attempts',
         next: 'Wait a few minutes, then try again.',
       },
       unavailable: {
-        title: 'We are not available right now',
+        title: 'The service is not available right now',
         next: 'Try again in a minute. Nothing you entered was saved.',
       },
       server: {
@@ -337,13 +338,12 @@ export const en: Texts = {
     requestNamed: (parameter) =>
       html`The application sent us a request with a mistake in ${parameter}. You did nothing wrong.`,
     request: 'The application sent us a request with a mistake in it. You did nothing wrong.',
-    form: 'It was not sent from the page we showed you, or that page was open for too long.',
-    registrationOff:
-      'Accounts are handed out by the organization itself. Ask the people who run the application.',
-    notFound: 'Nothing is kept at this address.',
-    tooManyRequests: 'There were more requests from your network than we allow.',
-    unavailable: 'A part of this service is being restarted.',
-    server: 'Nothing you did caused it.',
+    form: 'It was not sent from our page, or the page was open for too long.',
+    registrationOff: 'The organization creates the accounts itself. Ask the people who run the application.',
+    notFound: 'There is nothing at this address.',
+    tooManyRequests: 'We received more requests from your network than we allow.',
+    unavailable: 'Part of this service is restarting.',
+    server: 'You did nothing wrong.',
     waitSeconds: (seconds) =>
       seconds === 1 ? 'Wait one second, then try again.' : `Wait ${seconds} seconds, then try again.`,
     waitMinutes: (minutes) =>
@@ -355,20 +355,20 @@ export const en: Texts = {
   },
   expired: {
     title: 'This sign-in has expired',
-    body: 'It was open for too long, or it is already finished. Nothing was changed.',
-    next: 'You can begin again right away.',
-    nextWithoutLink: 'Go back to the application you came from and begin again.',
+    body: 'It was open for too long, or it has already been completed. Nothing was changed.',
+    next: 'You can start again right away.',
+    nextWithoutLink: 'Go back to the application you came from and start again.',
   },
   linkOver: {
     title: 'This link is no longer valid',
-    body: 'It was used already, it is too old, or we sent you a newer one.',
-    next: 'Use the link in the newest e-mail. If you are done with it, simply sign in.',
+    body: 'It has already been used, it is too old, or we sent you a newer one.',
+    next: 'Use the link in the newest e-mail. If you have already finished, just sign in.',
   },
   registerElsewhere: {
-    title: 'Go on where you began',
-    body: 'You can only finish your account in the browser where you began. Go back to that page and enter the code from the e-mail.',
-    over: 'If you began in this browser, the registration has expired here. Please begin again.',
-    notYou: 'If you did not ask for an account, do nothing. None is made.',
+    title: 'Continue where you started',
+    body: 'You can only finish creating your account in the browser where you started. Go back to that page and enter the code from the e-mail.',
+    over: 'If you started in this browser, the registration has expired. Please start again.',
+    notYou: 'If you did not ask for an account, you can ignore the e-mail. No account will be created.',
   },
   signedOut: {
     title: 'You are signed out',

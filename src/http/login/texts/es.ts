@@ -317,16 +317,16 @@ export const es: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Este inicio de sesión no puede continuar',
+        title: 'No se ha podido iniciar sesión',
         next: 'Vuelva a la aplicación e inténtelo de nuevo. Si esta página vuelve a aparecer, envíe los datos de abajo a los responsables de la aplicación.',
       },
       'sign-out-request': {
-        title: 'Este cierre de sesión no puede continuar',
+        title: 'No se ha podido cerrar la sesión',
         next: 'Es posible que su sesión siga abierta. Vuelva a la aplicación e inténtelo de nuevo, o envíe los datos de abajo a los responsables de la aplicación.',
       },
       form: {
-        title: 'No hemos aceptado este formulario',
-        next: 'Vuelva al lugar de donde venía y empiece de nuevo. Las cookies deben estar permitidas para este sitio.',
+        title: 'No se ha podido procesar este formulario',
+        next: 'Vuelva a la página anterior y empiece de nuevo. Su navegador debe permitir las cookies de este sitio.',
       },
       'registration-off': {
         title: 'Aquí no puede crear una cuenta',
@@ -353,13 +353,13 @@ export const es: Texts = {
       html`La aplicación nos ha enviado una solicitud con un error en ${parameter}. Usted no ha hecho nada
       mal.`,
     request: 'La aplicación nos ha enviado una solicitud con un error. Usted no ha hecho nada mal.',
-    form: 'No se envió desde la página que le mostramos, o esa página estuvo abierta demasiado tiempo.',
+    form: 'No se envió desde nuestra página, o la página estuvo abierta demasiado tiempo.',
     registrationOff:
-      'Las cuentas las asigna la propia organización. Pregunte a los responsables de la aplicación.',
+      'Las cuentas las crea la propia organización. Pregunte a los responsables de la aplicación.',
     notFound: 'No hay nada en esta dirección.',
     tooManyRequests: 'Desde su red han llegado más solicitudes de las que permitimos.',
     unavailable: 'Una parte de este servicio se está reiniciando.',
-    server: 'No se debe a nada que usted haya hecho.',
+    server: 'Usted no ha hecho nada mal.',
     waitSeconds: (seconds) =>
       seconds === 1
         ? 'Espere un segundo y vuelva a intentarlo.'
@@ -386,9 +386,9 @@ export const es: Texts = {
   },
   registerElsewhere: {
     title: 'Continúe donde empezó',
-    body: 'Solo puede terminar de crear su cuenta en el navegador donde empezó. Vuelva a aquella página e introduzca allí el código del correo.',
-    over: 'Si empezó en este navegador, el registro ha caducado aquí. Empiece de nuevo.',
-    notYou: 'Si no ha pedido ninguna cuenta, no haga nada. No se crea ninguna.',
+    body: 'Solo puede terminar de crear su cuenta en el navegador donde empezó. Vuelva a esa página e introduzca el código del correo.',
+    over: 'Si empezó en este navegador, el registro ha caducado. Empiece de nuevo.',
+    notYou: 'Si no ha solicitado una cuenta, puede ignorar el correo. No se creará ninguna cuenta.',
   },
   signedOut: {
     title: 'Ha cerrado la sesión',

@@ -322,16 +322,16 @@ export const fr: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Cette connexion ne peut pas se poursuivre',
+        title: 'La connexion a échoué',
         next: 'Revenez à l’application et réessayez. Si cette page réapparaît, transmettez les informations ci-dessous aux responsables de l’application.',
       },
       'sign-out-request': {
-        title: 'Cette déconnexion ne peut pas se poursuivre',
+        title: 'La déconnexion a échoué',
         next: 'Vous êtes peut-être encore connecté. Revenez à l’application et réessayez, ou transmettez les informations ci-dessous aux responsables de l’application.',
       },
       form: {
-        title: 'Nous n’avons pas accepté ce formulaire',
-        next: 'Revenez à votre point de départ et recommencez. Les cookies doivent être autorisés pour ce site.',
+        title: 'Ce formulaire n’a pas pu être traité',
+        next: 'Revenez à la page précédente et recommencez. Votre navigateur doit autoriser les cookies pour ce site.',
       },
       'registration-off': {
         title: 'Vous ne pouvez pas créer de compte ici',
@@ -339,7 +339,7 @@ export const fr: Texts = {
       },
       'not-found': {
         title: 'Cette page n’existe pas',
-        next: 'Vérifiez l’adresse. Si un lien vous a conduit ici, il n’est peut-être plus à jour.',
+        next: 'Vérifiez l’adresse. Si un lien vous a conduit ici, il est peut-être obsolète.',
       },
       'too-many-requests': {
         title: 'Trop de tentatives',
@@ -355,14 +355,14 @@ export const fr: Texts = {
       },
     },
     requestNamed: (parameter) =>
-      html`L’application nous a envoyé une demande qui contient une erreur dans ${parameter}. Vous n’y êtes
-      pour rien.`,
-    request: 'L’application nous a envoyé une demande qui contient une erreur. Vous n’y êtes pour rien.',
-    form: 'Il ne provenait pas de la page que nous vous avons présentée, ou cette page est restée ouverte trop longtemps.',
+      html`L’application nous a envoyé une requête contenant une erreur dans ${parameter}. Vous n’y êtes pour
+      rien.`,
+    request: 'L’application nous a envoyé une requête contenant une erreur. Vous n’y êtes pour rien.',
+    form: 'Il n’a pas été envoyé depuis notre page, ou la page est restée ouverte trop longtemps.',
     registrationOff:
-      'C’est l’organisation elle-même qui attribue les comptes. Adressez-vous aux responsables de l’application.',
+      'Les comptes sont créés par l’organisation elle-même. Adressez-vous aux responsables de l’application.',
     notFound: 'Il n’y a rien à cette adresse.',
-    tooManyRequests: 'Votre réseau a envoyé plus de demandes que nous n’en autorisons.',
+    tooManyRequests: 'Votre réseau a envoyé plus de requêtes que nous n’en autorisons.',
     unavailable: 'Une partie de ce service est en cours de redémarrage.',
     server: 'Vous n’y êtes pour rien.',
     waitSeconds: (seconds) =>
@@ -385,13 +385,14 @@ export const fr: Texts = {
   linkOver: {
     title: 'Ce lien n’est plus valable',
     body: 'Il a déjà été utilisé, il est trop ancien, ou un lien plus récent l’a remplacé.',
-    next: 'Utilisez le lien de l’e-mail le plus récent. Si tout est déjà fait, connectez-vous simplement.',
+    next: 'Utilisez le lien de l’e-mail le plus récent. Si vous avez déjà terminé, connectez-vous simplement.',
   },
   registerElsewhere: {
     title: 'Continuez là où vous avez commencé',
     body: 'Vous ne pouvez terminer la création de votre compte que dans le navigateur où vous l’avez commencée. Revenez à cette page et saisissez-y le code de l’e-mail.',
-    over: 'Si vous avez commencé dans ce navigateur, la création y a expiré. Veuillez recommencer.',
-    notYou: 'Si vous n’avez pas demandé de compte, ne faites rien. Aucun compte n’est créé.',
+    over: 'Si vous avez commencé dans ce navigateur, l’inscription a expiré. Veuillez recommencer.',
+    notYou:
+      'Si vous n’avez pas demandé de compte, vous pouvez ignorer cet e-mail. Aucun compte ne sera créé.',
   },
   signedOut: {
     title: 'Vous êtes déconnecté',

@@ -315,16 +315,16 @@ export const it: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Questo accesso non può proseguire',
+        title: 'Accesso non riuscito',
         next: 'Torna all’applicazione e riprova. Se questa pagina ricompare, invia i dettagli qui sotto ai responsabili dell’applicazione.',
       },
       'sign-out-request': {
-        title: 'Questa disconnessione non può proseguire',
+        title: 'Disconnessione non riuscita',
         next: 'Forse la tua sessione è ancora aperta. Torna all’applicazione e riprova, oppure invia i dettagli qui sotto ai responsabili dell’applicazione.',
       },
       form: {
-        title: 'Non abbiamo accettato questo modulo',
-        next: 'Torna al punto di partenza e ricomincia. I cookie devono essere consentiti per questo sito.',
+        title: 'Non è stato possibile elaborare questo modulo',
+        next: 'Torna alla pagina precedente e ricomincia. Il browser deve consentire i cookie di questo sito.',
       },
       'registration-off': {
         title: 'Qui non puoi creare un account',
@@ -351,13 +351,13 @@ export const it: Texts = {
       html`L’applicazione ci ha inviato una richiesta con un errore in ${parameter}. Non hai fatto nulla di
       sbagliato.`,
     request: 'L’applicazione ci ha inviato una richiesta con un errore. Non hai fatto nulla di sbagliato.',
-    form: 'Non proveniva dalla pagina che ti abbiamo mostrato, oppure quella pagina è rimasta aperta troppo a lungo.',
+    form: 'Non è stato inviato dalla nostra pagina, oppure la pagina è rimasta aperta troppo a lungo.',
     registrationOff:
-      'Gli account sono assegnati dall’organizzazione stessa. Rivolgiti ai responsabili dell’applicazione.',
+      'Gli account vengono creati dall’organizzazione stessa. Rivolgiti ai responsabili dell’applicazione.',
     notFound: 'A questo indirizzo non c’è nulla.',
     tooManyRequests: 'Dalla tua rete sono arrivate più richieste di quante ne consentiamo.',
     unavailable: 'Una parte di questo servizio si sta riavviando.',
-    server: 'Non dipende da te.',
+    server: 'Non hai fatto nulla di sbagliato.',
     waitSeconds: (seconds) =>
       seconds === 1 ? 'Attendi un secondo, poi riprova.' : `Attendi ${seconds} secondi, poi riprova.`,
     waitMinutes: (minutes) =>
@@ -380,9 +380,9 @@ export const it: Texts = {
   },
   registerElsewhere: {
     title: 'Continua dove hai iniziato',
-    body: 'Puoi completare la creazione dell’account solo nel browser in cui l’hai iniziata. Torna a quella pagina e inserisci lì il codice dell’e-mail.',
-    over: 'Se hai iniziato in questo browser, qui la registrazione è scaduta. Ricomincia.',
-    notYou: 'Se non hai chiesto un account, non fare nulla. Non ne viene creato nessuno.',
+    body: 'Puoi completare la creazione dell’account solo nel browser in cui l’hai iniziata. Torna a quella pagina e inserisci il codice dell’e-mail.',
+    over: 'Se hai iniziato in questo browser, la registrazione è scaduta. Ricomincia.',
+    notYou: 'Se non hai richiesto un account, puoi ignorare l’e-mail. Non verrà creato alcun account.',
   },
   signedOut: {
     title: 'Sei uscito',

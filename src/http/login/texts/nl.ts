@@ -303,16 +303,16 @@ export const nl: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Inloggen kan niet worden voortgezet',
+        title: 'Inloggen is niet gelukt',
         next: 'Ga terug naar de toepassing en probeer het opnieuw. Verschijnt deze pagina opnieuw? Stuur dan de gegevens hieronder naar de beheerders van de toepassing.',
       },
       'sign-out-request': {
-        title: 'Uitloggen kan niet worden voortgezet',
+        title: 'Uitloggen is niet gelukt',
         next: 'Mogelijk bent u nog ingelogd. Ga terug naar de toepassing en probeer het opnieuw, of stuur de gegevens hieronder naar de beheerders van de toepassing.',
       },
       form: {
-        title: 'We hebben dit formulier niet geaccepteerd',
-        next: 'Ga terug naar waar u vandaan kwam en begin opnieuw. Voor deze website moeten cookies zijn toegestaan.',
+        title: 'Dit formulier kon niet worden verwerkt',
+        next: 'Ga terug naar de vorige pagina en begin opnieuw. Uw browser moet cookies voor deze website toestaan.',
       },
       'registration-off': {
         title: 'U kunt hier geen account aanmaken',
@@ -328,7 +328,7 @@ export const nl: Texts = {
       },
       unavailable: {
         title: 'We zijn op dit moment niet bereikbaar',
-        next: 'Probeer het over een minuut opnieuw. Van wat u hebt ingevoerd, is niets opgeslagen.',
+        next: 'Probeer het over een minuut opnieuw. Uw invoer is niet opgeslagen.',
       },
       server: {
         title: 'Er is bij ons iets misgegaan',
@@ -339,12 +339,13 @@ export const nl: Texts = {
       html`De toepassing heeft ons een verzoek gestuurd met een fout in ${parameter}. U hebt niets verkeerd
       gedaan.`,
     request: 'De toepassing heeft ons een verzoek met een fout gestuurd. U hebt niets verkeerd gedaan.',
-    form: 'Het kwam niet van de pagina die we u hebben getoond, of die pagina stond te lang open.',
-    registrationOff: 'De organisatie deelt zelf accounts uit. Vraag het de beheerders van de toepassing.',
+    form: 'Het is niet vanaf onze pagina verzonden, of de pagina stond te lang open.',
+    registrationOff:
+      'De organisatie maakt de accounts zelf aan. Neem contact op met de beheerders van de toepassing.',
     notFound: 'Op dit adres is niets te vinden.',
     tooManyRequests: 'Er kwamen meer verzoeken van uw netwerk dan we toestaan.',
     unavailable: 'Een deel van deze dienst wordt opnieuw gestart.',
-    server: 'Het lag niet aan u.',
+    server: 'U hebt niets verkeerd gedaan.',
     waitSeconds: (seconds) =>
       seconds === 1
         ? 'Wacht één seconde en probeer het dan opnieuw.'
@@ -371,8 +372,8 @@ export const nl: Texts = {
   },
   registerElsewhere: {
     title: 'Ga verder waar u bent begonnen',
-    body: 'U kunt uw account alleen afronden in de browser waarin u bent begonnen. Ga terug naar die pagina en voer daar de code uit de e-mail in.',
-    over: 'Bent u in deze browser begonnen? Dan is de registratie hier verlopen. Begin opnieuw.',
+    body: 'U kunt de registratie alleen afronden in de browser waarin u bent begonnen. Ga terug naar die pagina en voer daar de code uit de e-mail in.',
+    over: 'Bent u in deze browser begonnen? Dan is de registratie verlopen. Begin opnieuw.',
     notYou:
       'Hebt u niet om een account gevraagd? Dan hoeft u niets te doen. Er wordt geen account aangemaakt.',
   },

@@ -297,16 +297,16 @@ export const pl: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Nie można kontynuować tego logowania',
+        title: 'Nie udało się zalogować',
         next: 'Wróć do aplikacji i spróbuj ponownie. Jeśli ta strona znów się pojawi, przekaż poniższe informacje opiekunom aplikacji.',
       },
       'sign-out-request': {
-        title: 'Nie można kontynuować tego wylogowania',
+        title: 'Nie udało się wylogować',
         next: 'Możliwe, że Twoja sesja nadal trwa. Wróć do aplikacji i spróbuj ponownie albo przekaż poniższe informacje opiekunom aplikacji.',
       },
       form: {
-        title: 'Nie przyjęliśmy tego formularza',
-        next: 'Wróć do poprzedniej strony i zacznij od nowa. Ta witryna wymaga zgody na pliki cookie.',
+        title: 'Nie udało się przetworzyć formularza',
+        next: 'Wróć do poprzedniej strony i zacznij od nowa. Przeglądarka musi zezwalać na pliki cookie tej witryny.',
       },
       'registration-off': {
         title: 'Tutaj nie można utworzyć konta',
@@ -314,7 +314,7 @@ export const pl: Texts = {
       },
       'not-found': {
         title: 'Nie ma takiej strony',
-        next: 'Sprawdź adres. Jeśli prowadził tu link, mógł stracić aktualność.',
+        next: 'Sprawdź adres. Jeśli prowadził tu link, mógł się zdezaktualizować.',
       },
       'too-many-requests': {
         title: 'Zbyt wiele prób',
@@ -332,7 +332,7 @@ export const pl: Texts = {
     requestNamed: (parameter) =>
       html`Aplikacja wysłała nam żądanie z błędem w ${parameter}. To nie Twoja wina.`,
     request: 'Aplikacja wysłała nam błędne żądanie. To nie Twoja wina.',
-    form: 'Nie został wysłany ze strony, którą pokazaliśmy, albo ta strona była otwarta zbyt długo.',
+    form: 'Nie został wysłany z naszej strony albo strona była otwarta zbyt długo.',
     registrationOff: 'Konta zakłada sama organizacja. Skontaktuj się z opiekunami aplikacji.',
     notFound: 'Pod tym adresem niczego nie ma.',
     tooManyRequests: 'Z Twojej sieci przyszło więcej żądań, niż dopuszczamy.',
@@ -363,10 +363,10 @@ export const pl: Texts = {
     next: 'Użyj linku z najnowszej wiadomości e-mail. Jeśli wszystko jest już gotowe, po prostu się zaloguj.',
   },
   registerElsewhere: {
-    title: 'Dokończ tam, gdzie to się zaczęło',
-    body: 'Zakładanie konta można dokończyć tylko w przeglądarce, w której się zaczęło. Wróć do tamtej strony i wpisz tam kod z wiadomości e-mail.',
-    over: 'Jeśli zaczęło się w tej przeglądarce, zakładanie konta już tu wygasło. Zacznij od nowa.',
-    notYou: 'Jeśli to nie Ty prosisz o konto, nie rób nic. Żadne konto nie powstanie.',
+    title: 'Dokończ tam, gdzie zaczęła się rejestracja',
+    body: 'Rejestrację można dokończyć tylko w przeglądarce, w której się zaczęła. Wróć do tamtej strony i wpisz kod z wiadomości e-mail.',
+    over: 'Jeśli zaczęła się w tej przeglądarce, to już wygasła. Zacznij od nowa.',
+    notYou: 'Jeśli to nie Ty prosisz o konto, zignoruj tę wiadomość. Konto nie zostanie utworzone.',
   },
   signedOut: {
     title: 'Wylogowano',

@@ -303,16 +303,16 @@ export const pt: Texts = {
   errors: {
     kinds: {
       request: {
-        title: 'Não é possível continuar este login',
+        title: 'Não foi possível fazer login',
         next: 'Volte ao aplicativo e tente novamente. Se esta página aparecer outra vez, envie os dados abaixo aos responsáveis pelo aplicativo.',
       },
       'sign-out-request': {
-        title: 'Não é possível continuar esta saída',
+        title: 'Não foi possível sair',
         next: 'Talvez sua sessão ainda esteja aberta. Volte ao aplicativo e tente novamente, ou envie os dados abaixo aos responsáveis pelo aplicativo.',
       },
       form: {
-        title: 'Não aceitamos este formulário',
-        next: 'Volte para onde estava e comece de novo. Os cookies precisam estar permitidos para este site.',
+        title: 'Não foi possível processar este formulário',
+        next: 'Volte à página anterior e comece de novo. Seu navegador precisa permitir cookies deste site.',
       },
       'registration-off': {
         title: 'Não é possível criar uma conta aqui',
@@ -338,13 +338,13 @@ export const pt: Texts = {
     requestNamed: (parameter) =>
       html`O aplicativo nos enviou uma solicitação com um erro em ${parameter}. Você não fez nada de errado.`,
     request: 'O aplicativo nos enviou uma solicitação com um erro. Você não fez nada de errado.',
-    form: 'Ele não foi enviado da página que mostramos a você, ou essa página ficou aberta por tempo demais.',
+    form: 'Ele não foi enviado da nossa página, ou a página ficou aberta por tempo demais.',
     registrationOff:
       'As contas são criadas pela própria organização. Fale com os responsáveis pelo aplicativo.',
     notFound: 'Não há nada neste endereço.',
     tooManyRequests: 'Sua rede enviou mais solicitações do que permitimos.',
     unavailable: 'Uma parte deste serviço está sendo reiniciada.',
-    server: 'Não foi nada que você tenha feito.',
+    server: 'Você não fez nada de errado.',
     waitSeconds: (seconds) =>
       seconds === 1
         ? 'Aguarde um segundo e tente novamente.'
@@ -365,15 +365,15 @@ export const pt: Texts = {
     nextWithoutLink: 'Volte ao aplicativo de onde veio e comece de novo.',
   },
   linkOver: {
-    title: 'Este link não vale mais',
+    title: 'Este link não é mais válido',
     body: 'Ele já foi usado, é antigo demais ou enviamos um mais recente.',
     next: 'Use o link do e-mail mais recente. Se você já concluiu tudo, basta entrar.',
   },
   registerElsewhere: {
     title: 'Continue onde você começou',
-    body: 'Você só pode concluir a criação da sua conta no navegador em que começou. Volte àquela página e insira lá o código do e-mail.',
-    over: 'Se você começou neste navegador, o cadastro expirou aqui. Comece de novo.',
-    notYou: 'Se você não pediu uma conta, não faça nada. Nenhuma conta é criada.',
+    body: 'Você só pode concluir a criação da sua conta no navegador em que começou. Volte a essa página e insira o código do e-mail.',
+    over: 'Se você começou neste navegador, o cadastro expirou. Comece de novo.',
+    notYou: 'Se você não pediu uma conta, pode ignorar o e-mail. Nenhuma conta será criada.',
   },
   signedOut: {
     title: 'Você saiu',

@@ -287,16 +287,16 @@ export const zh: Texts = {
   errors: {
     kinds: {
       request: {
-        title: '无法继续登录',
+        title: '登录失败',
         next: '请返回应用并重试。如果再次出现此页面，请将下方信息发送给该应用的管理方。',
       },
       'sign-out-request': {
-        title: '无法继续退出登录',
+        title: '退出登录失败',
         next: '您可能仍处于登录状态。请返回应用并重试，或将下方信息发送给该应用的管理方。',
       },
       form: {
-        title: '我们未接受此表单',
-        next: '请返回原来的页面并重新开始。此网站需要允许使用 Cookie。',
+        title: '无法处理此表单',
+        next: '请返回原来的页面并重新开始。请在浏览器中允许此网站使用 Cookie。',
       },
       'registration-off': {
         title: '您无法在此创建账户',
@@ -321,8 +321,8 @@ export const zh: Texts = {
     },
     requestNamed: (parameter) => html`应用发送的请求中 ${parameter} 有误。这不是您的操作造成的。`,
     request: '应用发送的请求有误。这不是您的操作造成的。',
-    form: '它不是从我们向您显示的页面发送的，或者该页面打开的时间过长。',
-    registrationOff: '账户由该组织自行分配。请联系该应用的管理方。',
+    form: '表单不是从我们的页面提交的，或者页面打开的时间过长。',
+    registrationOff: '账户由组织自行创建。请联系该应用的管理方。',
     notFound: '此地址没有任何内容。',
     tooManyRequests: '来自您所在网络的请求超过了我们允许的数量。',
     unavailable: '此服务的一部分正在重新启动。',
