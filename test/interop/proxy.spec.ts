@@ -70,7 +70,7 @@ beforeAll(async () => {
   const config = path.join(folder, 'Caddyfile');
   const ports = `{\n\thttp_port ${plain}\n\thttps_port ${tls}\n\tskip_install_trust\n`;
   names = await NameServer.start(API_ADDRESSES);
-  const asked = `dynamic a {\n\t\t\tresolvers 127.0.0.1:${names.port}`;
+  const asked = `dynamic a {\n\t\t\tresolvers udp/127.0.0.1:${names.port}`;
   await writeFile(config, file.replace(/^\{\n/, ports).replace('dynamic a {', asked));
   caddy = spawn('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], {
     env: {
