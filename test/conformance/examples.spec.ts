@@ -140,7 +140,10 @@ describe('README.md, the five-minute tour', () => {
 });
 
 describe('the other pages', () => {
-  const files = readdirSync(path.join(ROOT, 'docs')).filter((file) => file !== 'examples.md');
+  const files = readdirSync(path.join(ROOT, 'docs')).filter(
+    // the calls of docs/quickstart/ send what the programs of the interop ring were registered with (test/unit/docs)
+    (file) => file.endsWith('.md') && file !== 'examples.md',
+  );
 
   it.each(files)('docs/%s prints no call that nothing runs', (file) => {
     const lines = page(`docs/${file}`).split('\n');
