@@ -86,7 +86,8 @@ describe('identity import --mode', () => {
       const updated = await runJson(file, '--mode', 'upsert', '--notify', 'none');
       expect(updated).toMatchObject({ code: 0, job: { counts: { updated: 3, skipped: 0, failed: 0 } } });
       expect(await firstNames(persons)).toEqual(['Renamed']);
-      const results = await resultsIn(`${file}.results.ndjson`);
+      // each run has a file of its own
+      const results = await resultsIn(`${file}.results-4.ndjson`);
       expect(results.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'updated']);
     });
   });
@@ -351,6 +352,9 @@ describe('identity users', () => {
     expect((await users('remove', id)).code).toBe(2);
     expect((await users('get', id)).code).toBe(0);
     expect(await users('remove', id, '--yes')).toMatchObject({ code: 0, out: `Removed user ${id}.\n` });
-    expect(await users('get', id)).toMatchObject({ code: 1, err: expect.stringContaining('(404)') });
+    expect(await users('get', id)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no user of this'),
+    });
   });
 });

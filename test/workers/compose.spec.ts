@@ -211,7 +211,8 @@ describe('the services of docker-compose.yml', () => {
       const { rows } = await owner.query<{ queue: string }>('SELECT queue FROM heartbeats ORDER BY queue');
       await owner.end();
       return (
-        rows.map(({ queue }) => queue).join() === 'imports,keys,maintenance,notifications,notifications-bulk'
+        rows.map(({ queue }) => queue).join() ===
+        'import-progress,imports,keys,maintenance,notifications,notifications-bulk'
       );
     });
   });

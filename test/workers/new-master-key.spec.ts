@@ -73,7 +73,7 @@ it('a new master key opens all that the old one sealed, and the old one is neede
 
     const both = { MASTER_KEY: NEW, MASTER_KEY_PREVIOUS: OLD };
     running.push(await startTestApi(both, first));
-    expect(await rewrap(first, both)).toContain('Wrapped 1 data key(s) anew.');
+    expect(await rewrap(first, both)).toContain('Re-wrapped 1 data key(s).');
     expect(await rewrap(first, both)).toContain('Every data key is already wrapped with MASTER_KEY.');
 
     // without the old one anywhere
@@ -139,7 +139,7 @@ it('what was promised before the change is done after it, also when the command 
     // all of it or nothing: no key is left that the old master key alone would not open
     expect(await masterKeysOf(first)).toEqual([old, old]);
     await (await startTestApi({ MASTER_KEY: OLD }, first)).close();
-    expect(await rewrap(first, both)).toContain('Wrapped 2 data key(s) anew.');
+    expect(await rewrap(first, both)).toContain('Re-wrapped 2 data key(s).');
     expect(await masterKeysOf(first)).toEqual([renewed, renewed]);
 
     // without the old one anywhere

@@ -1,3 +1,4 @@
+import { BULL_QUEUE_NAMES } from '../../src/queues/job-queues.js';
 import { expect, it } from 'vitest';
 import { limitedRedis } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
@@ -34,7 +35,7 @@ it('imports, sends, retries and keeps its schedules with the rights of deploy/re
   await eventually('every mail', 60_000, () => mails.every(({ to }) => pipeline.sink.to(to).length === 1));
   await eventually('a heartbeat of each queue', 30_000, async () => {
     const { rows } = await pipeline.pool.query('SELECT FROM heartbeats');
-    return rows.length === 5;
+    return rows.length === BULL_QUEUE_NAMES.length;
   });
   await imports.tearDown();
   await pipeline.tearDown();
