@@ -96,7 +96,7 @@ it('setting the first password', async () => {
   await page.getByLabel('New password', { exact: true }).fill('short');
   await page.getByLabel('Repeat new password').fill('short');
   await page.getByRole('button', { name: 'Set password' }).click();
-  await page.getByText('Choose a password that has everything').waitFor();
+  await page.getByText('Choose a password that meets every requirement').waitFor();
   expect(await faultsOf(page, 'set-password-weak')).toEqual([]);
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Repeat new password').fill(PASSWORD);

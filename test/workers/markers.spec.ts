@@ -51,7 +51,7 @@ beforeAll(async () => {
   // rows leave the outbox once they are handed over
   await stage.sql.query(`
     CREATE TABLE outbox_seen (row text);
-    CREATE FUNCTION keep_outbox() RETURNS trigger LANGUAGE plpgsql AS
+    CREATE FUNCTION keep_outbox() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
       $$ BEGIN INSERT INTO outbox_seen VALUES (to_jsonb(NEW)::text); RETURN NEW; END $$;
     CREATE TRIGGER keep_outbox BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION keep_outbox()`);
   monitor = await new Redis(redisUrl()).monitor();
