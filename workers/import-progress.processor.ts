@@ -14,7 +14,9 @@ import { putOff } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 /** Each costs a line of a statement once a second; more than these stand in line. */
-const AT_ONCE = 200;
+export const AT_ONCE = 200;
+/** Where all places are taken nobody keeps one for longer: a worker without a free place looks stuck to its probe. */
+const TURN_MS = 5_000;
 const LOOK_MS = 1_000;
 /** So soon after it was resumed an import is active again. */
 const PAUSED_MS = 2_000;
@@ -65,8 +67,10 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
     const payload = importProgressJob.payload.safeParse(job.data);
     if (!payload.success) throw new UnrecoverableError('the payload does not fit the contract');
     const { jobId, work } = payload.data;
+    const begunAt = performance.now();
+    const turnIsOver = (): boolean => this.mirrors.size >= AT_ONCE && performance.now() - begunAt > TURN_MS;
     while (isMine()) {
-      if (this.stopping.signal.aborted) return await putOff(job, token, 0);
+      if (this.stopping.signal.aborted || turnIsOver()) return await putOff(job, token, 0);
       // Postgres may be away for a while: then there is nothing new to show
       const found = await this.jobs.look(jobId as ImportJobId).catch(() => 'unknown' as const);
       if (found === undefined) return 'gone';

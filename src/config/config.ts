@@ -467,7 +467,8 @@ function putPasswordsIntoUrls(given: Record<string, string | undefined>, faults:
   ] as const) {
     const { [urlName]: text, [passwordName]: password } = given;
     if (password === undefined) continue;
-    if (text === undefined || !URL.canParse(text)) {
+    // no password can stand in a URL without a host
+    if (text === undefined || !URL.canParse(text) || new URL(text).host === '') {
       faults.push(`${passwordName}: needs ${urlName}, a URL with a host and without a password`);
       continue;
     }

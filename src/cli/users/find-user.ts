@@ -12,7 +12,7 @@ export const userParameter = {
 /**
  * The user of an id, or else of a full login name; people know login names. An id decides where both could be meant.
  *
- * @throws OperationFailed when there is none
+ * @throws OperationFailed when there is none, or more than one
  */
 export async function findUser(client: ApiClient, given: string): Promise<User> {
   try {
@@ -21,15 +21,18 @@ export async function findUser(client: ApiClient, given: string): Promise<User> 
     // an id that no id can be is 400
     const isUnknown = error instanceof ApiRefusal && (error.status === 404 || error.status === 400);
     if (!isUnknown) throw error;
-    const [user] = await withLoginName(client, given);
+    const [user, ...others] = await withLoginName(client, given);
     if (user === undefined) {
       throw new OperationFailed('no user of this organization has this id or login name', { cause: error });
+    }
+    if (others.length > 0) {
+      throw new OperationFailed('several users of this organization have this login name: give the id');
     }
     return user;
   }
 }
 
-/** A login name is one user's in the whole service. */
+/** A login name is one user's in the whole service; that it is, is looked at all the same before anybody is removed. */
 async function withLoginName(client: ApiClient, loginName: string): Promise<readonly User[]> {
   const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
   const { result = [] } = await client.post<{ readonly result?: readonly User[] }>(`${USERS}/_search`, {

@@ -106,8 +106,7 @@ function ownerMeant(owners: readonly InstanceOwner[], named: string | undefined)
   const people = owners.filter(({ kind }) => kind === 'human');
   const names = people.map(({ loginName }) => loginName).join(', ');
   if (people.length === 0) throw new ApiError('not-found', 'no person owns this instance');
-  const meant =
-    named === undefined ? people : people.filter((owner) => isCalled(owner, canonicalName(named)));
+  const meant = named === undefined ? people : calledBy(people, canonicalName(named));
   const [owner, ...others] = meant;
   if (owner === undefined) {
     throw new ApiError(
@@ -121,6 +120,9 @@ function ownerMeant(owners: readonly InstanceOwner[], named: string | undefined)
   return owner;
 }
 
-function isCalled({ loginName, userName, email }: InstanceOwner, canonical: string): boolean {
-  return [loginName, userName, email].some((name) => name !== '' && canonicalName(name) === canonical);
+/** A login name is one user's alone; what one has for an address may be another's login name. */
+function calledBy(people: readonly InstanceOwner[], canonical: string): readonly InstanceOwner[] {
+  const isIt = (name: string): boolean => name !== '' && canonicalName(name) === canonical;
+  const named = people.filter(({ loginName }) => isIt(loginName));
+  return named.length > 0 ? named : people.filter(({ userName, email }) => isIt(userName) || isIt(email));
 }

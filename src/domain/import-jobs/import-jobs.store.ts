@@ -79,7 +79,7 @@ export abstract class ImportJobsStore {
   /** As `findById`, for whoever looks at many: what is asked in one turn of the event loop is one statement. */
   abstract look(id: ImportJobId): Promise<ImportJob | undefined>;
 
-  /** What there is to be watched of all imports at this moment; the oldest of them where there is too much. */
+  /** What there is to be watched of all imports at this moment: the oldest first, and what is paused after all others. */
   abstract listAtWork(limit: number): Promise<readonly ImportAtWork[]>;
 
   /** The words by which people know imports. */

@@ -66,12 +66,12 @@ const LIST_AT_WORK = {
   name: 'import-jobs-list-at-work',
   text: `
     SELECT id, work FROM (
-      SELECT id, 'import' AS work, created_at FROM import_jobs
+      SELECT id, 'import' AS work, created_at, state = 'paused' AS waits FROM import_jobs
       WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
       UNION ALL
-      SELECT id, CASE undo_state WHEN 'running' THEN 'undo' ELSE 'notify' END, created_at FROM import_jobs
+      SELECT id, CASE undo_state WHEN 'running' THEN 'undo' ELSE 'notify' END, created_at, false FROM import_jobs
       WHERE undo_state = 'running' OR notify_state = 'running'
-    ) AS at_work ORDER BY created_at, id LIMIT $1`,
+    ) AS at_work ORDER BY waits, created_at, id LIMIT $1`,
 };
 
 const TITLES = {

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import pg from 'pg';
 import {
   type SearchedText,
   type TextFilter,
   type UserFilter,
   UserSearchStore,
 } from '../../domain/accounts/user-search.store.js';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { User } from '../../domain/users/user.js';
 import { Sql } from './sql.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+import { LONGEST_SEARCH_MS, withinTime } from './within-time.js';
 
 const COLUMNS: Readonly<Record<Exclude<SearchedText, 'loginName'>, string>> = {
   userName: 'u.user_name',
@@ -22,9 +21,6 @@ const COLUMNS: Readonly<Record<Exclude<SearchedText, 'loginName'>, string>> = {
   lastName: 'h.last_name',
   email: 'h.email',
 };
-
-/** PostgreSQL's query_canceled, which a statement's time-out is. */
-const QUERY_CANCELED = '57014';
 
 /** Three letters or digits in a row: an index of trigrams can find that, and has to be read as a whole for less. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
@@ -47,15 +43,6 @@ class Conditions {
   }
 }
 
-/** How long one statement of a search may take. */
-const LONGEST_SEARCH_MS = 5_000;
-
-// our sessions plan without looking at values (data-source.ts), and a pattern tells only then what it begins with
-const PLAN_BY_VALUES = {
-  name: 'user-search-plan',
-  text: `SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', $1, true)`,
-};
-
 /** Of the migration 1763701550000: what is searched of a human, as one. */
 const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_name', 'email']
   .map((column) => `coalesce(h.${column}, '')`)
@@ -76,21 +63,19 @@ export class PgUserSearchStore extends UserSearchStore {
 
   override async search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {
     const { found, count } = searchStatements(orgId, filters, page);
-    try {
-      return await this.sql.transaction(async (tx) => {
-        await this.sql.rows(PLAN_BY_VALUES, [String(this.longestMs)], tx);
+    return await withinTime(
+      this.sql,
+      async (tx) => {
         const rows = await this.sql.rows<UserRow>({ name: '', text: found.text }, found.values, tx);
         const view = await this.sql.row<ViewRow>({ name: '', text: count.text }, count.values, tx);
         return pageFrom(rows.map(toUser), view);
-      });
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED)) throw error;
-      throw new ApiError(
-        'resource-exhausted',
-        'The search took too long: ask for beginnings, or for more that is known',
-        'QUERY-t6Rw3',
-      );
-    }
+      },
+      {
+        longestMs: this.longestMs,
+        advice: 'ask for beginnings, or for more that is known',
+        errorId: 'QUERY-t6Rw3',
+      },
+    );
   }
 }
 

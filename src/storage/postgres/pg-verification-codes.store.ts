@@ -44,7 +44,10 @@ const REPLACE_UNLESS_RECENT = {
     WITH allowed AS MATERIALIZED (
       SELECT count(*) < ${MOST_CODES_AN_HOUR}
         AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
-        AND NOT coalesce(bool_or(NOT proves_address AND ended_at IS NULL AND expires_at > app_now()), false) AS yes
+        AND NOT EXISTS (
+          SELECT FROM verification_codes
+          WHERE user_id = $3 AND purpose = $4 AND NOT proves_address AND ended_at IS NULL AND expires_at > app_now()
+        ) AS yes
       FROM verification_codes
       WHERE user_id = $3 AND purpose = $4 AND target = $5 AND created_at > (SELECT app_now()) - interval '1 hour'
     ), ended AS (

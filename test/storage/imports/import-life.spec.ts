@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
+import { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
 import { type PreparedRecord, PrepareRecords } from '../../../src/domain/import-jobs/prepare-records.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import { RetentionSettings } from '../../../src/domain/maintenance/retention-settings.js';
@@ -60,6 +61,19 @@ async function found({ orgId, id }: ImportJob): Promise<ImportJob> {
 function sum({ counts: { created, updated, skipped, failed } }: ImportJob): number {
   return created + updated + skipped + failed;
 }
+
+describe('what the dashboard shows of imports', () => {
+  it('begins with what goes on, so that imports left paused push nothing out of sight', async () => {
+    const store = api.app.get(ImportJobsStore);
+    const left = await engine.receive(world.orgId, owner, people(2));
+    await act('pause', left);
+    const goesOn = await engine.receive(world.orgId, owner, people(2));
+    expect(await store.listAtWork(1)).toEqual([{ jobId: goesOn.id, work: 'import' }]);
+    expect((await store.listAtWork(2)).at(1)).toEqual({ jobId: left.id, work: 'import' });
+    for (const job of [left, goesOn]) await act('cancel', job);
+    await engine.drain();
+  });
+});
 
 describe('pause, resume and cancel (F44)', () => {
   it('holds before the next chunk, and goes on where it was', async () => {

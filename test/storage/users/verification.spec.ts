@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
+import { NotificationSettings } from '../../../src/domain/notifications/notification-settings.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import { Sealer } from '../../../src/domain/secrets/sealer.js';
 import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
@@ -10,6 +12,9 @@ import {
   type OwedVerification,
   OweVerification,
 } from '../../../src/domain/users/verification/owe-verification.js';
+import { HandOutLink } from '../../../src/domain/users/verification/hand-out-link.js';
+import { CODE_LIFETIME_MS } from '../../../src/domain/users/verification/verification-code.js';
+import { VerificationCodesStore } from '../../../src/domain/users/verification/verification-codes.store.js';
 import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { World } from '../../support/world.js';
@@ -330,5 +335,27 @@ describe('messages that anybody can have sent to a user', () => {
     expect(sent).toBe(5);
     await api.advance(3600);
     expect(await ask(person)).toBe(true);
+  });
+});
+
+describe('a link that an operator handed out', () => {
+  it('S209 stays good, however long after it whoever types the name asks for a mail', async () => {
+    const { userId, orgId, address: target } = await addPerson({ initial: true });
+    const owed = { orgId, userId, purpose: 'initialise', target } as const;
+    const { app } = api;
+    const handOut = new HandOutLink(
+      app.get(Sealer),
+      app.get(VerificationCodesStore),
+      app.get(NotificationSettings),
+    );
+    const link = await app
+      .get(UnitOfWork)
+      .run((tx) => handOut.execute(tx, { ...owed, lifetimeMs: CODE_LIFETIME_MS.initialise }));
+    const ask = () => app.get(UnitOfWork).run((tx) => app.get(OweVerification).executeUnlessRecent(tx, owed));
+    await api.advance(2 * 3_600);
+    expect(await ask()).toBe(false);
+    expect(await stateOf(new URL(link.url).searchParams.get('id') ?? '')).toBe('live');
+    await api.advance(71 * 3_600);
+    expect(await ask()).toBe(true);
   });
 });

@@ -130,6 +130,17 @@ describe('identity users, one of them', () => {
     });
   });
 
+  it('changes nobody where a login name is that of several', async () => {
+    const service = serviceOf({
+      [`GET ${USERS}/ada`]: [json({ message: 'User could not be found' }, 404)],
+      [`POST ${USERS}/_search`]: [json(page(2, person(1), person(2)))],
+    });
+    const { code, err } = await identity(['users', 'lock', 'ada'], '', { ...HERE, ...service });
+    expect(code).toBe(1);
+    expect(err).toContain('several users of this organization have this login name: give the id');
+    expect(service.asked).toHaveLength(2);
+  });
+
   it('says so where nobody has the id or login name', async () => {
     const service = serviceOf({
       [`GET ${USERS}/nobody`]: [json({ message: 'User could not be found' }, 404)],

@@ -157,6 +157,14 @@ describe('configuration', () => {
       'DATABASE_PASSWORD: DATABASE_URL has a password already; give one of them',
     ]);
     expect(faults({ REDIS_PASSWORD: 'x' })[0]).toContain('REDIS_PASSWORD: needs REDIS_URL');
+    for (const socket of [
+      'postgres:///identity?host=/run/postgresql',
+      'postgres://app@/identity?host=/run',
+    ]) {
+      expect(faults({ ...apart, DATABASE_URL: socket })[0], socket).toContain(
+        'DATABASE_PASSWORD: needs DATABASE_URL',
+      );
+    }
     expect(faults({ ...apart, DATABASE_PASSWORD: 'identity' })[0]).toContain('everybody tries');
   });
 

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { RecoverAdministrator } from '../../../src/domain/bootstrap/recover-administrator.js';
+import type { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
+import type { InstanceOwner, OwnersStore } from '../../../src/domain/permissions/owners.store.js';
+import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
+import type { Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import type { UsersStore } from '../../../src/domain/users/users.store.js';
+import type { HandOutLink, LinkToHandOut } from '../../../src/domain/users/verification/hand-out-link.js';
+
+function owner(userName: string, email: string): InstanceOwner {
+  return {
+    userId: userName as UserId,
+    orgId: 'acme' as OrgId,
+    kind: 'human',
+    userName,
+    loginName: `${userName}@acme.test`,
+    email,
+    isOrganizationActive: true,
+  };
+}
+
+function recovering(...owners: InstanceOwner[]) {
+  const handedOut: string[] = [];
+  const recover = new RecoverAdministrator(
+    { run: async (work: (tx: Tx) => Promise<unknown>) => await work({} as Tx) } as UnitOfWork,
+    { holdRoles: async () => undefined, list: async () => owners } as unknown as OwnersStore,
+    {
+      hold: async () => undefined,
+      findState: async () => 'active',
+      recordChange: async () => ({ sequence: 2 }),
+    } as unknown as UsersStore,
+    { clear: async () => undefined } as unknown as PasswordAttemptsStore,
+    {
+      execute: async (_: Tx, { userId }: LinkToHandOut) => {
+        handedOut.push(userId);
+        return { url: 'https://id.test/password/reset', expiresAt: new Date() };
+      },
+    } as unknown as HandOutLink,
+    { append: async () => undefined },
+  );
+  return { recover, handedOut };
+}
+
+describe('recovering an administrator', () => {
+  it('S209 goes by the login name before names that somebody else may have, too', async () => {
+    const { recover, handedOut } = recovering(
+      owner('ada', 'ada@mail.test'),
+      owner('eve', 'ADA@acme.test'),
+      owner('ada@acme.test', 'third@mail.test'),
+    );
+    expect((await recover.execute('ada@acme.test', undefined)).loginName).toBe('ada@acme.test');
+    expect(handedOut).toEqual(['ada']);
+  });
+
+  it('asks for the login name where a user name or address is that of several', async () => {
+    const { recover, handedOut } = recovering(owner('ada', 'both@mail.test'), owner('eve', 'both@mail.test'));
+    await expect(recover.execute('both@mail.test', undefined)).rejects.toThrow('by the login name');
+    expect(handedOut).toEqual([]);
+  });
+});

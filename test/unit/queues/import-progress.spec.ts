@@ -1,0 +1,50 @@
+import { DelayedError, type Job } from 'bullmq';
+import { describe, expect, it } from 'vitest';
+import type { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
+import { AT_ONCE, ImportProgressProcessor } from '../../../workers/import-progress.processor.js';
+import type { RecordHeartbeat } from '../../../workers/record-heartbeat.js';
+
+function processing(count: number) {
+  let looks = 0;
+  let putOff = 0;
+  // PostgreSQL is away, so that no import ends
+  const look = async () => {
+    looks += 1;
+    return await Promise.reject(new Error('away'));
+  };
+  const processor = new ImportProgressProcessor(
+    { look } as unknown as ImportJobsStore,
+    {} as RecordHeartbeat,
+  );
+  const jobs = Array.from({ length: count }, async (_, index) => {
+    const job = {
+      id: `import-${index}`,
+      name: 'import',
+      data: { jobId: `${index}`, work: 'import' },
+      moveToDelayed: async () => void (putOff += 1),
+    } as unknown as Job;
+    await processor.process(job).catch((error: unknown) => {
+      if (!(error instanceof DelayedError)) throw error;
+    });
+  });
+  return { processor, jobs, putOff: () => putOff, looksOfEach: () => looks / count };
+}
+
+describe('the jobs that show imports', () => {
+  // a worker whose places are all taken asks for no job: to its probe it is silent, and heartbeats do not get through
+  it('give up their places in turn where there are as many as a worker holds', async () => {
+    const { processor, jobs, putOff } = processing(AT_ONCE);
+    await expect.poll(putOff, { timeout: 10_000 }).toBeGreaterThan(0);
+    processor.beforeApplicationShutdown();
+    await Promise.all(jobs);
+  }, 20_000);
+
+  it('keep them where others have room', async () => {
+    const { processor, jobs, putOff, looksOfEach } = processing(AT_ONCE - 1);
+    // one a second
+    await expect.poll(looksOfEach, { timeout: 15_000 }).toBeGreaterThan(7);
+    expect(putOff()).toBe(0);
+    processor.beforeApplicationShutdown();
+    await Promise.all(jobs);
+  }, 20_000);
+});
