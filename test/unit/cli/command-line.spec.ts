@@ -53,11 +53,7 @@ describe('the command line', () => {
       ['convert', 'okta', '--users', 'x', '--email-verified=maybe'],
       'is true or false',
     ],
-    [
-      'an argument too many',
-      ['convert', 'okta', '--users', 'x', 'secret-value'],
-      'too many arguments',
-    ],
+    ['an argument too many', ['convert', 'okta', '--users', 'x', 'secret-value'], 'too many arguments'],
   ])('refuses %s with 2 and the way to the help', async (_name, args, message) => {
     const { code, out, err } = await identity(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
