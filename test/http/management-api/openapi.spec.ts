@@ -139,6 +139,14 @@ describe('what generators of clients make of the document', () => {
     expect(broken((schema) => 'properties' in schema && 'additionalProperties' in schema)).toEqual([]);
   });
 
+  it('has names for what an organization consists of, in its export and in its import', () => {
+    const paths = objectsOf(document).map(({ path }) => path);
+    for (const call of ['export', 'import']) {
+      const humans = new RegExp(`^/paths//admin/v1/${call}/.*/orgs/items/properties/humanUsers$`);
+      expect(paths).toContainEqual(expect.stringMatching(humans));
+    }
+  });
+
   it('sends a file as it is, in one media type, and JSON as an object', () => {
     for (const route of routes) {
       const { upload } = route.document ?? {};
