@@ -9,12 +9,22 @@ import { randomToken } from '../../src/domain/shared/random.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { World } from '../support/world.js';
 import { addServiceUser } from '../http/management-api/callers.js';
+import { record } from './support/matrix.js';
 
 /**
  * Clients that openapi-generator makes of the document of a running service: each is compiled and imports a human,
- * reads them, writes their profile back and uploads a file. Needs Java, Maven, Python, Go, and their registries.
+ * reads them, writes their profile back, uploads a file, and reads an answer of a later version. Needs Java, Maven,
+ * Python, Go, and their registries.
  */
 const VERSION = '7.14.0';
+/** By its default the generator holds that an object has no fields but those named, unlike JSON Schema. */
+const OPEN = 'disallowAdditionalPropertiesIfNotPresent=false';
+const DAY = '2030-01-01T00:00:00Z';
+const LATER = JSON.stringify({
+  userId: 'later',
+  details: { sequence: '1', creationDate: DAY, changeDate: DAY, resourceOwner: '1', more: true },
+  more: true,
+});
 const FOLDER = join(process.cwd(), '.data', 'interop', 'openapi-generator');
 const JAR = join(FOLDER, `openapi-generator-cli-${VERSION}.jar`);
 
@@ -61,17 +71,23 @@ async function run(
   }
 }
 
-async function generate(language: string, properties = ''): Promise<string> {
+async function generate(language: string, ...properties: readonly string[]): Promise<string> {
   const folder = join(FOLDER, language);
   await rm(folder, { recursive: true, force: true });
-  const options = properties === '' ? [] : [`--additional-properties=${properties}`];
-  const args = ['-jar', JAR, 'generate', '-i', 'openapi.json', '-g', language, '-o', folder, ...options];
-  await run('java', args, FOLDER);
+  const options = `--additional-properties=${[OPEN, ...properties].join(',')}`;
+  await run(
+    'java',
+    ['-jar', JAR, 'generate', '-i', 'openapi.json', '-g', language, '-o', folder, options],
+    FOLDER,
+  );
   return folder;
 }
 
 /** Calls the service by the program, and looks at what has become of it. */
-async function expectDone(call: (more: Readonly<Record<string, string>>) => Promise<string>): Promise<void> {
+async function expectDone(
+  language: string,
+  call: (more: Readonly<Record<string, string>>) => Promise<string>,
+): Promise<void> {
   const name = `generated-${randomToken(6).toLowerCase()}`;
   const file = join(FOLDER, 'users.ndjson');
   const uploaded = {
@@ -80,7 +96,7 @@ async function expectDone(call: (more: Readonly<Record<string, string>>) => Prom
     email: { email: `${name}@upload.test` },
   };
   await writeFile(file, `${JSON.stringify(uploaded)}\n`);
-  const told = await call({ ...environment, USER_NAME: name, FILE: file });
+  const told = await call({ ...environment, USER_NAME: name, FILE: file, LATER });
   const { rows } = await api.sql.query(
     `SELECT h.nick_name, h.display_name, h.website_url FROM users u JOIN user_humans h ON h.user_id = u.id
      WHERE u.org_id = $1 AND u.user_name = $2`,
@@ -89,7 +105,13 @@ async function expectDone(call: (more: Readonly<Record<string, string>>) => Prom
   expect(rows).toEqual([
     { nick_name: 'Countess', display_name: 'Ada Lovelace', website_url: 'https://ada.test/' },
   ]);
-  expect(told.trim()).toMatch(new RegExp(`^${name} Ada Lovelace (queued|running|done) 1$`));
+  expect(told.trim()).toMatch(new RegExp(`^${name} Ada Lovelace (queued|running|done) 1 later$`));
+  await record({
+    client: `openapi-generator, ${language}`,
+    version: VERSION,
+    did: ['import', 'read', 'change', 'upload', 'answer with new fields'],
+    tweak: OPEN,
+  });
 }
 
 describe('openapi-generator', () => {
@@ -101,7 +123,7 @@ describe('openapi-generator', () => {
     await run('mvn', ['-q', '-B', ...goals], folder);
     const found = await readFile(join(folder, 'classpath'), 'utf8');
     const classpath = [join(folder, 'target', 'classes'), found.trim()].join(delimiter);
-    await expectDone((more) => run('java', ['-cp', classpath, 'Call'], folder, more));
+    await expectDone('Java', (more) => run('java', ['-cp', classpath, 'Call'], folder, more));
   });
 
   it('makes a Python client that imports and calls', async () => {
@@ -112,7 +134,7 @@ describe('openapi-generator', () => {
     await run(python, ['-m', 'pip', 'install', '-q', '-r', 'requirements.txt'], folder);
     await run(python, ['-m', 'compileall', '-q', 'openapi_client'], folder);
     await writeFile(join(folder, 'call.py'), PYTHON);
-    await expectDone((more) => run(python, ['call.py'], folder, more));
+    await expectDone('Python', (more) => run(python, ['call.py'], folder, more));
   });
 
   it('makes a Go client that builds and calls', async () => {
@@ -123,7 +145,7 @@ describe('openapi-generator', () => {
     await run('go', ['mod', 'tidy'], folder);
     await run('go', ['build', './...'], folder);
     await run('go', ['build', '-o', 'call/call', './call'], folder);
-    await expectDone((more) => run(join(folder, 'call', 'call'), [], folder, more));
+    await expectDone('Go', (more) => run(join(folder, 'call', 'call'), [], folder, more));
   });
 });
 
@@ -155,8 +177,10 @@ public class Call {
     var user = api.usersFind(added.getUserId(), null).getUser();
     var job = api.importsAdd(
         new java.io.File(System.getenv("FILE")), "ndjson", null, null, null, null, null, null, null, null);
+    var later = ApiClient.createDefaultObjectMapper()
+        .readValue(System.getenv("LATER"), UsersImportHuman200Response.class);
     System.out.println(user.getUserName() + " " + user.getHuman().getProfile().getDisplayName()
-        + " " + job.getState().getValue() + " " + job.getCounts().getTotal());
+        + " " + job.getState().getValue() + " " + job.getCounts().getTotal() + " " + later.getUserId());
   }
 }
 `;
@@ -178,7 +202,8 @@ profile["website"] = "https://ada.test/"
 api.user_accounts_replace_profile(added.user_id, client.UserAccountsReplaceProfileRequest.from_dict(profile))
 user = api.users_find(added.user_id).user
 job = api.imports_add(os.environ["FILE"], format="ndjson")
-print(user.user_name, user.human.profile.display_name, job.state, job.counts.total)
+later = client.UsersImportHuman200Response.from_json(os.environ["LATER"])
+print(user.user_name, user.human.profile.display_name, job.state, job.counts.total, later.user_id)
 `;
 
 const GO = `
@@ -186,6 +211,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 
@@ -226,6 +252,9 @@ func main() {
 	must(err)
 	job, _, err := api.ImportsAdd(ctx).Format("ndjson").Body(file).Execute()
 	must(err)
-	fmt.Println(found.User.UserName, found.User.Human.Profile.DisplayName, job.State, *job.Counts.Total)
+	var later client.UsersImportHuman200Response
+	must(json.Unmarshal([]byte(os.Getenv("LATER")), &later))
+	profileNow := found.User.Human.Profile
+	fmt.Println(found.User.UserName, profileNow.DisplayName, job.State, *job.Counts.Total, later.UserId)
 }
 `;

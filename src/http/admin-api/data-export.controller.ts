@@ -12,6 +12,7 @@ import { Documented } from '../shared/documented.js';
 import { gathered } from '../shared/gathered.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { DataExport } from './data-export.js';
+import { organizationDataSchema } from './organization-data.js';
 
 function orgIds() {
   return z
@@ -62,7 +63,7 @@ export const readExport = bodyReader({
   timeout: timeout(),
 });
 
-const exportSchema = z.looseObject({ orgs: z.array(z.looseObject({ orgId: z.string() })).optional() });
+const exportSchema = z.looseObject({ orgs: z.array(organizationDataSchema).optional() });
 
 /** The counterpart of the import of organizations (contract §2.2). */
 @ApiController('admin/v1/export')

@@ -12,7 +12,6 @@ import { locationOf } from '../management-api/receive-upload.js';
 import { SentAgain } from '../management-api/sent-again.js';
 import { formatOf, Upload, type UploadCall } from '../management-api/upload-call.js';
 import { UploadSlots } from '../management-api/upload-slots.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { Documented } from '../shared/documented.js';
@@ -21,9 +20,10 @@ import { RequiresPermission } from '../shared/permission.guard.js';
 import { drain, Streamed } from '../shared/streamed-body.js';
 import { DataImport, type ImportedData } from './data-import.js';
 import { DataItems } from './data-items.js';
+import { organizationDataSchema } from './organization-data.js';
 
 const dataSchema = z.looseObject({
-  dataOrgs: z.looseObject({ orgs: z.array(z.looseObject({ orgId: idSchema })).optional() }),
+  dataOrgs: z.looseObject({ orgs: z.array(organizationDataSchema).optional() }),
   timeout: z.string().optional().meta({ description: 'As in `30m`, `1h30m`.' }),
 });
 

@@ -184,8 +184,12 @@ function forGenerators(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'outp
   }
   // the format says it, and generators check the pattern against what they have made of the text
   if (schema.format !== undefined) delete schema.pattern;
-  // a field that a later version answers must not break a client of this one
-  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
+  // Any statement of `additionalProperties` beside named ones makes a map of a Java class, which then sends none of its
+  // fields. A field that a later version answers must not break a client of this one.
+  if (schema.properties !== undefined) {
+    if (io === 'input' && schema.additionalProperties === false) schema.unevaluatedProperties = false;
+    delete schema.additionalProperties;
+  }
 }
 
 function reference(kind: string, name: string): object {

@@ -113,7 +113,7 @@ describe('what generators of clients make of the document', () => {
     const objects = objectsOf(document);
     expect(objects.filter(({ schema }) => schema.type === 'boolean').length).toBeGreaterThan(20);
     expect(objects.filter(({ schema }) => schema.format === 'date-time').length).toBeGreaterThan(20);
-    expect(objects.filter(({ schema }) => schema['additionalProperties'] === false).length).toBeGreaterThan(
+    expect(objects.filter(({ schema }) => schema['unevaluatedProperties'] === false).length).toBeGreaterThan(
       20,
     );
   });
@@ -129,9 +129,22 @@ describe('what generators of clients make of the document', () => {
 
   it('takes answers with fields that are not known yet', () => {
     const answered = /\/responses\/|^\/components\/schemas\/Error/;
-    expect(broken((schema, path) => answered.test(path) && schema['additionalProperties'] === false)).toEqual(
-      [],
-    );
+    expect(
+      broken((schema, path) => answered.test(path) && schema['unevaluatedProperties'] === false),
+    ).toEqual([]);
+  });
+
+  it('is a map or has named fields, never both: a Java class that is a map sends none of its fields', () => {
+    expect(broken((schema) => schema.type === 'object' && 'additionalProperties' in schema)).not.toEqual([]);
+    expect(broken((schema) => 'properties' in schema && 'additionalProperties' in schema)).toEqual([]);
+  });
+
+  it('has names for what an organization consists of, in its export and in its import', () => {
+    const paths = objectsOf(document).map(({ path }) => path);
+    for (const call of ['export', 'import']) {
+      const humans = new RegExp(`^/paths//admin/v1/${call}/.*/orgs/items/properties/humanUsers$`);
+      expect(paths).toContainEqual(expect.stringMatching(humans));
+    }
   });
 
   it('sends a file as it is, in one media type, and JSON as an object', () => {
@@ -151,7 +164,7 @@ describe('what generators of clients make of the document', () => {
     expect(document.paths[path]?.['post']?.requestBody).toEqual({
       required: true,
       content: {
-        'application/json': { schema: { type: 'object', properties: {}, additionalProperties: false } },
+        'application/json': { schema: { type: 'object', properties: {}, unevaluatedProperties: false } },
       },
     });
   });
