@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
@@ -15,9 +16,31 @@ export class ChangeOidcSettings {
     private readonly events: EventsStore,
   ) {}
 
+  /** For the first time. @throws ApiError already-exists */
+  async add(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
+    const { policy, isSet } = await this.store.hold(tx);
+    if (isSet) {
+      throw new ApiError(
+        'already-exists',
+        'OIDC settings already exist: replace them with PUT',
+        'INST-o1dcS',
+      );
+    }
+    return await this.record(tx, policy, settings, actorId);
+  }
+
   /** Of two who replace them at once the last wins, and both count. */
   async replace(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
-    const before = await this.store.hold(tx);
+    const { policy } = await this.store.hold(tx);
+    return await this.record(tx, policy, settings, actorId);
+  }
+
+  private async record(
+    tx: Tx,
+    before: TokenPolicy,
+    settings: TokenPolicy,
+    actorId: UserId,
+  ): Promise<ResourceDetails> {
     const details = await this.store.replace(tx, settings);
     await this.events.append(tx, {
       orgId: null,

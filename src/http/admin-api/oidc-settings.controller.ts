@@ -1,4 +1,4 @@
-import { Get, Put } from '@nestjs/common';
+import { Get, HttpCode, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
@@ -35,7 +35,7 @@ export interface OidcSettingsResponse {
   readonly isDefault: boolean;
 }
 
-/** Lifetimes of tokens in the whole instance (contract §7.1). PUT replaces them as a whole. */
+/** Lifetimes of tokens in the whole instance (contract §7.1). PUT replaces them as a whole; POST sets them only where nobody has. */
 @ApiController('admin/v1/settings')
 export class OidcSettingsController {
   constructor(
@@ -56,6 +56,21 @@ export class OidcSettingsController {
     // what was never set has no dates and no changes
     const { defaultOrgId: resourceOwner } = await this.instance.read();
     return { details: { sequence: '0', resourceOwner }, settings, isDefault: true };
+  }
+
+  @Post('oidc')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Set the lifetimes of tokens for the first time',
+    body: readOidcSettings,
+    answer: changedSchema,
+  })
+  @RequiresPermission('iam.write')
+  async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+    const settings = tokenPolicyOf(readOidcSettings(call.body));
+    return await this.answerOnce.run(call, async () => async (tx) => ({
+      details: changedDetails(await this.change.add(tx, settings, call.caller)),
+    }));
   }
 
   @Put('oidc')

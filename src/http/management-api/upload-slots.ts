@@ -6,8 +6,8 @@ import type { OrgId, UserId } from '../../domain/shared/ids.js';
 const MOST = {
   upload: { ofOneCaller: 4, ofOneOrganization: 8, together: 32 },
   events: { ofOneCaller: 4, ofOneOrganization: 32, together: Number.POSITIVE_INFINITY },
-  // each may keep a connection to the database at work
-  'event search': { ofOneCaller: 4, ofOneOrganization: 8, together: 16 },
+  // each may keep a connection to the database at work for seconds, and DATABASE_POOL_SIZE is 10
+  'event search': { ofOneCaller: 2, ofOneOrganization: 3, together: 4 },
   'event stream': { ofOneCaller: 2, ofOneOrganization: 4, together: 8 },
 } as const;
 type Slot = keyof typeof MOST;

@@ -205,3 +205,11 @@ describe('a token of the longest life that can be set (S217)', () => {
     }
   });
 });
+
+it('POST sets them once, also of two at the same time (contract §7.1)', async () => {
+  const post = async () =>
+    (await call(api, 'POST', PATH, { pat: owner.pat, body: { accessTokenLifetime: '300s' } })).statusCode;
+  expect((await Promise.all([post(), post()])).toSorted()).toEqual([200, 409]);
+  expect(await get()).toMatchObject({ settings: { accessTokenLifetime: '300s' }, isDefault: false });
+  expect(await post()).toBe(409);
+});
