@@ -15,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** A browser in which somebody signed in at our own pages, and where that led. */
-async function signedIn(role?: Role, query = ''): Promise<{ browser: TestBrowser; at: string | undefined }> {
+async function signedIn(
+  role?: Role,
+  query = '',
+  on = api,
+): Promise<{ browser: TestBrowser; at: string | undefined }> {
   const user = await world.addUser();
   if (role !== undefined) {
     await api.app
@@ -26,7 +30,7 @@ async function signedIn(role?: Role, query = ''): Promise<{ browser: TestBrowser
           .add(tx, { userId: user.userId, userOrgId: world.orgId, role, orgId: null }),
       );
   }
-  const browser = new TestBrowser(api);
+  const browser = new TestBrowser(on);
   const begun = await browser.get(`/login${query}`);
   const page = await browser.get(begun.headers.location ?? '');
   const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
@@ -51,6 +55,27 @@ describe('the home page', () => {
       expect(body).toContain(`${link}"`);
       expect((await browser.get(link)).statusCode).toBe(200);
     }
+  });
+});
+
+describe('while nothing can send mails', () => {
+  const NOTICE = 'E-mails are not being sent';
+
+  it('tells administrators on the home page, and nobody else', async () => {
+    const people = await signedIn();
+    const viewer = await signedIn('IAM_OWNER_VIEWER');
+    const owner = await signedIn('IAM_OWNER');
+    expect((await new TestBrowser(api).get('/')).body).not.toContain(NOTICE);
+    expect((await people.browser.get('/')).body).not.toContain(NOTICE);
+    expect((await viewer.browser.get('/')).body).toContain(NOTICE);
+    expect((await owner.browser.get('/')).body).toContain(NOTICE);
+  });
+
+  it('says nothing once there is a mail server', async () => {
+    const other = await startTestApi({ SMTP_URL: 'smtp://127.0.0.1:1' }, api);
+    const owner = await signedIn('IAM_OWNER', '', other);
+    expect((await owner.browser.get('/')).body).not.toContain(NOTICE);
+    await other.close();
   });
 });
 
