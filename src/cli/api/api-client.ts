@@ -9,6 +9,8 @@ export interface Upload {
   readonly contentType: string;
   readonly packing: Packing | undefined;
   readonly chunks: AsyncIterable<Buffer>;
+  /** In bytes, as they are sent; undefined for standard input. The dashboard shows how much of it has arrived. */
+  readonly length: number | undefined;
 }
 
 /** The service said no; `status` is that of HTTP. */
@@ -60,6 +62,7 @@ export class ApiClient {
       headers: {
         'Idempotency-Key': idempotencyKey,
         ...(upload.packing && { 'Content-Encoding': upload.packing }),
+        ...(upload.length !== undefined && { 'Content-Length': String(upload.length) }),
       },
     });
     return (await answer.json()) as Answer;
@@ -144,10 +147,19 @@ export class ApiClient {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     // what reading the file to be sent met
     if (cause instanceof OperationFailed) return cause;
+    if (hasCode(cause, 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')) {
+      return new OperationFailed('the file changed while it was sent: nothing of it was imported', {
+        cause: error,
+      });
+    }
     const reason =
       cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : String(cause);
     return new OperationFailed(`cannot reach the service at ${this.base}: ${reason}`, { cause: error });
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 const HINTS = new Map([

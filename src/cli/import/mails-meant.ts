@@ -1,10 +1,10 @@
-import { bytesOf } from '../files/bytes-of.js';
+import { bytesOf, readFailure } from '../files/bytes-of.js';
 import type { Terminal } from '../shell/command.js';
 import { canAsk, confirm } from '../shell/confirm.js';
 import { OperationFailed, UsageError } from '../shell/exit.js';
 import { MailCounter } from './count-mails.js';
 import { number } from './progress.js';
-import { formatOf } from './upload-file.js';
+import { formatOf, sizeOf } from './upload-file.js';
 
 /** More of them than somebody means to send by the way. */
 export const UNASKED_MAILS = 100;
@@ -41,7 +41,7 @@ export async function requireMailsMeant(
 ): Promise<Watch | undefined> {
   if (notify !== 'now' || yes || dryRun) return undefined;
   const counter = new MailCounter(formatOf(file, named), initialState);
-  if (file === '-') {
+  if (!(await canReadTwice(file))) {
     return (piece) => {
       counter.add(piece);
       if (counter.mails > UNASKED_MAILS)
@@ -55,6 +55,14 @@ export async function requireMailsMeant(
   if (!canAsk(terminal)) throw new UsageError(`${tellOf('up to', mails)}. ${WAYS_OUT}`);
   if (await confirm(`${tellOf('up to', mails)}. Send them?`, terminal)) return undefined;
   throw new MailsNotMeant('nothing was sent. --notify deferred imports the users and holds their mails');
+}
+
+async function canReadTwice(file: string): Promise<boolean> {
+  try {
+    return (await sizeOf(file)) !== undefined;
+  } catch (error) {
+    throw readFailure(file, error);
+  }
 }
 
 function tellOf(bound: string, mails: number): string {

@@ -33,17 +33,24 @@ export async function openUpload(
 ): Promise<Upload> {
   const contentType = CONTENT_TYPES[formatOf(file, format)];
   try {
-    const size = file === '-' ? undefined : (await stat(file)).size;
+    const size = await sizeOf(file);
     const { packing, chunks } = await packedBytes(file, terminal.stdin);
     if (watch !== undefined && packing !== undefined) {
       throw new UsageError(
         'packed standard input cannot be counted on its way: say --yes to send all mails, or --notify deferred to hold them',
       );
     }
-    return { contentType, packing, chunks: counted(file, chunks, size, progress, watch) };
+    return { contentType, packing, length: size, chunks: counted(file, chunks, size, progress, watch) };
   } catch (error) {
     throw readFailure(file, error);
   }
+}
+
+/** In bytes; undefined for what can be read only once: standard input, or a pipe by its name. @throws what the system says */
+export async function sizeOf(file: string): Promise<number | undefined> {
+  if (file === '-') return undefined;
+  const about = await stat(file);
+  return about.isFile() ? about.size : undefined;
 }
 
 /** @throws UsageError where neither an option nor the name of the file tells */

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Answer, json, serviceOf } from './support/fake-service.js';
@@ -65,6 +67,7 @@ describe('identity import', () => {
       'content-type': 'application/x-ndjson',
       'x-org-id': '42',
       'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'content-length': String('{"userName":"ada"}\n'.length),
     });
     expect(upload?.headers.has('content-encoding')).toBe(false);
   });
@@ -292,6 +295,19 @@ describe('identity import, before it sends mails', () => {
     expect({ code, sent }).toEqual({ code: 2, sent: 0 });
     expect(err).toContain('up to 101 mails');
     expect(err).toContain('--yes');
+  });
+
+  it('reads a pipe once, counting on the way, and announces no length', async () => {
+    await inDirectory(async (directory) => {
+      const pipe = path.join(directory, 'users.ndjson');
+      await promisify(execFile)('mkfifo', [pipe]);
+      const service = served();
+      const writing = writeFile(pipe, people(3));
+      expect((await identity(['import', pipe, '--detach'], '', { ...HERE, ...service })).code).toBe(0);
+      await writing;
+      expect(service.asked[0]?.body.toString()).toBe(people(3));
+      expect(service.asked[0]?.headers.has('content-length')).toBe(false);
+    });
   });
 
   it('ends the upload of standard input with the mail after the hundredth', async () => {
