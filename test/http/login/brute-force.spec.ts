@@ -384,7 +384,7 @@ describe('one password, many names (S048)', () => {
     expect(await alarms()).toEqual([
       { org_id: null, aggregate_type: 'instance', actor_id: null, data: { refusalsPerMinute: ALARM } },
     ]);
-    const warnings = lines.filter(({ msg }) => String(msg).includes('somebody may be guessing'));
+    const warnings = lines.filter(({ msg }) => String(msg).includes('possible password guessing'));
     expect(warnings).toHaveLength(1);
     const told = JSON.stringify(warnings);
     for (const secret of ['198.51', 'spray', 'Summer', ...victims.map((victim) => victim.userId)]) {

@@ -106,7 +106,7 @@ describe('S186: one tenant at its worst', { timeout: 120_000 }, () => {
     for (const { body, headers } of refused) {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       // the form again, with what was typed
-      expect(body).toContain('Your password was not checked');
+      expect(body).toContain('we did not check your password');
       expect(body).toContain('name="password"');
       expect(body).toMatch(/name="loginName"[^>]*value="[^"]+@/);
     }
