@@ -195,7 +195,10 @@ describe('the services of docker-compose.yml', () => {
     const all = await Promise.all(serving.map(async (name) => await start(name)));
     await Promise.all(all.map(async (one) => await untilReady(one)));
     for (const [index, one] of all.entries()) {
-      expect(one.output(), serving[index]).toContain('mails wait: neither SMTP_URL nor a provider is set');
+      // it is said after the checks that readiness waits for
+      await eventually(`what ${serving[index]} says of mails`, 20_000, () =>
+        one.output().includes('mails wait: neither SMTP_URL nor a provider is set'),
+      );
       const answer = await fetch(`http://127.0.0.1:${one.opsPort}/readyz`);
       expect(await answer.json()).toEqual({
         status: 'ok',
