@@ -3,7 +3,8 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Config } from '../src/config/config.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
-import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
+import { randomId } from '../src/domain/shared/random.js';
+import { heartbeatId, heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { type BullQueueName, queuesWorkedWith } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 
@@ -13,6 +14,7 @@ const AGAIN_MS = 500;
 /** Puts a heartbeat into every queue that this process works, and again where the last one was consumed. */
 @Injectable()
 export class Heartbeats implements BeforeApplicationShutdown {
+  private readonly jobId = heartbeatId(randomId());
   private readonly stopping = new AbortController();
   private readonly warn: (reason: string) => void;
   private loops: Promise<unknown> = Promise.resolve();
@@ -50,7 +52,7 @@ export class Heartbeats implements BeforeApplicationShutdown {
       const queue = this.queues.queue(name);
       // earlier releases had a scheduler for it, and may still run beside this one while a release rolls out
       await queue.removeJobScheduler(heartbeatJob.name);
-      await queue.add(heartbeatJob.name, {}, heartbeatJob.options);
+      await queue.add(heartbeatJob.name, {}, { ...heartbeatJob.options, jobId: this.jobId });
       return true;
     } catch (error) {
       this.warn(error instanceof Error ? error.message : 'unknown');
