@@ -1,6 +1,7 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { AppConfig } from '../config/config.js';
 import type { Log } from '../domain/shared/log.js';
+import { askRedisBriefly } from './redis-briefly.js';
 
 /**
  * A Redis that evicts keys under memory pressure loses jobs without a word. Nothing is lost for good, because the
@@ -8,7 +9,10 @@ import type { Log } from '../domain/shared/log.js';
  * (security F05). A Redis that is away or does not tell is no reason not to start.
  */
 export async function requireNoEviction(config: AppConfig, log: Log): Promise<void> {
-  const policy = await readPolicy(config.redis.url);
+  const policy = await askRedisBriefly(
+    config.redis.url,
+    async (redis) => (await policyByConfig(redis)) ?? (await policyByInfo(redis)),
+  );
   if (policy === 'noeviction') return;
   if (policy === undefined) {
     log.warn('could not read the eviction policy of Redis; it must be noeviction');
@@ -17,27 +21,6 @@ export async function requireNoEviction(config: AppConfig, log: Log): Promise<vo
   const problem = `Redis has maxmemory-policy ${policy}; it must be noeviction, or jobs disappear under memory pressure`;
   if (config.production) throw new Error(problem);
   log.warn(problem);
-}
-
-/** @returns undefined when Redis is unreachable or keeps it to itself */
-async function readPolicy(url: string): Promise<string | undefined> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: null,
-    connectTimeout: 2_000,
-    commandTimeout: 2_000,
-  });
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
-    return (await policyByConfig(redis)) ?? (await policyByInfo(redis));
-  } catch {
-    return undefined;
-  } finally {
-    redis.disconnect();
-  }
 }
 
 /** Managed services and restricted users often forbid CONFIG. */

@@ -18,21 +18,20 @@ export class ChangeOidcSettings {
 
   /** For the first time. @throws ApiError already-exists */
   async add(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
-    const { policy, isSet } = await this.store.hold(tx);
-    if (isSet) {
+    if ((await this.store.hold(tx)) !== undefined) {
       throw new ApiError(
         'already-exists',
         'OIDC settings already exist: replace them with PUT',
         'INST-o1dcS',
       );
     }
-    return await this.record(tx, policy, settings, actorId);
+    return await this.record(tx, {}, settings, actorId);
   }
 
   /** Of two who replace them at once the last wins, and both count. */
   async replace(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
-    const { policy } = await this.store.hold(tx);
-    return await this.record(tx, policy, settings, actorId);
+    const before = (await this.store.hold(tx)) ?? {};
+    return await this.record(tx, before, settings, actorId);
   }
 
   private async record(

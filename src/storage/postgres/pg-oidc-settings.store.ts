@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type HeldOidcSettings, OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
+import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import type { TokenPolicy } from '../../domain/policies/token-policy.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
@@ -61,10 +61,9 @@ export class PgOidcSettingsStore extends OidcSettingsStore {
     return row && { policy: toSettings(row), details: detailsOf(row) };
   }
 
-  override async hold(tx: Tx): Promise<HeldOidcSettings> {
+  override async hold(tx: Tx): Promise<TokenPolicy | undefined> {
     const row = await this.sql.row<SettingsRow>(HOLD, [], tx);
-    if (row === undefined) throw new Error('the row is made where there is none');
-    return { policy: toSettings(row), isSet: Number(row.sequence) > 0 };
+    return row === undefined || row.sequence === '0' ? undefined : toSettings(row);
   }
 
   override async replace(tx: Tx, settings: TokenPolicy): Promise<ResourceDetails> {

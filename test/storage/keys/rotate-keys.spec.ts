@@ -277,7 +277,7 @@ describe('S200: a full key set', () => {
     await seed.unitOfWork.run((tx) => rotate.remove(tx, 'old-1', 'u1'));
     const results = await Promise.allSettled([replace(), ask(), replace()]);
     // an emergency behind a rotation takes the place of the key that leads up, and needs no room
-    expect(results.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect([1, 2]).toContain(results.filter(({ status }) => status === 'fulfilled').length);
     expect(await published()).toBe(MOST_KEYS);
   });
 
