@@ -14,6 +14,7 @@ import type {
 import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { bodyReader, flag, isStorable } from './api-fields.js';
+import { condition, momentCondition } from './search-conditions.js';
 import { type DetailsResponse, readDetails } from './details-response.js';
 import { pageField } from './lists.js';
 import { PathId } from './path-id.js';
@@ -39,16 +40,8 @@ function oneOf<const Members extends readonly [string, ...string[]]>(members: Me
   return z.enum(members, { error: `must be one of ${members.join(', ')}` });
 }
 
-const name = z
-  .string({ error: 'must be a string' })
-  .min(1, 'must not be empty')
-  .max(200, 'is too long')
-  .refine(isStorable, 'must not contain control characters')
-  .optional();
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be a time as in RFC 3339' })
-  .transform((text) => new Date(text))
-  .optional();
+const name = condition();
+const moment = momentCondition();
 
 const conditions = {
   channel: oneOf(CHANNELS).optional(),

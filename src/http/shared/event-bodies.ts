@@ -5,7 +5,8 @@ import type { EventFilter, LoggedEvent } from '../../domain/events/event-log.sto
 import type { OrgId } from '../../domain/shared/ids.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { idSchema, listSchema } from './answer-schemas.js';
-import { bodyReader, flag, isStorable } from './api-fields.js';
+import { bodyReader, flag } from './api-fields.js';
+import { condition, momentCondition } from './search-conditions.js';
 import type { ListResponse } from './lists.js';
 
 const MOST_EVENTS = 1000;
@@ -36,16 +37,8 @@ const query = z
   )
   .default({ asc: false });
 
-const id = z
-  .string({ error: 'must be a string' })
-  .min(1, 'must not be empty')
-  .max(200, 'is too long')
-  .refine(isStorable, 'must not contain control characters')
-  .optional();
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be a time as in RFC 3339' })
-  .transform((text) => new Date(text))
-  .optional();
+const id = condition();
+const moment = momentCondition();
 
 const conditions = {
   query,
