@@ -9,10 +9,6 @@ import type { JobsOptions } from 'bullmq';
  * No two processes share that id: one that is cut off with the job in its hands would keep the others from proving
  * themselves until its lock lapses.
  */
-export function heartbeatId(process: string): string {
-  return `heartbeat-${process}`;
-}
-
 export const heartbeatJob = {
   name: 'heartbeat',
   // one attempt and no trace: the next heartbeat is seconds away, and finished ones would push real jobs out of sight
@@ -23,3 +19,8 @@ export const heartbeatJob = {
     stackTraceLimit: 0,
   } as JobsOptions,
 };
+
+/** @param process tells worker processes apart; made anew by each */
+export function heartbeatId(process: string): string {
+  return `heartbeat-${process}`;
+}

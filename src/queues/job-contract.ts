@@ -23,7 +23,7 @@ export function queuesOf(queue: JobQueue): readonly BullQueueName[] {
 export function queuesWorkedWith(
   queue: Exclude<BullQueueName, typeof IMPORT_PROGRESS>,
 ): readonly BullQueueName[] {
-  return queue === 'imports' ? [IMPORT_PROGRESS, queue] : [queue];
+  return queue === 'imports' ? queuesOf(queue) : [queue];
 }
 
 /** Whose outbox rows a worker of these queues relays: of messages all, since either queue's workers see the rows due. */
