@@ -14,7 +14,7 @@ const AGAIN_MS = 500;
 /** Puts a heartbeat into every queue that this process works, and again where the last one was consumed. */
 @Injectable()
 export class Heartbeats implements BeforeApplicationShutdown {
-  private readonly jobId = heartbeatId(randomId());
+  private readonly process = randomId();
   private readonly stopping = new AbortController();
   private readonly warn: (reason: string) => void;
   private loops: Promise<unknown> = Promise.resolve();
@@ -39,20 +39,20 @@ export class Heartbeats implements BeforeApplicationShutdown {
 
   private async keepBeating(name: BullQueueName): Promise<void> {
     const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const beaten = await this.beat(name);
+    for (let beat = 0; !signal.aborted; beat += 1) {
+      const beaten = await this.beat(name, heartbeatId(this.process, beat));
       const waitMs = beaten ? this.config.app.queues.heartbeatIntervalMs : AGAIN_MS;
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async beat(name: BullQueueName): Promise<boolean> {
+  private async beat(name: BullQueueName, jobId: string): Promise<boolean> {
     if (!this.queues.isLinked(name)) return false;
     try {
       const queue = this.queues.queue(name);
       // earlier releases had a scheduler for it, and may still run beside this one while a release rolls out
       await queue.removeJobScheduler(heartbeatJob.name);
-      await queue.add(heartbeatJob.name, {}, { ...heartbeatJob.options, jobId: this.jobId });
+      await queue.add(heartbeatJob.name, {}, { ...heartbeatJob.options, jobId });
       return true;
     } catch (error) {
       this.warn(error instanceof Error ? error.message : 'unknown');

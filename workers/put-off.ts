@@ -4,7 +4,7 @@ const LEAST_MS = 250;
 
 /** Hands the job back for a while without counting an attempt. Never returns. */
 export async function putOff(job: Job, token: string | undefined, delayMs: number): Promise<never> {
-  await job.moveToDelayed(Date.now() + Math.max(LEAST_MS, delayMs), token);
+  await job.moveToDelayed(Date.now() + Math.ceil(Math.max(LEAST_MS, delayMs)), token);
   throw new DelayedError();
 }
 

@@ -4,10 +4,10 @@ import type { JobsOptions } from 'bullmq';
  * Travels through every queue: enqueued by a schedule, consumed by whichever worker comes first, written to
  * Postgres. It proves the whole way, which a PING of Redis does not (users-want P1).
  *
- * A worker process enqueues it under one id, so that a queue never holds more than one of each process, and no scheduler of
- * BullMQ's makes it, whose next job would stand under Delayed all the time: whoever looks at a queue sees what it is for.
- * No two processes share that id: one that is cut off with the job in its hands would keep the others from proving
- * themselves until its lock lapses.
+ * A worker process enqueues it under a few ids in turn, so that a queue never holds more than those of each process, and no
+ * scheduler of BullMQ's makes it, whose next job would stand under Delayed all the time: whoever looks at a queue sees what
+ * it is for. No two processes share an id, and none has one alone: a worker that is cut off with a heartbeat in its hands,
+ * its own or another's, would keep that one from being enqueued again until its lock lapses.
  */
 export const heartbeatJob = {
   name: 'heartbeat',
@@ -20,7 +20,12 @@ export const heartbeatJob = {
   } as JobsOptions,
 };
 
-/** @param process tells worker processes apart; made anew by each */
-export function heartbeatId(process: string): string {
-  return `heartbeat-${process}`;
+const IDS_OF_PROCESS = 4;
+
+/**
+ * @param process tells worker processes apart; made anew by each
+ * @param beat 0 for the first of the process, and one more each time
+ */
+export function heartbeatId(process: string, beat: number): string {
+  return `heartbeat-${process}-${beat % IDS_OF_PROCESS}`;
 }

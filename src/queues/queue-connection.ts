@@ -53,6 +53,8 @@ export class QueueConnection implements OnApplicationShutdown {
       connectionTimeoutMillis: 5_000,
       options: `-c search_path=${QUEUE_SCHEMA}`,
     });
+    // every queue and worker listens for the pool's errors: more than Node takes for a leak
+    pool.setMaxListeners(0);
     const client = await pool.connect();
     try {
       // a worker on an empty schema would only report errors in a hot loop

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { eventually } from './support/eventually.js';
@@ -92,8 +93,27 @@ describe.concurrent('Redis goes away and comes back', () => {
       const mail = await pipeline.seed.queueMail();
       await eventually('a mail by the other worker', 25_000, () => pipeline.sink.to(mail.to).length === 1);
       await eventually('a red probe', 30_000, async () => (await cutOff.ops('/healthz')).status === 503);
-      expect((await healthy.ops('/healthz')).status).toBe(200);
+      const { status, body } = await healthy.ops('/healthz');
+      expect(status, body).toBe(200);
       await proxy.stop();
+    });
+  });
+
+  it('is gone for a worker that has the heartbeat of another in its hands: that one stays green (F08)', async () => {
+    await onOwnRedis(async (pipeline, redis) => {
+      const healthy = await pipeline.startWorker();
+      const gone = new Worker('keys', null, { connection: { url: redis.url }, prefix: pipeline.prefix });
+      try {
+        // its lock outlives the test, as that of a process which still renews it on a slow line would
+        gone.opts.lockDuration = 120_000;
+        const taken = await eventually('a heartbeat to take', 20_000, () => gone.getNextJob('gone'));
+        expect(taken.name).toBe('heartbeat');
+        await sleep(20_000);
+        const { status, body } = await healthy.ops('/healthz');
+        expect(status, body).toBe(200);
+      } finally {
+        await gone.close(true);
+      }
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
-import { retryDelay } from '../../../src/queues/retry-delay.js';
+import { AttemptFailed, retryDelay } from '../../../src/queues/retry-delay.js';
 
 describe('how long a failed job waits', () => {
   const longest = () => 1;
@@ -22,5 +22,11 @@ describe('how long a failed job waits', () => {
     expect(retryDelay(12, error, longest)).toBe(1_800_000);
     expect(retryDelay(1, new ChannelError('smtp_451', 'retryable'), longest)).toBe(1_000);
     expect(retryDelay(1, { retryAfterMs: 'soon' }, longest)).toBe(1_000);
+  });
+
+  it('is in whole milliseconds, since the queues in Postgres refuse a time with a fraction', () => {
+    expect(retryDelay(1, new AttemptFailed('smtp_451', 741.277), longest)).toBe(742);
+    expect(retryDelay(1, new AttemptFailed('smtp_451', -3), longest)).toBe(0);
+    expect(retryDelay(1, { retryAfterMs: 1_500.5 }, longest)).toBe(1_501);
   });
 });
