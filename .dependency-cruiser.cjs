@@ -4,13 +4,13 @@
 
 /** Domain rooms that others may lean on; among themselves they form no cycle. */
 const LEAVES =
-  'shared|secrets|events|outbox|orgs|permissions|consents|clients|project-grants|user-grants|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
+  'shared|secrets|events|outbox|orgs|permissions|consents|applications|projects|project-grants|user-grants|sessions|passwords|policies|notifications|keys|maintenance|idempotency';
 
 /** What a room beside the leaves may import from other rooms. */
 const ROOMS = {
   users: LEAVES,
   members: `users|${LEAVES}`,
-  tokens: `keys|clients|${LEAVES}`,
+  tokens: `keys|applications|projects|${LEAVES}`,
   'sign-in': `users|${LEAVES}`,
   'client-auth': LEAVES,
   accounts: `users|${LEAVES}`,

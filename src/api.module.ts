@@ -104,6 +104,7 @@ import { ServiceUserKeysController } from './http/management-api/service-user-ke
 import { ServiceUsersController } from './http/management-api/service-users.controller.js';
 import { UsersController } from './http/management-api/users.controller.js';
 import { ApiRoutes } from './http/openapi/api-routes.js';
+import { ReadDocument } from './http/openapi/read-document.js';
 import { ImportsController } from './http/management-api/imports.controller.js';
 import { ImportStreamsController } from './http/management-api/import-streams.controller.js';
 import { UploadSlots } from './http/management-api/upload-slots.js';
@@ -304,6 +305,7 @@ export class ApiModule {
         ...httpShared,
         ...loginShared,
         ApiRoutes,
+        ReadDocument,
         DashboardAccess,
         RecordQueueAction,
         readinessProbe,

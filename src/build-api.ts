@@ -7,15 +7,21 @@ import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import type { Log } from './domain/shared/log.js';
 import { DashboardAccess } from './http/admin-api/dashboard-access.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
+import { openApiDocument } from './http/openapi/openapi-document.js';
+import { ReadDocument } from './http/openapi/read-document.js';
 import { createApp } from './http/shared/create-app.js';
 import { measureHttp } from './ops/http-metrics.js';
 import { Metrics } from './ops/metrics.js';
 import { NestLog } from './ops/pino-log.js';
 import { JobQueues } from './queues/job-queues.js';
 
+/** Of the APIs' paths, which all say `v1`. */
+const API_VERSION = '1.0.0';
+
 /** The whole API of one replica, not yet listening: the module's routes, the queue dashboard, the measurements. */
 export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Promise<NestFastifyApplication> {
   const app = await createApp(ApiModule.with(config, log, clock), config, log, new NestLog(log));
+  app.get(ReadDocument).document = () => openApiDocument(app, config.issuer.url, API_VERSION);
   measureHttp(app.getHttpAdapter().getInstance(), app.get(Metrics, { strict: false }));
   const queues = app.get(JobQueues, { strict: false });
   const access = app.get(DashboardAccess);

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 import { Sealer } from '../domain/secrets/sealer.js';
 import { Clock } from '../domain/shared/clock.js';
-import { createDataSource, poolOf, type PostgresSettings } from './postgres/data-source.js';
+import { createDataSource, type PostgresSettings } from './postgres/data-source.js';
 import { DatabaseClock } from './postgres/database-clock.js';
 import { PgSealer } from './postgres/pg-sealer.js';
 import { QuickLanes } from './postgres/quick-lanes.js';
@@ -30,7 +30,7 @@ const connections: Provider[] = [
   {
     provide: Sql,
     inject: [DataSource, QuickLanes],
-    useFactory: (dataSource: DataSource, lanes: QuickLanes): Sql => new Sql(poolOf(dataSource), lanes),
+    useFactory: (dataSource: DataSource, lanes: QuickLanes): Sql => new Sql(dataSource, lanes),
   },
   {
     provide: Sealer,

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, importPKCS8, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientAuthMethod } from '../../src/domain/clients/application.js';
+import type { ClientAuthMethod } from '../../src/domain/applications/oidc-config.js';
 import { addServiceUser } from '../http/management-api/callers.js';
 import {
   actor,

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type JWK, SignJWT } from 'jose';
-import { ApplicationKeysStore } from '../../src/domain/clients/keys/application-keys.store.js';
+import { ApplicationKeysStore } from '../../src/domain/applications/keys/application-keys.store.js';
 import type { ApplicationId } from '../../src/domain/shared/ids.js';
-import type { NewOidcApplication } from '../../src/domain/clients/applications.store.js';
+import type { NewOidcApplication } from '../../src/domain/applications/applications.store.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import type { TestApi } from './api.js';

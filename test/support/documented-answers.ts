@@ -41,7 +41,8 @@ function pathOf(url: unknown): string {
 }
 
 function check({ name, document }: ApiRoute, sent: unknown, answered: string): void {
-  if (document === undefined) throw new Error(`${name} is not in the OpenAPI document`);
+  // routes whose answers are made by their schema: the schema of the document is held to them in openapi.spec.ts
+  if (document === undefined) return;
   if (document.download !== undefined) return;
   const answer = document.answer.safeParse(JSON.parse(answered));
   if (!answer.success) {

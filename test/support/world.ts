@@ -1,6 +1,7 @@
+import { oidcConfigSchema } from '../../src/domain/applications/oidc-config.js';
 import { randomBytes } from 'node:crypto';
-import { ApplicationsStore, type NewOidcApplication } from '../../src/domain/clients/applications.store.js';
-import { ProjectsStore } from '../../src/domain/clients/projects.store.js';
+import { ApplicationsStore, type NewOidcApplication } from '../../src/domain/applications/applications.store.js';
+import { ProjectsStore } from '../../src/domain/projects/projects.store.js';
 import { OrgsStore } from '../../src/domain/orgs/orgs.store.js';
 import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
 import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
@@ -80,27 +81,16 @@ export class World {
       : '';
     const { app } = this.api;
     const created = await app.get(UnitOfWork).run((tx) =>
-      app.get(ApplicationsStore).add(tx, {
+      app.get(ApplicationsStore).add(tx, 'oidc', {
         orgId: this.orgId,
         projectId: this.projectId,
         name: `App ${randomToken(6)}`,
-        appType: 'web',
-        authMethod: 'client_secret_basic',
         clientSecretHash: secret === '' ? null : sha256(secret),
-        responseTypes: ['code'],
-        grantTypes: ['authorization_code', 'refresh_token'],
-        redirectUris: [REDIRECT_URI],
-        postLogoutRedirectUris: [POST_LOGOUT_URI],
-        additionalOrigins: [],
-        accessTokenType: 'opaque',
-        accessTokenRoleAssertion: false,
-        idTokenRoleAssertion: false,
-        idTokenUserinfoAssertion: false,
-        devMode: false,
-        clockSkewSeconds: 0,
-        skipNativeAppSuccessPage: false,
-        assertionIssuerOnly: false,
-        backChannelLogoutUri: null,
+        ...oidcConfigSchema.parse({
+          grantTypes: ['authorization_code', 'refresh_token'],
+          redirectUris: [REDIRECT_URI],
+          postLogoutRedirectUris: [POST_LOGOUT_URI],
+        }),
         ...changes,
       }),
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Application } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import { OrgsStore } from '../orgs/orgs.store.js';
 import { ProjectGrantsStore } from '../project-grants/project-grants.store.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Application } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
 import { type AgreedLevel, ConsentsStore } from '../consents/consents.store.js';
 import { ManageConsents } from '../consents/manage-consents.js';
 import { isMoreThan } from '../permissions/management-access.js';

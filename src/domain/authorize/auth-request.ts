@@ -1,4 +1,4 @@
-import type { ResponseType } from '../clients/application.js';
+import type { ResponseType } from '../applications/oidc-config.js';
 import type { ClaimsRequest } from '../tokens/claims-request.js';
 import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
 

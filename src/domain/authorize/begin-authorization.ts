@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { BrowserApplication } from '../clients/application.js';
-import { ApplicationsStore } from '../clients/applications.store.js';
+import type { BrowserApplication } from '../applications/application.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
 import { BrowserAgents } from '../sessions/browser-agents.js';
 import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';

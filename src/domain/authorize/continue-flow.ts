@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { BrowserApplication } from '../clients/application.js';
-import { ApplicationsStore } from '../clients/applications.store.js';
+import type { BrowserApplication } from '../applications/application.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
 import type { AgreedLevel } from '../consents/consents.store.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import { OrgsStore } from '../orgs/orgs.store.js';

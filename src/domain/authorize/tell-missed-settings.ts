@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { BrowserApplication } from '../clients/application.js';
-import { ApplicationsStore } from '../clients/applications.store.js';
-import type { MissedSetting } from '../clients/missed-setting.js';
-import { needsDevMode } from '../clients/redirect-uri.js';
+import type { BrowserApplication, MissedSetting } from '../applications/application.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
+import { needsDevMode } from '../applications/redirect-uri.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 

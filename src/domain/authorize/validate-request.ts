@@ -1,6 +1,5 @@
-import type { BrowserApplication } from '../clients/application.js';
-import { isClientId } from '../clients/client-id.js';
-import { isRegisteredRedirectUri, needsDevMode } from '../clients/redirect-uri.js';
+import { type BrowserApplication, isClientId } from '../applications/application.js';
+import { isRegisteredRedirectUri, needsDevMode } from '../applications/redirect-uri.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from './auth-request.js';

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ApplicationsStore } from '../clients/applications.store.js';
-import { makeClientSecret } from '../clients/client-secret.js';
-import { CreateOidcApplication, type OidcApplicationSettings } from '../clients/create-oidc-application.js';
-import { CreateProject } from '../clients/create-project.js';
-import { ProjectsStore } from '../clients/projects.store.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
+import { makeClientSecret } from '../applications/client-secret.js';
+import { oidcConfigSchema } from '../applications/oidc-config.js';
+import { CreateOidcApplication, type OidcApplicationSettings } from '../applications/create-oidc-application.js';
+import { CreateProject } from '../projects/create-project.js';
+import { ProjectsStore } from '../projects/projects.store.js';
 import { EventsStore } from '../events/events.store.js';
 import type { ClientId, OrgId, ProjectId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
@@ -106,24 +107,14 @@ function webSettings(orgId: OrgId, projectId: ProjectId): OidcApplicationSetting
     orgId,
     projectId,
     name: 'Tour web application',
-    appType: 'web',
-    authMethod: 'client_secret_basic',
-    responseTypes: ['code'],
-    grantTypes: ['authorization_code', 'refresh_token'],
-    redirectUris: [TOUR.redirectUri],
-    postLogoutRedirectUris: [TOUR.postLogoutRedirectUri],
-    additionalOrigins: [],
-    accessTokenType: 'opaque',
-    accessTokenRoleAssertion: false,
-    idTokenRoleAssertion: false,
-    idTokenUserinfoAssertion: false,
-    devMode: true,
-    clockSkewSeconds: 0,
-    skipNativeAppSuccessPage: false,
-    assertionIssuerOnly: false,
-    backChannelLogoutUri: null,
-    // the tour shows what a user may do for themselves, which takes the service's own audience
-    managementAccess: 'instance',
+    ...oidcConfigSchema.parse({
+      grantTypes: ['authorization_code', 'refresh_token'],
+      redirectUris: [TOUR.redirectUri],
+      postLogoutRedirectUris: [TOUR.postLogoutRedirectUri],
+      devMode: true,
+      // the tour shows what a user may do for themselves, which takes the service's own audience
+      managementAccess: 'instance',
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CreateProject } from '../clients/create-project.js';
+import { CreateProject } from '../projects/create-project.js';
 import { EventsStore } from '../events/events.store.js';
 import { OrgsStore } from '../orgs/orgs.store.js';
 import type { OrgId } from '../shared/ids.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Application, ClientAuthMethod } from '../clients/application.js';
-import { ApplicationsStore } from '../clients/applications.store.js';
-import { isClientId } from '../clients/client-id.js';
+import { type Application, isClientId } from '../applications/application.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
+import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { OAuthError } from '../shared/errors.js';
 import {
   type ClientAuthenticationMethod,

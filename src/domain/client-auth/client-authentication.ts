@@ -1,4 +1,5 @@
-import type { Application, ClientAuthMethod } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
+import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 

@@ -1,4 +1,4 @@
-import type { Application } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
 import { OAuthError, type OAuthErrorCode } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 

@@ -1,8 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Application } from '../clients/application.js';
-import { isClientId } from '../clients/client-id.js';
+import { type Application, isClientId } from '../applications/application.js';
 import { algorithmsOf } from '../keys/assertion-key.js';
 import { Clock } from '../shared/clock.js';
 import {

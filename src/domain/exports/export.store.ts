@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { ActivityState } from '../clients/projects.store.js';
+import type { ActivityState } from '../projects/projects.store.js';
 import type {
   ApplicationId,
   ApplicationKeyId,

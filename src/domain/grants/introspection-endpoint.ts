@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
-import type { Application, ClientAuthMethod } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
+import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
 import { StandingClaims } from '../tokens/standing-claims.js';

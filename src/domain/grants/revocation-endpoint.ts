@@ -8,7 +8,8 @@ import {
   onAccountOf,
   serviceUserLetIn,
 } from '../client-auth/client-fault.js';
-import type { Application, ClientAuthMethod } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
+import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AccessTokenContent } from '../tokens/access-token.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RequestedAudience } from '../tokens/requested-audience.js';
-import type { Application } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
 import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';

@@ -28,6 +28,17 @@ export interface RepeatableRequest extends Omit<KeyScope, 'key'> {
   readonly content: unknown;
 }
 
+/** An answer as it travels: JSON, made already. */
+export class WireAnswer {
+  constructor(readonly wire: object) {}
+}
+
+/** A request of a route that says how its answer is made. */
+export interface AnsweredRequest extends RepeatableRequest {
+  /** Makes the answer of what the change returns. */
+  readonly encode: (answer: unknown) => object;
+}
+
 /**
  * A change in two steps. The first prepares without a transaction: it looks things up and hashes passwords, so that
  * no connection and no lock is held meanwhile. What it returns writes, in the transaction it is given.
@@ -43,6 +54,15 @@ export class AnswerOnce {
     private readonly keys: IdempotencyStore,
     private readonly sealer: Sealer,
   ) {}
+
+  /** As `run`, and makes the answer as it travels, which is what is kept. @throws as `run` */
+  async answer(request: AnsweredRequest, change: PreparedChange<unknown>): Promise<WireAnswer> {
+    const answer = await this.run(request, async () => {
+      const write = await change();
+      return async (tx) => request.encode(await write(tx));
+    });
+    return new WireAnswer(answer);
+  }
 
   /**
    * Makes the change, or gives the answer that it got before.

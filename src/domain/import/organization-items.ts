@@ -1,8 +1,7 @@
 import type { JWK } from 'jose';
-import type { ApiConfig } from '../clients/application-records.store.js';
-import type { OidcConfig } from '../clients/applications.store.js';
-import type { ProjectRole } from '../clients/project-roles.store.js';
-import type { ProjectSettings } from '../clients/projects.store.js';
+import type { ApiConfig, OidcConfig } from '../applications/oidc-config.js';
+import type { ProjectRole } from '../projects/project-roles.store.js';
+import type { ProjectSettings } from '../projects/projects.store.js';
 import type { AttemptPolicy } from '../passwords/attempt-policy.js';
 import type { PasswordPolicy } from '../passwords/password-policy.js';
 import type { Role } from '../permissions/permissions.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { backChannelUriProblem } from '../clients/back-channel-uri.js';
+import { backChannelUriProblem } from '../applications/back-channel-uri.js';
 import { EventsStore } from '../events/events.store.js';
 import { ChannelError } from '../notifications/channels.js';
 import { OutboxStore } from '../outbox/outbox.store.js';

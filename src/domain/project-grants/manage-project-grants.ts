@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { projectGrantNotFound, projectNotFound } from '../clients/project-not-found.js';
-import { ProjectsStore } from '../clients/projects.store.js';
+import { projectGrantNotFound, projectNotFound } from '../projects/project-not-found.js';
+import { ProjectsStore } from '../projects/projects.store.js';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';

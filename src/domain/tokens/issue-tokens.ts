@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Application } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Clock } from '../shared/clock.js';
 import type { AccessTokenContent } from './access-token.js';
@@ -205,7 +205,7 @@ export class IssueTokens {
         ...(request.actor === undefined ? {} : { act: request.actor }),
       }),
       'JWT',
-      client.idTokenAlgorithm,
+      client.idTokenAlgorithm ?? undefined,
     );
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationAccessStore } from '../clients/application-access.store.js';
-import type { Application } from '../clients/application.js';
+import type { Application } from '../applications/application.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
 import { type AgreedLevel, ConsentsStore } from '../consents/consents.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import { lesserOf, type ManagementAccess, presentAccess } from '../permissions/management-access.js';
@@ -34,7 +34,7 @@ export type Requested =
 export class RequestedAudience {
   constructor(
     private readonly instance: InstanceStore,
-    private readonly access: ApplicationAccessStore,
+    private readonly applications: ApplicationsStore,
     private readonly consents: ConsentsStore,
     private readonly projects: ProjectAudience,
   ) {}
@@ -49,7 +49,7 @@ export class RequestedAudience {
     const own = projectId === apiProjectId ? [] : [projectId];
     const audience = [...new Set([...own, ...asked])];
     if (!asked.includes(apiProjectId)) return { audience };
-    const given = await this.access.find(id);
+    const given = await this.applications.findAccess(id);
     const access = given === undefined ? 'none' : presentAccess(given);
     if (given === undefined || access === 'none') return { refusal: notGiven() };
     return { audience, api: { access, firstParty: given.firstParty } };
@@ -62,7 +62,7 @@ export class RequestedAudience {
   async mayHold(audience: readonly string[], application: Application, userId: UserId): Promise<boolean> {
     const { apiProjectId } = await this.instance.read();
     if (!audience.includes(apiProjectId)) return true;
-    const given = await this.access.find(application.id);
+    const given = await this.applications.findAccess(application.id);
     if (given === undefined) return false;
     const agreed: ManagementAccess = given.firstParty
       ? 'instance'

@@ -1,4 +1,4 @@
-import type { AccessTokenType } from '../clients/application.js';
+import type { AccessTokenType } from '../applications/oidc-config.js';
 import type { TokenPolicy } from '../policies/token-policy.js';
 import type { ProjectId, UserId } from '../shared/ids.js';
 import type { SigningAlgorithm } from '../keys/signing-key.js';
@@ -11,7 +11,7 @@ export interface TokenClient {
   readonly clockSkewSeconds: number;
   readonly idTokenUserinfoAssertion: boolean;
   /** Signs its ID and logout tokens, where the instance's own will not do. */
-  readonly idTokenAlgorithm?: SigningAlgorithm;
+  readonly idTokenAlgorithm?: SigningAlgorithm | null;
   readonly backChannelLogout: boolean;
   readonly accessTokenRoleAssertion: boolean;
   readonly idTokenRoleAssertion: boolean;

@@ -1,4 +1,4 @@
-import type { ActivityState } from '../clients/projects.store.js';
+import type { ActivityState } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';

@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import {
   type ApplicationRecord,
-  ApplicationRecordsStore,
-} from '../../domain/clients/application-records.store.js';
-import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
-import { ProjectsStore } from '../../domain/clients/projects.store.js';
+  ApplicationsStore,
+  type ApplicationType,
+} from '../../domain/applications/applications.store.js';
+import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
+import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import { type ExportedUser, ExportStore } from '../../domain/exports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
@@ -21,7 +22,7 @@ import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
-import { applicationResponse } from '../management-api/application-response.js';
+import { applicationAnswer } from '../management-api/application.schemas.js';
 import { shownLockout, shownPassword } from '../management-api/security-policies.controller.js';
 import { STATES } from '../management-api/user-response.js';
 import { humanFields } from '../shared/human-responses.js';
@@ -50,7 +51,7 @@ export class DataExport {
     private readonly domains: OrganizationDomainsStore,
     private readonly projects: ProjectsStore,
     private readonly roles: ProjectRolesStore,
-    private readonly applications: ApplicationRecordsStore,
+    private readonly applications: ApplicationsStore,
     private readonly projectGrants: ProjectGrantsStore,
     private readonly members: MembersStore,
     private readonly passwordPolicies: PasswordPolicies,
@@ -149,13 +150,13 @@ export class DataExport {
 
   private async *applicationsOf(
     orgId: OrgId,
-    kind: 'oidc' | 'api',
+    type: ApplicationType,
     { withPasswords }: WantedData,
   ): AsyncGenerator<object> {
     for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
       const pages = pagesOf((page) => this.applications.list(orgId, projectId, page));
       for await (const page of pages) {
-        const wanted = page.filter(({ is }) => is.kind === kind);
+        const wanted = page.filter((application) => application.type === type);
         const ids = wanted.map(({ id }) => id);
         const hashes = withPasswords
           ? await this.store.secretHashes(orgId, ids)
@@ -290,7 +291,7 @@ function saysSomething(fields: object): boolean {
 }
 
 function appOf(application: ApplicationRecord): object {
-  const { name, oidcConfig, apiConfig } = applicationResponse(application);
+  const { name, oidcConfig, apiConfig } = applicationAnswer.parse(application);
   const { clientId: _, ...config } = oidcConfig ?? apiConfig ?? { clientId: '' };
   const told = new Set(['allowedOrigins', 'noneCompliant', 'complianceProblems']);
   const kept = Object.entries(config).filter(([field]) => !told.has(field));

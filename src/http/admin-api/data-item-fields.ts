@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { isClientId } from '../../domain/clients/client-id.js';
+import { isClientId } from '../../domain/applications/application.js';
 import type { ClientIdentity, OrganizationItem } from '../../domain/import/organization-items.js';
 import { readPublicKey } from '../../domain/keys/assertion-key.js';
 import { camelCase } from '../../domain/import/formats/data-orgs-scanner.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
-import { readApiApplication } from '../management-api/applications.controller.js';
+import { newApiApplicationBody, newOidcApplicationBody } from '../management-api/application.schemas.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { readBrandingPolicy } from '../management-api/branding-policy-body.js';
-import { readOidcApplication } from '../management-api/oidc-application-body.js';
 import { readDomain, readOrganization } from '../management-api/organization-body.js';
 import { readNewRole } from '../management-api/project-roles.controller.js';
 import { readProject } from '../management-api/project-body.js';
@@ -141,18 +140,12 @@ export const readItem = {
   },
   oidcApp: (value: unknown): OrganizationItem => {
     const { appId, projectId, body, identity } = readApp(value);
-    const {
-      orgId: _,
-      projectId: __,
-      name,
-      ...config
-    } = readOidcApplication('' as OrgId, projectId as ProjectId, body);
+    const { name, ...config } = checkBody(newOidcApplicationBody, body);
     return { type: 'oidc_app', appId, projectId, name, config, ...identity };
   },
   apiApp: (value: unknown): OrganizationItem => {
     const { appId, projectId, body, identity } = readApp(value);
-    const { name, authMethodType: authMethod, assertionAudienceIssuerOnly } = readApiApplication(body);
-    const config = { authMethod, assertionIssuerOnly: assertionAudienceIssuerOnly };
+    const { name, ...config } = checkBody(newApiApplicationBody, body);
     return { type: 'api_app', appId, projectId, name, config, ...identity };
   },
   appKey: (value: unknown): OrganizationItem => {

@@ -5,7 +5,7 @@ import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
 import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
 import type { Flow, FlowResult } from '../../domain/authorize/continue-flow.js';
-import type { BrowserApplication } from '../../domain/clients/application.js';
+import type { BrowserApplication } from '../../domain/applications/application.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';

@@ -1,10 +1,10 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import type { ApplicationPlace } from '../../domain/clients/application-records.store.js';
-import { applicationNotFound } from '../../domain/clients/change-application.js';
-import { AddApplicationKey } from '../../domain/clients/keys/add-application-key.js';
-import { applicationKeyNotFound, ApplicationKeys } from '../../domain/clients/keys/application-keys.js';
-import { projectNotFound } from '../../domain/clients/project-not-found.js';
+import { applicationNotFound } from '../../domain/applications/application.js';
+import type { ApplicationPlace } from '../../domain/applications/applications.store.js';
+import { AddApplicationKey } from '../../domain/applications/keys/add-application-key.js';
+import { applicationKeyNotFound, ApplicationKeys } from '../../domain/applications/keys/application-keys.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { changedSchema, listSchema } from '../shared/answer-schemas.js';

@@ -1,300 +1,264 @@
-import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
-import { applicationNotFound, ChangeApplication } from '../../domain/clients/change-application.js';
-import { complianceProblems } from '../../domain/clients/oidc-compliance.js';
-import { projectNotFound } from '../../domain/clients/project-not-found.js';
-import { ProjectsStore } from '../../domain/clients/projects.store.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { applicationNotFound } from '../../domain/applications/application.js';
+import { ApplicationsStore } from '../../domain/applications/applications.store.js';
+import { ChangeApplication } from '../../domain/applications/change-application.js';
+import { CreateOidcApplication } from '../../domain/applications/create-oidc-application.js';
+import { complianceProblems } from '../../domain/applications/oidc-compliance.js';
+import { AnswerOnce, type WireAnswer } from '../../domain/idempotency/answer-once.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
+import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, choice, flag, name, readNothing } from '../shared/api-fields.js';
+import { changeAnswer } from '../shared/answers.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
+import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
 import {
-  API_METHODS,
-  applicationResponse,
-  type ApplicationResponse,
-  type ComplianceResponse,
-  complianceResponse,
-} from './application-response.js';
-import { readOidcConfig, readOidcConfigFields } from './oidc-application-body.js';
-import { z } from 'zod';
-import { changedSchema, createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
-import { applicationSchema, changedApplicationSchema } from './application-schemas.js';
+  apiConfigBody,
+  applicationAnswer,
+  applicationNameBody,
+  changedApplicationAnswer,
+  createdApplicationAnswer,
+  newApiApplicationBody,
+  newOidcApplicationBody,
+  oidcConfigBody,
+} from './application.schemas.js';
 
-const PROJECT_ID = new PathId(projectNotFound);
-const APPLICATION_ID = new PathId(applicationNotFound);
+const Project = () => Param('projectId', new PathId(projectNotFound));
+const App = () => Param('appId', new PathId(applicationNotFound));
+const write = 'project.app.write';
+const read = 'project.app.read';
 
-const apiMethod = choice(API_METHODS).default('client_secret_basic');
-/** Narrows the audience of its assertions from issuer or token endpoint to the issuer alone (architecture §6). */
-const apiFields = { authMethodType: apiMethod, assertionAudienceIssuerOnly: flag() };
-export const readApiApplication = bodyReader({ name: name(), ...apiFields });
-export const readApiConfig = bodyReader(apiFields);
-export const readApplicationName = bodyReader({ name: name() });
-
-/** Details of a change, with the secret that it made, if any: it is shown this once. */
-export interface ChangedApplicationResponse extends ComplianceResponse {
-  readonly clientSecret?: string;
-  readonly details: DetailsResponse;
-}
-
-/** The applications of a project: looked at, changed, put to rest and removed; APIs are added here, too. */
+/** The applications of a project: made, looked at, changed, put to rest and removed. */
 @ApiController('management/v1/projects/:projectId/apps')
 export class ApplicationsController {
   constructor(
     private readonly answerOnce: AnswerOnce,
-    private readonly records: ApplicationRecordsStore,
+    private readonly store: ApplicationsStore,
     private readonly projects: ProjectsStore,
+    private readonly createOidc: CreateOidcApplication,
     private readonly applications: ChangeApplication,
   ) {}
 
   @Post('_search')
-  @HttpCode(200)
-  @RequiresPermission('project.app.read')
-  @Documented({
-    summary: 'Search applications',
-    body: readNamedSearch,
-    answer: listSchema(applicationSchema),
-  })
+  @Operation({ summary: 'Search applications', permission: read, answer: listAnswer(applicationAnswer) })
   async list(
-    @Call() { orgId, body }: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-  ): Promise<ListResponse<ApplicationResponse>> {
-    const query = pageQuery(readNamedSearch(body ?? {}));
-    if ((await this.projects.find(orgId, projectId as ProjectId)) === undefined) throw projectNotFound();
-    return listResponse(await this.records.list(orgId, projectId as ProjectId, query), applicationResponse);
+    @ActingOrg() orgId: OrgId,
+    @Project() projectId: ProjectId,
+    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+  ) {
+    if ((await this.projects.find(orgId, projectId)) === undefined) throw projectNotFound();
+    return await this.store.list(orgId, projectId, pageQuery(search));
+  }
+
+  @Post('oidc')
+  @Operation({
+    summary: 'Create an OpenID Connect application',
+    operationId: 'Projects.addOidcApplication',
+    description:
+      'The secret is shown this once. `complianceProblems` are reasons why the application as it is does not follow the standards.',
+    permission: write,
+    answer: createdApplicationAnswer,
+  })
+  async addOidc(
+    @Call() call: ApiCall,
+    @Project() projectId: ProjectId,
+    @Body({ schema: newOidcApplicationBody }) body: z.output<typeof newOidcApplicationBody>,
+  ): Promise<WireAnswer> {
+    const settings = { ...body, orgId: call.orgId, projectId };
+    return await this.answerOnce.answer(call, async () => {
+      await this.createOidc.check(settings);
+      return async (tx) => await this.createOidc.store(tx, settings, call.acting);
+    });
   }
 
   @Post('api')
-  @HttpCode(200)
-  @RequiresPermission('project.app.write')
-  @Documented({
+  @Operation({
     summary: 'Create an API application',
     description: 'The secret is shown this once.',
-    body: readApiApplication,
-    answer: z.strictObject({
-      appId: idSchema,
-      details: createdDetailsSchema,
-      clientId: idSchema,
-      clientSecret: z.string().optional(),
-    }),
+    permission: write,
+    answer: createdApplicationAnswer,
   })
   async addApi(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-  ): Promise<{ appId: string; details: DetailsResponse; clientId: string; clientSecret?: string }> {
-    const {
-      name,
-      authMethodType: authMethod,
-      assertionAudienceIssuerOnly: assertionIssuerOnly,
-    } = readApiApplication(call.body);
-    const place = { orgId: call.orgId, projectId: projectId as ProjectId };
-    const application = { ...place, name, authMethod, assertionIssuerOnly };
-    return await this.answerOnce.run(call, async () => {
-      if (!(await this.projects.isActive(application.orgId, application.projectId))) throw projectNotFound();
-      return async (tx) => {
-        const { id, clientId, clientSecret, details } = await this.applications.addApi(
-          tx,
-          application,
-          call.caller,
-        );
-        return {
-          appId: id,
-          details: createdDetails(details),
-          clientId,
-          ...(clientSecret !== undefined && { clientSecret }),
-        };
-      };
+    @Project() projectId: ProjectId,
+    @Body({ schema: newApiApplicationBody }) body: z.output<typeof newApiApplicationBody>,
+  ): Promise<WireAnswer> {
+    const application = { ...body, orgId: call.orgId, projectId };
+    return await this.answerOnce.answer(call, async () => {
+      if (!(await this.projects.isActive(call.orgId, projectId))) throw projectNotFound();
+      return async (tx) => await this.applications.addApi(tx, application, call.caller);
     });
   }
 
   @Get(':appId')
-  @RequiresPermission('project.app.read')
-  @Documented({ summary: 'Find an application', answer: z.strictObject({ app: applicationSchema }) })
+  @Operation({
+    summary: 'Find an application',
+    permission: read,
+    answer: z.object({ app: applicationAnswer }),
+  })
   async find(
     @ActingOrg() orgId: OrgId,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<{ app: ApplicationResponse }> {
-    const found = await this.records.find(placeOf(orgId, projectId, appId));
-    if (found === undefined) throw applicationNotFound();
-    return { app: applicationResponse(found) };
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+  ) {
+    return { app: await this.applications.find({ orgId, projectId, id }) };
   }
 
   @Put(':appId')
-  @RequiresPermission('project.app.write')
-  @Documented({ summary: 'Rename an application', body: readApplicationName, answer: changedSchema })
+  @Operation({ summary: 'Rename an application', permission: write, answer: changeAnswer })
   async rename(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    const { name } = readApplicationName(call.body);
-    const place = placeOf(call.orgId, projectId, appId);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.applications.rename(tx, place, name, call.acting)),
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: applicationNameBody }) { name }: z.output<typeof applicationNameBody>,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId, id };
+    return await this.answerOnce.answer(call, async () => async (tx) => ({
+      details: await this.applications.rename(tx, place, name, call.acting),
     }));
   }
 
   @Put(':appId/oidc_config')
-  @RequiresPermission('project.app.write')
-  @Documented({
+  @Operation({
     summary: 'Replace the configuration of an OpenID Connect application',
     description:
       'A change to a method that takes a secret makes one, which is shown this once. `managementAccess` stays as it ' +
       'is where it is left out; less than before ends at once what it allowed. Who could not give an application its ' +
       'access cannot change it without lowering that.',
-    body: readOidcConfigFields,
-    answer: changedApplicationSchema,
+    permission: write,
+    answer: changedApplicationAnswer,
   })
   async replaceOidc(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<ChangedApplicationResponse> {
-    const config = readOidcConfig(call.body);
-    const place = placeOf(call.orgId, projectId, appId);
-    return await this.answerOnce.run(call, async () => async (tx) => {
-      const { details, ...secret } = await this.applications.replaceOidc(tx, place, config, call.acting);
-      const problems = complianceProblems(config);
-      return { details: changedDetails(details), ...secret, ...complianceResponse(problems) };
-    });
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: oidcConfigBody }) config: z.output<typeof oidcConfigBody>,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId, id };
+    return await this.answerOnce.answer(call, async () => async (tx) => ({
+      ...(await this.applications.replaceOidc(tx, place, config, call.acting)),
+      problems: complianceProblems(config),
+    }));
   }
 
   @Put(':appId/api_config')
-  @RequiresPermission('project.app.write')
-  @Documented({
+  @Operation({
     summary: 'Replace the configuration of an API application',
-    body: readApiConfig,
-    answer: changedApplicationSchema,
+    permission: write,
+    answer: changedApplicationAnswer,
   })
   async replaceApi(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<ChangedApplicationResponse> {
-    const { authMethodType: authMethod, assertionAudienceIssuerOnly } = readApiConfig(call.body);
-    const config = { authMethod, assertionIssuerOnly: assertionAudienceIssuerOnly };
-    const place = placeOf(call.orgId, projectId, appId);
-    return await this.answerOnce.run(call, async () => async (tx) => {
-      const { details, ...secret } = await this.applications.replaceApi(tx, place, config, call.caller);
-      return { details: changedDetails(details), ...secret };
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: apiConfigBody }) config: z.output<typeof apiConfigBody>,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId, id };
+    return await this.answerOnce.answer(call, async () => async (tx) => {
+      return await this.applications.replaceApi(tx, place, config, call.caller);
     });
   }
 
   @Post(':appId/oidc_config/_generate_client_secret')
-  @HttpCode(200)
-  @RequiresPermission('project.app.write')
-  @Documented({
+  @Operation({
     summary: 'Make a new secret for an OpenID Connect application',
     description: 'The old one stops at once; the new one is shown this once.',
-    answer: changedApplicationSchema,
+    permission: write,
+    answer: changedApplicationAnswer,
   })
   async regenerateOidcSecret(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<ChangedApplicationResponse> {
-    return await this.regenerateSecret('oidc', call, projectId, appId);
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: nothingBody }) _: unknown,
+  ): Promise<WireAnswer> {
+    return await this.regenerateSecret('oidc', call, projectId, id);
   }
 
   @Post(':appId/api_config/_generate_client_secret')
-  @HttpCode(200)
-  @RequiresPermission('project.app.write')
-  @Documented({
+  @Operation({
     summary: 'Make a new secret for an API application',
     description: 'The old one stops at once; the new one is shown this once.',
-    answer: changedApplicationSchema,
+    permission: write,
+    answer: changedApplicationAnswer,
   })
   async regenerateApiSecret(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<ChangedApplicationResponse> {
-    return await this.regenerateSecret('api', call, projectId, appId);
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: nothingBody }) _: unknown,
+  ): Promise<WireAnswer> {
+    return await this.regenerateSecret('api', call, projectId, id);
   }
 
   @Post(':appId/_deactivate')
-  @HttpCode(200)
-  @RequiresPermission('project.app.write')
-  @Documented({
+  @Operation({
     summary: 'Deactivate an application',
     description: 'Its tokens end at once.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
   async deactivate(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.change('deactivate', call, projectId, appId);
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: nothingBody }) _: unknown,
+  ): Promise<WireAnswer> {
+    return await this.change('deactivate', call, projectId, id);
   }
 
   @Post(':appId/_reactivate')
-  @HttpCode(200)
-  @RequiresPermission('project.app.write')
-  @Documented({ summary: 'Reactivate an application', answer: changedSchema })
+  @Operation({ summary: 'Reactivate an application', permission: write, answer: changeAnswer })
   async reactivate(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.change('reactivate', call, projectId, appId);
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: nothingBody }) _: unknown,
+  ): Promise<WireAnswer> {
+    return await this.change('reactivate', call, projectId, id);
   }
 
   @Delete(':appId')
-  @RequiresPermission('project.app.write')
-  @Documented({
+  @Operation({
     summary: 'Remove an application',
     description: 'Its tokens end at once.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
   async remove(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('appId', APPLICATION_ID) appId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.change('remove', call, projectId, appId);
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
+    @Body({ schema: nothingBody }) _: unknown,
+  ): Promise<WireAnswer> {
+    return await this.change('remove', call, projectId, id);
   }
 
   private async regenerateSecret(
-    kind: 'oidc' | 'api',
+    type: 'oidc' | 'api',
     call: ApiCall,
-    projectId: string,
-    appId: string,
-  ): Promise<ChangedApplicationResponse> {
-    readNothing(call.body ?? {});
-    const place = placeOf(call.orgId, projectId, appId);
-    return await this.answerOnce.run(call, async () => async (tx) => {
-      const { details, clientSecret } = await this.applications.regenerateSecret(
-        tx,
-        place,
-        kind,
-        call.acting,
-      );
-      return { clientSecret, details: changedDetails(details) };
+    projectId: ProjectId,
+    id: ApplicationId,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId, id };
+    return await this.answerOnce.answer(call, async () => async (tx) => {
+      return await this.applications.regenerateSecret(tx, place, type, call.acting);
     });
   }
 
   private async change(
     change: 'deactivate' | 'reactivate' | 'remove',
     call: ApiCall,
-    projectId: string,
-    appId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    readNothing(call.body ?? {});
-    const place = placeOf(call.orgId, projectId, appId);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.applications[change](tx, place, call.caller)),
+    projectId: ProjectId,
+    id: ApplicationId,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId, id };
+    return await this.answerOnce.answer(call, async () => async (tx) => ({
+      details: await this.applications[change](tx, place, call.caller),
     }));
   }
-}
-
-function placeOf(orgId: OrgId, projectId: string, appId: string) {
-  return { orgId, projectId: projectId as ProjectId, id: appId as ApplicationId };
 }

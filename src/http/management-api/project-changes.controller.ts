@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ChangeProject } from '../../domain/clients/change-project.js';
-import { projectNotFound } from '../../domain/clients/project-not-found.js';
-import { type Project, ProjectsStore } from '../../domain/clients/projects.store.js';
+import { ChangeProject } from '../../domain/projects/change-project.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
+import { type Project, ProjectsStore } from '../../domain/projects/projects.store.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';

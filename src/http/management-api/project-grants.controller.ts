@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { projectGrantNotFound, projectNotFound } from '../../domain/clients/project-not-found.js';
+import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageProjectGrants } from '../../domain/project-grants/manage-project-grants.js';
 import {

@@ -1,8 +1,8 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { projectNotFound } from '../../domain/clients/project-not-found.js';
-import { ProjectRoles, roleNotFound } from '../../domain/clients/project-roles.js';
-import type { ProjectRolePlace, StoredProjectRole } from '../../domain/clients/project-roles.store.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
+import { ProjectRoles, roleNotFound } from '../../domain/projects/project-roles.js';
+import type { ProjectRolePlace, StoredProjectRole } from '../../domain/projects/project-roles.store.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';

@@ -2,7 +2,8 @@ import { html, type Html, raw } from '../../domain/shared/html.js';
 import { iconPath } from '../login/design/assets.js';
 import { stylesheetPath } from '../login/design/stylesheet.js';
 import type { Page } from '../login/pages/layout.js';
-import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.js';
+import type { JsonSchema } from '../shared/json-schema.js';
+import type { OpenApiDocument, Operation } from './openapi-document.js';
 
 /** What the page adds to the stylesheet of the sign-in pages: it is wide, and a list of things that open. */
 const STYLES = `

@@ -2,8 +2,8 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { Permission } from '../../domain/permissions/permissions.js';
-import { Documented, type RouteDocument } from '../shared/documented.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import { DOCUMENT, type RouteDocument } from '../shared/documented.js';
+import { PERMISSION } from '../shared/permission.guard.js';
 
 /** A route of the APIs as the controllers declare it. */
 export interface ApiRoute {
@@ -54,8 +54,8 @@ export class ApiRoutes {
         method: RequestMethod[verb],
         path,
         name: `${name.replace(/Controller$/, '')}.${method}`,
-        permission: this.reflector.get(RequiresPermission, handler),
-        document: this.reflector.get(Documented, handler),
+        permission: this.reflector.get<Permission | undefined>(PERMISSION, handler),
+        document: this.reflector.get<RouteDocument | undefined>(DOCUMENT, handler),
       }));
   }
 }

@@ -1,6 +1,7 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod';
-import type { Media, RouteDocument } from '../shared/documented.js';
-import type { ApiRoute } from './api-routes.js';
+import { type JsonSchema, jsonSchema } from '../shared/json-schema.js';
 
 /** OpenAPI 3.1.1, whose schemas are JSON Schema 2020-12. Only what readers of it need is typed. */
 export interface OpenApiDocument {
@@ -26,18 +27,6 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** The permission that the caller needs in the organization that the call acts in. */
   readonly 'x-permission'?: string;
-}
-
-export interface JsonSchema {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly enum?: readonly unknown[];
-  readonly description?: string;
-  readonly maxItems?: number;
-  readonly format?: string;
-  readonly [keyword: string]: unknown;
 }
 
 const TAGS = [
@@ -71,26 +60,47 @@ const ERRORS: Readonly<Record<string, string>> = {
   '429': 'Too many calls; `Retry-After` says for how long to wait, in seconds.',
 };
 
-/** The whole document. @throws when a route is not documented or two have the same name */
-export function openApiDocument(
-  issuer: string,
-  version: string,
-  routes: readonly ApiRoute[],
-): OpenApiDocument {
-  const paths: Record<string, Record<string, Operation>> = {};
+/**
+ * The document of every route under the APIs' paths, which `@nestjs/swagger` reads from the controllers, with what all of
+ * them have in common. @throws when a route has no summary or two have the same name
+ */
+export function openApiDocument(app: INestApplication, issuer: string, version: string): OpenApiDocument {
+  const read = SwaggerModule.createDocument(app, headOf(issuer, version), {
+    autoTagControllers: false,
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}.${method}`,
+    standardSchemaConverter: (schema, { schemaType }) =>
+      schema instanceof z.ZodType ? { schema: jsonSchema(schema, schemaType) as object } : undefined,
+  });
+  const routes = Object.entries(read.paths as unknown as OpenApiDocument['paths']).filter(([path]) =>
+    TAGS.some(({ prefix }) => path.startsWith(prefix)),
+  );
   const names = new Set<string>();
-  for (const route of routes) {
-    if (names.has(route.name)) throw new Error(`two routes are called ${route.name}`);
-    names.add(route.name);
-    const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
-  }
+  const paths = routes.map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => {
+        if (operation.summary === undefined) throw new Error(`${method} ${path} is not documented`);
+        if (names.has(operation.operationId))
+          throw new Error(`two routes are called ${operation.operationId}`);
+        names.add(operation.operationId);
+        return [method, complete(path, method, operation)];
+      }),
+    ),
+  ]);
+  const { contact: _, ...info } = read.info;
+  return { ...read, info, paths: Object.fromEntries(paths) } as unknown as OpenApiDocument;
+}
+
+function headOf(issuer: string, version: string): Omit<OpenAPIObject, 'paths'> {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.1')
+    .setTitle('Identity service')
+    .setVersion(version)
+    .setDescription(DESCRIPTION)
+    .addServer(issuer);
+  for (const { name, description } of TAGS) builder.addTag(name, description);
   return {
-    openapi: '3.1.1',
-    info: { title: 'Identity service', version, description: DESCRIPTION },
-    servers: [{ url: issuer }],
-    tags: TAGS.map(({ name, description }) => ({ name, description })),
-    paths,
+    ...builder.build(),
     components: {
       schemas: { Error: errorSchema() },
       responses: Object.fromEntries(
@@ -99,97 +109,41 @@ export function openApiDocument(
       parameters: sharedParameters(),
       securitySchemes: securitySchemes(issuer),
     },
-  };
+  } as unknown as Omit<OpenAPIObject, 'paths'>;
 }
 
-function operation({ method, path, name, permission, document }: ApiRoute): Operation {
-  if (document === undefined) throw new Error(`${method} ${path} is not documented`);
+/** Parameters, errors and security, which follow from the path and the method. */
+function complete(path: string, method: string, operation: Operation): Operation {
   const own = path.startsWith('/auth/v1/');
-  const writes = method !== 'GET';
   const parameters = [
-    ...[...path.matchAll(/:([^/]+)/g)].map(([, parameter]) => pathParameter(parameter ?? '')),
-    ...queryParameters(document.query?.schema),
+    ...[...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => pathParameter(parameter ?? '')),
+    ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path'),
     ...(own ? [] : [reference('parameters', 'organization')]),
-    ...(writes ? [reference('parameters', 'idempotencyKey')] : []),
+    ...(method === 'get' ? [] : [reference('parameters', 'idempotencyKey')]),
   ];
+  const { parameters: _, requestBody, ...rest } = operation;
   return {
-    operationId: name,
+    ...rest,
+    ...requestBodyOf(requestBody),
     tags: TAGS.filter(({ prefix }) => path.startsWith(prefix)).map((tag) => tag.name),
-    summary: document.summary,
-    ...(document.description !== undefined && { description: document.description }),
     ...(parameters.length > 0 && { parameters }),
-    ...(document.body !== undefined && {
-      requestBody: {
-        required: document.bodyRequired ?? !document.body.schema.safeParse({}).success,
-        content: { 'application/json': { schema: jsonSchema(document.body.schema, 'input') } },
-      },
-    }),
-    ...(document.upload !== undefined && {
-      requestBody: {
-        required: document.bodyRequired ?? true,
-        // generators would write what is a plain string as JSON text
-        content: media(document.upload, 'input', { type: 'string', format: 'binary' }),
-      },
-    }),
     responses: {
-      ...Object.fromEntries(
-        (document.statuses ?? [200]).map((status) => [status, success(status, document)]),
-      ),
+      ...operation.responses,
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, reference('responses', `E${status}`)]),
       ),
     },
     security: own ? [{ openid: ['openid'] }, { bearer: [] }] : [{ bearer: [] }],
-    ...(permission !== undefined && { 'x-permission': permission }),
   };
 }
 
-function success(status: 200 | 202, { answer, download, stream }: RouteDocument): object {
-  const json = { 'application/json': { schema: jsonSchema(answer, 'output') } };
-  return {
-    description: status === 200 ? 'Done.' : 'Begun; `Location` tells where to ask for it.',
-    content: download
-      ? media(download, 'output', { type: 'string' })
-      : { ...json, ...(stream && media(stream, 'output', { type: 'string' })) },
-  };
-}
-
-function media(
-  types: Media,
-  io: 'input' | 'output',
-  text: JsonSchema,
-): Record<string, { schema: JsonSchema }> {
-  return Object.fromEntries(
-    Object.entries(types).map(([type, is]) => [
-      type,
-      { schema: typeof is === 'string' ? { ...text, description: is } : jsonSchema(is, io) },
-    ]),
-  );
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ jsonSchema: written }) => forGenerators(written, io),
-  });
-  return rest as JsonSchema;
-}
-
-/** JSON Schema says the same in several ways, of which the generators of clients understand one. */
-function forGenerators(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
-  if (schema.const !== undefined) {
-    if (schema.type !== 'boolean') schema.enum = [schema.const];
-    delete schema.const;
-  }
-  // the format says it, and generators check the pattern against what they have made of the text
-  if (schema.format !== undefined) delete schema.pattern;
-  // Any statement of `additionalProperties` beside named ones makes a map of a Java class, which then sends none of its
-  // fields. A field that a later version answers must not break a client of this one.
-  if (schema.properties !== undefined) {
-    if (io === 'input' && schema.additionalProperties === false) schema.unevaluatedProperties = false;
-    delete schema.additionalProperties;
-  }
+/** A body that may be left out has a default; one that says nothing is not asked for. */
+function requestBodyOf(body: Operation['requestBody']): Pick<Operation, 'requestBody'> {
+  const schema = body?.content['application/json']?.schema;
+  if (body === undefined || schema?.['default'] === undefined) return body === undefined ? {} : { requestBody: body };
+  const { default: _, ...rest } = schema;
+  if (Object.keys(rest.properties ?? {}).length === 0) return {};
+  return { requestBody: { required: false, content: { 'application/json': { schema: rest } } } };
 }
 
 function reference(kind: string, name: string): object {
@@ -198,18 +152,6 @@ function reference(kind: string, name: string): object {
 
 function pathParameter(name: string): object {
   return { name, in: 'path', required: true, schema: { type: 'string', pattern: '^[!-~]{1,200}$' } };
-}
-
-function queryParameters(schema: z.ZodType | undefined): readonly object[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input');
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    ...(description !== undefined && { description }),
-    schema: property,
-  }));
 }
 
 function sharedParameters(): Record<string, object> {

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Config } from '../../config/config.js';
 import { Pages } from '../shared/pages.js';
 import { renderApiReferencePage } from './api-reference-page.js';
-import { ApiRoutes } from './api-routes.js';
-import { type OpenApiDocument, openApiDocument } from './openapi-document.js';
+import type { OpenApiDocument } from './openapi-document.js';
+import { ReadDocument } from './read-document.js';
 
-/** Of the paths, which all say `v1`. */
-const VERSION = '1.0.0';
 const MAX_AGE_SECONDS = 300;
 
 interface Rendered {
@@ -23,9 +20,8 @@ export class OpenApiController {
   private rendered: Rendered | undefined;
 
   constructor(
-    private readonly routes: ApiRoutes,
+    private readonly description: ReadDocument,
     private readonly pages: Pages,
-    private readonly config: Config,
   ) {}
 
   @Get('openapi.json')
@@ -49,7 +45,7 @@ export class OpenApiController {
   /** Made at the first request: nothing of it changes while the process runs. */
   private render(): Rendered {
     if (this.rendered === undefined) {
-      const document = openApiDocument(this.config.app.issuer.url, VERSION, this.routes.list());
+      const document = this.description.document();
       const body = JSON.stringify(document);
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
       this.rendered = { document, body, etag };

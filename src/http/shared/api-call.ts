@@ -1,12 +1,13 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RepeatableRequest } from '../../domain/idempotency/answer-once.js';
+import type { AnsweredRequest } from '../../domain/idempotency/answer-once.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { callerOf, organizationOf } from './caller.js';
 import { readJsonBody } from './json-body.js';
+import { answerOf } from './operation.js';
 
 /** A call that writes: who, where, what, and under which key it may be repeated. */
-export interface ApiCall extends RepeatableRequest {
+export interface ApiCall extends AnsweredRequest {
   readonly body: unknown;
   /** The caller, and through what they act. */
   readonly acting: Acting;
@@ -37,5 +38,6 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
       ...(through !== null && { through }),
     },
     body,
+    encode: (answer) => answerOf(context.getHandler(), answer),
   };
 });

@@ -1,7 +1,9 @@
-import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import { AnswerInterceptor } from './answer.interceptor.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { BearerGuard } from './bearer.guard.js';
 import { PermissionGuard } from './permission.guard.js';
+import { BodyPipe } from './body.pipe.js';
 import { UncachedInterceptor } from './uncached.interceptor.js';
 
 /** A controller of a privileged API: first the caller, then the permission, then the body (contract §0.3). */
@@ -9,7 +11,8 @@ export function ApiController(path: string): ClassDecorator {
   return applyDecorators(
     Controller(path),
     UseGuards(BearerGuard, PermissionGuard),
-    UseInterceptors(UncachedInterceptor),
+    UseInterceptors(UncachedInterceptor, AnswerInterceptor),
+    UsePipes(BodyPipe),
     UseFilters(ApiErrorFilter),
   );
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApplicationsStore } from '../../domain/clients/applications.store.js';
+import type { ApplicationsStore } from '../../domain/applications/applications.store.js';
 
 /** Paths that scripts of registered applications may call. Discovery and keys are open to all and say so themselves. */
 const CALLABLE =

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/config.js';
-import { ApplicationsStore } from '../../domain/clients/applications.store.js';
+import { ApplicationsStore } from '../../domain/applications/applications.store.js';
 import type { Log } from '../../domain/shared/log.js';
 import { registerJsonParser } from './json-body.js';
 import { limitBodyTime } from './body-deadline.js';

@@ -9,14 +9,14 @@ export interface DetailsResponse {
   readonly resourceOwner: string;
 }
 
-export function createdDetails({ sequence, createdAt, resourceOwner }: ResourceDetails): DetailsResponse {
+export function createdDetails({ sequence, createdAt, resourceOwner }: ResourceDetails) {
   return { sequence, creationDate: createdAt.toISOString(), resourceOwner };
 }
 
-export function changedDetails({ sequence, changedAt, resourceOwner }: ResourceDetails): DetailsResponse {
+export function changedDetails({ sequence, changedAt, resourceOwner }: ResourceDetails) {
   return { sequence, changeDate: changedAt.toISOString(), resourceOwner };
 }
 
-export function readDetails(details: ResourceDetails): DetailsResponse {
+export function readDetails(details: ResourceDetails) {
   return { ...createdDetails(details), changeDate: details.changedAt.toISOString() };
 }

@@ -1,5 +1,18 @@
-import { Reflector } from '@nestjs/core';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiOperation,
+  ApiQuery,
+  type ApiQueryOptions,
+  ApiResponse,
+  type ApiResponseOptions,
+  type OpenAPIObject,
+} from '@nestjs/swagger';
 import type { z } from 'zod';
+import { type JsonSchema, jsonSchema } from './json-schema.js';
+
+type SchemaObject = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string] & object;
 
 /** By media type: what the text or the bytes are, or the schema of the JSON. */
 export type Media = Readonly<Record<string, string | z.ZodType>>;
@@ -28,5 +41,66 @@ export interface RouteDocument {
   readonly answer: z.ZodType;
 }
 
-/** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`; the document cannot be made without it. */
-export const Documented = Reflector.createDecorator<RouteDocument>();
+/** What tests hold answers to until every route has its schemas on its parameters and its answer. */
+export const DOCUMENT = 'route-document';
+
+/** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`. */
+export function Documented(document: RouteDocument): MethodDecorator {
+  const { summary, description, body, query, upload, download, stream, answer } = document;
+  const json = { 'application/json': { schema: jsonSchema(answer, 'output') } };
+  const content = download
+    ? media(download, 'output', { type: 'string' })
+    : { ...json, ...(stream && media(stream, 'output', { type: 'string' })) };
+  return applyDecorators(
+    SetMetadata(DOCUMENT, document),
+    ApiOperation({ summary, ...(description !== undefined && { description }) }),
+    ...queryParameters(query?.schema).map((parameter) => ApiQuery(parameter)),
+    ...(body === undefined
+      ? []
+      : [
+          ApiBody({
+            schema: jsonSchema(body.schema, 'input') as SchemaObject,
+            required: document.bodyRequired ?? !body.schema.safeParse({}).success,
+          }),
+        ]),
+    ...(upload === undefined ? [] : uploads(upload, document.bodyRequired ?? true)),
+    ...(document.statuses ?? [200]).map((status) =>
+      ApiResponse({ status, description: SUCCESS[status], content } as unknown as ApiResponseOptions),
+    ),
+  );
+}
+
+const SUCCESS = { 200: 'Done.', 202: 'Begun; `Location` tells where to ask for it.' } as const;
+
+function uploads(upload: Media, required: boolean): readonly MethodDecorator[] {
+  // generators would write what is a plain string as JSON text
+  const contents = media(upload, 'input', { type: 'string', format: 'binary' });
+  return Object.entries(contents).flatMap(([type, { schema }]) => [
+    ApiConsumes(type),
+    ApiBody({ schema: schema as SchemaObject, required }),
+  ]);
+}
+
+function media(
+  types: Media,
+  io: 'input' | 'output',
+  text: JsonSchema,
+): Record<string, { schema: JsonSchema }> {
+  return Object.fromEntries(
+    Object.entries(types).map(([type, is]) => [
+      type,
+      { schema: typeof is === 'string' ? { ...text, description: is } : jsonSchema(is, io) },
+    ]),
+  );
+}
+
+function queryParameters(schema: z.ZodType | undefined): readonly ApiQueryOptions[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input');
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: property as SchemaObject,
+  }));
+}

@@ -99,8 +99,7 @@ function parseBytes(bytes: Buffer): JsonBody {
  * The body's value; undefined for a request without one.
  * @throws ApiError invalid-argument, UnreadableBody
  */
-export function readJsonBody(request: FastifyRequest): unknown {
-  const { body } = request;
+export function readJsonBody({ body }: { readonly body?: unknown }): unknown {
   if (body === undefined || body === null) return undefined;
   const fault = body instanceof JsonBody ? body.fault : 'unsupported-type';
   if (fault instanceof DuplicateMember) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
+import { answerFrom } from './answers.js';
 import { bodyReader, choice, flag, isStorable } from './api-fields.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
@@ -70,13 +71,19 @@ function withCamelCase(value: unknown): unknown {
   return { nameQuery: inner, ...others };
 }
 
-/** Body of every `_search` whose entries have a name (contract §4). */
-export const readNamedSearch = bodyReader({
+const namedSearch = {
   query: pageField,
   queries: z.array(nameQuery, { error: 'must be a list' }).max(1, 'must have at most one entry').default([]),
-});
+};
 
+/** Body of every `_search` whose entries have a name (contract §4); none is an empty one. */
+export const namedSearchBody = z.strictObject(namedSearch).prefault({});
 /** Body of every other `_search`. */
+export const searchBody = z.strictObject({ query: pageField }).prefault({});
+/** Body of calls that need none: an empty object, or nothing. */
+export const nothingBody = z.strictObject({}).prefault({});
+
+export const readNamedSearch = bodyReader(namedSearch);
 export const readSearch = bodyReader({ query: pageField });
 
 export function pageQuery({
@@ -116,4 +123,20 @@ export function listResponse<Item, Shown>(
     },
     result: page.items.map(show),
   };
+}
+
+/** The answer of a list, made of a page of records. */
+export function listAnswer<Item extends z.ZodType>(item: Item) {
+  return answerFrom(
+    z.object({
+      details: z.object({
+        totalResult: z.string().regex(/^\d+$/).optional(),
+        processedSequence: z.string().regex(/^\d+$/).optional(),
+        viewTimestamp: z.iso.datetime().optional(),
+      }),
+      // zero values are left out, an empty list among them
+      result: z.array(item).readonly().optional(),
+    }),
+    (page: Page<z.input<Item>>) => listResponse(page, (one) => one),
+  );
 }

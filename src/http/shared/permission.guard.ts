@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
@@ -7,7 +8,11 @@ import { actingOrganization } from './acting-organization.js';
 import { callerOf, rememberOrganization } from './caller.js';
 
 /** Names the permission a route asks for. */
-export const RequiresPermission = Reflector.createDecorator<Permission>();
+export function RequiresPermission(permission: Permission): MethodDecorator {
+  return applyDecorators(SetMetadata(PERMISSION, permission), ApiExtension('x-permission', permission));
+}
+
+export const PERMISSION = 'permission';
 
 /** Runs after the bearer guard. A route that names no permission cannot be called at all. */
 @Injectable()
@@ -18,7 +23,7 @@ export class PermissionGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const permission = this.reflector.get(RequiresPermission, context.getHandler());
+    const permission = this.reflector.get<Permission | undefined>(PERMISSION, context.getHandler());
     if (permission === undefined) throw new Error(`${context.getHandler().name} names no permission`);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = callerOf(request);

@@ -1,6 +1,8 @@
-import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import { AnswerInterceptor } from './answer.interceptor.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { SelfGuard } from './self.guard.js';
+import { BodyPipe } from './body.pipe.js';
 import { UncachedInterceptor } from './uncached.interceptor.js';
 
 /** A controller of what callers do on their own account: no permission is asked, and nobody else is reached. */
@@ -8,7 +10,8 @@ export function SelfController(path: string): ClassDecorator {
   return applyDecorators(
     Controller(path),
     UseGuards(SelfGuard),
-    UseInterceptors(UncachedInterceptor),
+    UseInterceptors(UncachedInterceptor, AnswerInterceptor),
+    UsePipes(BodyPipe),
     UseFilters(ApiErrorFilter),
   );
 }

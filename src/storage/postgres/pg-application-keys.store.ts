@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import type { ApplicationPlace } from '../../domain/clients/application-records.store.js';
+import type { ApplicationPlace } from '../../domain/applications/applications.store.js';
 import {
   type ApplicationKey,
   ApplicationKeysStore,
-} from '../../domain/clients/keys/application-keys.store.js';
+} from '../../domain/applications/keys/application-keys.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { ApplicationKeyId } from '../../domain/shared/ids.js';

@@ -5,7 +5,7 @@ import type {
   OpenAuthRequest,
   ResponseMode,
 } from '../../domain/authorize/auth-request.js';
-import type { ResponseType } from '../../domain/clients/application.js';
+import type { ResponseType } from '../../domain/applications/oidc-config.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

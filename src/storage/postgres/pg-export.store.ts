@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import type { ActivityState } from '../../domain/clients/projects.store.js';
+import type { ActivityState } from '../../domain/projects/projects.store.js';
 import {
   type ExportedApplicationKey,
   type ExportedGrant,

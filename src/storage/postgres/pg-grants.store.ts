@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessTokenType } from '../../domain/clients/application.js';
+import type { AccessTokenType } from '../../domain/applications/oidc-config.js';
 import type { ApplicationId, GrantId, SessionId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Actor } from '../../domain/tokens/actor.js';

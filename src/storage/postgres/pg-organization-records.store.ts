@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ActivityState } from '../../domain/clients/projects.store.js';
+import type { ActivityState } from '../../domain/projects/projects.store.js';
 import {
   type OrganizationRecord,
   OrganizationRecordsStore,

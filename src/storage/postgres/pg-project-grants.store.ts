@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { projectGrantNotFound, projectNotFound } from '../../domain/clients/project-not-found.js';
+import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
 import {
   type NewProjectGrant,
   type ProjectGrant,

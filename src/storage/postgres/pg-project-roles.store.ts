@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { projectNotFound } from '../../domain/clients/project-not-found.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import {
   type ProjectRole,
   type ProjectRolePlace,
   ProjectRolesStore,
   type StoredProjectRole,
-} from '../../domain/clients/project-roles.store.js';
+} from '../../domain/projects/project-roles.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';

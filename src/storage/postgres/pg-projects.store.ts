@@ -5,7 +5,7 @@ import {
   type Project,
   type ProjectSettings,
   ProjectsStore,
-} from '../../domain/clients/projects.store.js';
+} from '../../domain/projects/projects.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';

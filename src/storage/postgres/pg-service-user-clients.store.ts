@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import type { AccessTokenType } from '../../domain/clients/application.js';
+import type { AccessTokenType } from '../../domain/applications/oidc-config.js';
 import {
   type KeyedServiceUser,
   type ServiceUserClient,

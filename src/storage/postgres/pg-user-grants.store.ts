@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { projectGrantNotFound, projectNotFound } from '../../domain/clients/project-not-found.js';
-import type { ActivityState } from '../../domain/clients/projects.store.js';
+import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
+import type { ActivityState } from '../../domain/projects/projects.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';

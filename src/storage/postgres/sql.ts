@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { CopyQuery, type CopyTable, submitCopy } from './copy-rows.js';
@@ -43,7 +44,9 @@ function isAway(error: unknown): boolean {
  * What leaves storage when a statement failed. `detail` and `where` quote whole rows, and errors are logged: they go,
  * the names of table, column and constraint stay.
  */
-function failAtTheEdge(error: unknown): never {
+function failAtTheEdge(thrown: unknown): never {
+  // what a repository throws wraps what the driver threw, with the values of the statement
+  const error: unknown = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (isAway(error)) throw new DatabaseAway(error);
   if (error instanceof pg.DatabaseError) {
     error.detail = undefined;
@@ -59,30 +62,58 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '26000');
 }
 
-const transactions = new WeakMap<Tx, pg.PoolClient>();
-
-/** Makes the opaque token that the domain carries from store to store. */
-export function openTx(client: pg.PoolClient): Tx {
-  const tx = Object.freeze({}) as Tx;
-  transactions.set(tx, client);
-  return tx;
+/** A connection that somebody has for a while. */
+interface Lease {
+  readonly client: pg.PoolClient;
+  /** Undefined on a pool that knows no entities. */
+  readonly manager: EntityManager | undefined;
+  /** @param broken why it must not be used again */
+  release(broken?: Error): Promise<void>;
 }
 
-function clientOf(tx: Tx): pg.PoolClient {
-  const client = transactions.get(tx);
-  if (client === undefined) throw new Error('a transaction token of another process or of no process');
-  return client;
+async function lease(source: DataSource | pg.Pool): Promise<Lease> {
+  if (!(source instanceof DataSource)) {
+    const client = await source.connect();
+    return { client, manager: undefined, release: async (broken) => client.release(broken) };
+  }
+  const runner = source.createQueryRunner();
+  const client = (await runner.connect()) as pg.PoolClient;
+  return {
+    client,
+    manager: runner.manager,
+    release: async (broken) => {
+      // the pool takes nobody back who is ending
+      if (broken !== undefined) void client.end().catch(() => undefined);
+      await runner.release();
+    },
+  };
+}
+
+const transactions = new WeakMap<Tx, Lease>();
+
+function leaseOf(tx: Tx): Lease {
+  const found = transactions.get(tx);
+  if (found === undefined) throw new Error('a transaction token of another process or of no process');
+  return found;
 }
 
 /**
- * The one way SQL leaves this process: named, prepared, through the pool that TypeORM owns. Without `tx` a
- * statement is its own transaction.
+ * How statements leave this process: named and prepared here, or by the repository of an entity (`Table`), which gets its
+ * manager here; both by the connections that TypeORM pools. Without `tx` a statement is its own transaction.
  */
 export class Sql {
   constructor(
-    private readonly pool: pg.Pool,
+    private readonly source: DataSource | pg.Pool,
     private readonly lanes?: QuickLanes,
   ) {}
+
+  /** Does what the repositories of entities do, in the transaction or in none. */
+  async entities<T>(work: (manager: EntityManager) => Promise<T>, tx?: Tx): Promise<T> {
+    return await this.on(tx, async ({ manager }) => {
+      if (manager === undefined) throw new Error('these connections know no entities');
+      return await work(manager);
+    });
+  }
 
   /**
    * One row by key, on a quick lane. For SELECTs that never wait for a lock, and for changes of one row that may be
@@ -125,12 +156,15 @@ export class Sql {
   async copy(tx: Tx, tables: readonly CopyTable[]): Promise<void> {
     const query = new CopyQuery(tables);
     if (query.isEmpty) return;
-    submitCopy(clientOf(tx), query);
+    submitCopy(leaseOf(tx).client, query);
     await query.done.catch(failAtTheEdge);
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect().catch(failAtTheEdge);
+    const held = await lease(this.source).catch(failAtTheEdge);
+    const { client } = held;
+    const tx = Object.freeze({}) as Tx;
+    transactions.set(tx, held);
     let broken: Error | undefined;
     const remember = (error: Error): void => {
       broken = error;
@@ -139,7 +173,7 @@ export class Sql {
     client.on('error', remember);
     try {
       await client.query('BEGIN').catch(failAtTheEdge);
-      const result = await work(openTx(client));
+      const result = await work(tx);
       const { command } = await client.query('COMMIT').catch(failAtTheEdge);
       // PostgreSQL answers ROLLBACK when a statement failed and somebody went on all the same
       if (command !== 'COMMIT') throw new Error('a failed transaction was about to be taken for a good one');
@@ -150,7 +184,7 @@ export class Sql {
       throw error;
     } finally {
       client.removeListener('error', remember);
-      client.release(broken);
+      await held.release(broken);
     }
   }
 
@@ -159,8 +193,23 @@ export class Sql {
     values: readonly unknown[],
     tx?: Tx,
   ): Promise<pg.QueryResult<T>> {
-    const runner = tx === undefined ? this.pool : clientOf(tx);
-    return await runner.query<T>({ ...statement, values: values as unknown[] }).catch(failAtTheEdge);
+    const query = { ...statement, values: values as unknown[] };
+    return await this.on(tx, async ({ client }) => await client.query<T>(query));
+  }
+
+  private async on<T>(tx: Tx | undefined, work: (held: Lease) => Promise<T>): Promise<T> {
+    if (tx !== undefined) return await work(leaseOf(tx)).catch(failAtTheEdge);
+    const held = await lease(this.source).catch(failAtTheEdge);
+    try {
+      const result = await work(held);
+      await held.release();
+      return result;
+    } catch (error) {
+      const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+      // whoever was refused may go on; a connection that gave no answer may still be at it
+      await held.release(cause instanceof pg.DatabaseError || !(cause instanceof Error) ? undefined : cause);
+      return failAtTheEdge(error);
+    }
   }
 }
 

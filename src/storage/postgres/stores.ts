@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { ApplicationKeysStore } from '../../domain/clients/keys/application-keys.store.js';
+import { ApplicationKeysStore } from '../../domain/applications/keys/application-keys.store.js';
 import { ClientAssertionsStore } from '../../domain/client-auth/client-assertions.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 import { ServiceUserClientsStore } from '../../domain/grants/service-user-clients.store.js';
@@ -22,12 +22,10 @@ import { OrganizationRecordsStore } from '../../domain/orgs/organization-records
 import { LowerMadeStore } from '../../domain/members/lower-made.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
-import { ApplicationRecordsStore } from '../../domain/clients/application-records.store.js';
-import { ProjectRolesStore } from '../../domain/clients/project-roles.store.js';
-import { ProjectsStore } from '../../domain/clients/projects.store.js';
-import { ApplicationAccessStore } from '../../domain/clients/application-access.store.js';
+import { ApplicationsStore } from '../../domain/applications/applications.store.js';
+import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
+import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import { ConsentsStore } from '../../domain/consents/consents.store.js';
-import { ApplicationsStore } from '../../domain/clients/applications.store.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
@@ -56,6 +54,7 @@ import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { ExportStore } from '../../domain/exports/export.store.js';
 import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { PgApplicationsStore } from './applications/applications.store.js';
 import { PgApplicationKeysStore } from './pg-application-keys.store.js';
 import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
 import { PgEventLogStore } from './pg-event-log.store.js';
@@ -89,8 +88,6 @@ import { PgAuthRequestsStore } from './pg-auth-requests.store.js';
 import { PgSignInNamesStore } from './pg-sign-in-names.store.js';
 
 import { PgInstanceStore } from './pg-instance.store.js';
-import { PgApplicationsStore } from './pg-applications.store.js';
-import { PgApplicationAccessStore } from './pg-application-access.store.js';
 import { PgConsentsStore } from './pg-consents.store.js';
 import { PgStandingStore } from './pg-standing.store.js';
 import { PgUserGrantsStore } from './pg-user-grants.store.js';
@@ -99,7 +96,6 @@ import { PgOrganizationRecordsStore } from './pg-organization-records.store.js';
 import { PgLowerMadeStore } from './pg-lower-made.store.js';
 import { PgMembersStore } from './pg-members.store.js';
 import { PgMessageTemplatesStore } from './pg-message-templates.store.js';
-import { PgApplicationRecordsStore } from './pg-application-records.store.js';
 import { PgProjectAudienceStore } from './pg-project-audience.store.js';
 import { PgProjectGrantsStore } from './pg-project-grants.store.js';
 import { PgProjectRolesStore } from './pg-project-roles.store.js';
@@ -186,7 +182,6 @@ export const postgresStores: Provider[] = [
   { provide: SignInNamesStore, useClass: PgSignInNamesStore },
   { provide: InstanceStore, useClass: PgInstanceStore },
   { provide: ApplicationsStore, useClass: PgApplicationsStore },
-  { provide: ApplicationAccessStore, useClass: PgApplicationAccessStore },
   { provide: ConsentsStore, useClass: PgConsentsStore },
   { provide: ApplicationKeysStore, useClass: PgApplicationKeysStore },
   { provide: ClientAssertionsStore, useClass: PgClientAssertionsStore },
@@ -195,7 +190,6 @@ export const postgresStores: Provider[] = [
   { provide: LowerMadeStore, useClass: PgLowerMadeStore },
   { provide: ProjectGrantsStore, useClass: PgProjectGrantsStore },
   { provide: ProjectRolesStore, useClass: PgProjectRolesStore },
-  { provide: ApplicationRecordsStore, useClass: PgApplicationRecordsStore },
   { provide: StandingStore, useClass: PgStandingStore },
   { provide: UserGrantsStore, useClass: PgUserGrantsStore },
   { provide: OrganizationDomainsStore, useClass: PgOrganizationDomainsStore },

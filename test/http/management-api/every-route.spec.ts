@@ -1,7 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allows, ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
-import type { JsonSchema, OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
+import type { OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
+import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { World } from '../../support/world.js';

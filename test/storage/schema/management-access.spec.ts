@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EnsureTourApplications } from '../../../src/domain/bootstrap/ensure-tour-applications.js';
-import { ApplicationsStore } from '../../../src/domain/clients/applications.store.js';
-import { CreateOidcApplication } from '../../../src/domain/clients/create-oidc-application.js';
-import { CreateProject } from '../../../src/domain/clients/create-project.js';
-import { ProjectsStore } from '../../../src/domain/clients/projects.store.js';
+import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
+import { CreateOidcApplication } from '../../../src/domain/applications/create-oidc-application.js';
+import { CreateProject } from '../../../src/domain/projects/create-project.js';
+import { ProjectsStore } from '../../../src/domain/projects/projects.store.js';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
 import { SharedClock } from '../../../src/domain/shared/clock.js';
-import type { Application, ClientAuthMethod } from '../../../src/domain/clients/application.js';
-import type { ApplicationsStore } from '../../../src/domain/clients/applications.store.js';
+import type { Application } from '../../../src/domain/applications/application.js';
+import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
+import type { ClientAuthMethod } from '../../../src/domain/applications/oidc-config.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
@@ -21,6 +22,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     clientSecretHash: secret === undefined ? null : sha256(secret),
     grantTypes: ['authorization_code'],
     accessTokenType: 'opaque',
+  idTokenAlgorithm: null,
     idTokenUserinfoAssertion: false,
     accessTokenRoleAssertion: false,
     idTokenRoleAssertion: false,

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import type { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
-import type { Application } from '../../../src/domain/clients/application.js';
-import type { ApplicationsStore } from '../../../src/domain/clients/applications.store.js';
+import type { Application } from '../../../src/domain/applications/application.js';
+import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
@@ -34,6 +34,7 @@ function application(clientId: string, changes: Partial<Application> = {}): Appl
     clientSecretHash: null,
     grantTypes: ['authorization_code'],
     accessTokenType: 'opaque',
+    idTokenAlgorithm: null,
     idTokenUserinfoAssertion: false,
     accessTokenRoleAssertion: false,
     idTokenRoleAssertion: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Application } from '../../../src/domain/clients/application.js';
+import type { Application } from '../../../src/domain/applications/application.js';
 import { makeRefreshToken, sealSuccessor } from '../../../src/domain/grants/refresh-token.js';
 import { RefreshTokenGrant } from '../../../src/domain/grants/refresh-token.grant.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';

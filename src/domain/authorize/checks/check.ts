@@ -1,4 +1,4 @@
-import type { BrowserApplication } from '../../clients/application.js';
+import type { BrowserApplication } from '../../applications/application.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from '../auth-request.js';
 

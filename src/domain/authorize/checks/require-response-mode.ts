@@ -1,4 +1,4 @@
-import type { ResponseType } from '../../clients/application.js';
+import type { ResponseType } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import { type AnswerChannel, RESPONSE_MODES, type ResponseMode } from '../auth-request.js';

@@ -1,4 +1,5 @@
-import { type BrowserApplication, RESPONSE_TYPES, type ResponseType } from '../../clients/application.js';
+import type { BrowserApplication } from '../../applications/application.js';
+import { RESPONSE_TYPES, type ResponseType } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { Check } from './check.js';

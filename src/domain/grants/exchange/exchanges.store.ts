@@ -1,4 +1,4 @@
-import type { AccessTokenType } from '../../clients/application.js';
+import type { AccessTokenType } from '../../applications/oidc-config.js';
 import type { HeldRole } from '../../permissions/rank.js';
 import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../../shared/ids.js';
 import type { Actor } from '../../tokens/actor.js';

@@ -9,7 +9,7 @@ import {
 } from '../../client-auth/assertion-rules.js';
 import { ClientAssertionsStore } from '../../client-auth/client-assertions.store.js';
 import { ClientAuthSettings } from '../../client-auth/client-auth-settings.js';
-import type { Application } from '../../clients/application.js';
+import type { Application } from '../../applications/application.js';
 import { algorithmsOf } from '../../keys/assertion-key.js';
 import { Clock } from '../../shared/clock.js';
 import type { OrgId, UserId } from '../../shared/ids.js';

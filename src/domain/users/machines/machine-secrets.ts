@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { makeClientSecret } from '../../clients/client-secret.js';
+import { makeClientSecret } from '../../applications/client-secret.js';
 import type { EventType } from '../../events/event-types.js';
 import { EventsStore } from '../../events/events.store.js';
 import type { ResourceDetails } from '../../shared/details.js';

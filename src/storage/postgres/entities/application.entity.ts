@@ -1,4 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { MissedSetting } from '../../../domain/applications/application.js';
+import type { ApplicationType } from '../../../domain/applications/applications.store.js';
+import type { AccessTokenType, AppType, ClientAuthMethod } from '../../../domain/applications/oidc-config.js';
+import type { SigningAlgorithm } from '../../../domain/keys/signing-key.js';
+import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
+import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import { ProjectEntity } from './project.entity.js';
 
 /** An OAuth client (RFC 6749, section 2). Confidential exactly when it has a secret hash. */
@@ -40,31 +47,31 @@ import { ProjectEntity } from './project.entity.js';
 @Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
 export class ApplicationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'applications_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: ApplicationId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'project_id' })
-  projectId!: string;
+  projectId!: ProjectId;
 
   @Column('text', { name: 'client_id', default: () => 'new_id()' })
-  clientId!: string;
+  clientId!: ClientId;
 
   @Column('text')
   name!: string;
 
   @Column('text', { default: 'active' })
-  state!: string;
+  state!: ActivityState;
 
   @Column('text')
-  kind!: string;
+  kind!: ApplicationType;
 
   @Column('text', { name: 'app_type', default: 'web' })
-  appType!: string;
+  appType!: AppType;
 
   @Column('text', { name: 'auth_method' })
-  authMethod!: string;
+  authMethod!: ClientAuthMethod;
 
   @Column('bytea', { name: 'client_secret_hash', nullable: true })
   clientSecretHash!: Buffer | null;
@@ -89,7 +96,7 @@ export class ApplicationEntity {
   origins!: string[];
 
   @Column('text', { name: 'access_token_type', default: 'opaque' })
-  accessTokenType!: string;
+  accessTokenType!: AccessTokenType;
 
   @Column('boolean', { name: 'id_token_userinfo_assertion', default: false })
   idTokenUserinfoAssertion!: boolean;
@@ -130,15 +137,15 @@ export class ApplicationEntity {
 
   /** Of ID tokens and logout tokens; null is the instance's. */
   @Column('text', { name: 'id_token_algorithm', nullable: true })
-  idTokenAlgorithm!: string | null;
+  idTokenAlgorithm!: SigningAlgorithm | null;
 
   /** How far it may act on the service's own APIs. */
   @Column('text', { name: 'management_access', default: 'none' })
-  managementAccess!: string;
+  managementAccess!: ManagementAccess;
 
   /** Whose rank bounds that; a user of the application's organization or of any other one, deleted ones included. */
   @Column('text', { name: 'access_given_by', nullable: true })
-  accessGivenBy!: string | null;
+  accessGivenBy!: UserId | null;
 
   /** Bootstrap made it: nobody need have given it what it may do, and nobody need agree to it. */
   @Column('boolean', { name: 'first_party', default: false })
@@ -149,5 +156,5 @@ export class ApplicationEntity {
 
   /** What requests asked of it that its settings do not allow. */
   @Column('text', { name: 'missed_settings', array: true, default: '{}' })
-  missedSettings!: string[];
+  missedSettings!: MissedSetting[];
 }

@@ -1,0 +1,75 @@
+import type { OrganizationLook } from '../orgs/organization-look.js';
+import type { TokenPolicy } from '../policies/token-policy.js';
+import { ApiError } from '../shared/errors.js';
+import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
+import type { OidcConfig } from './oidc-config.js';
+
+const CLIENT_ID = /^[!-~]{1,200}$/;
+
+/** Whether text could be a client_id (RFC 6749 §2.2, appendix A.1): what could not is not even looked for. */
+export function isClientId(text: string): boolean {
+  return CLIENT_ID.test(text);
+}
+
+/** An application that the project does not have, or that is another organization's: both look the same. */
+export function applicationNotFound(): ApiError {
+  return new ApiError('not-found', 'Application could not be found', 'QUERY-pCP8P');
+}
+
+/** A setting of an application, by its name in the API, that a request would have needed. */
+export type MissedSetting = 'refresh_token' | 'devMode';
+
+/** What the token path reads of a client's configuration. Each is a column of every such statement: keep it short. */
+export const TOKEN_SETTINGS = [
+  'authMethod',
+  'grantTypes',
+  'accessTokenType',
+  'accessTokenRoleAssertion',
+  'idTokenRoleAssertion',
+  'idTokenUserinfoAssertion',
+  'idTokenAlgorithm',
+  'clockSkewSeconds',
+  'assertionIssuerOnly',
+] as const satisfies readonly (keyof OidcConfig)[];
+
+/** What the authorization and logout endpoints read beside that. */
+export const BROWSER_SETTINGS = [
+  'appType',
+  'devMode',
+  'responseTypes',
+  'redirectUris',
+  'postLogoutRedirectUris',
+] as const satisfies readonly (keyof OidcConfig)[];
+
+/**
+ * Applications are the OAuth clients. An application belongs to a project, the project to an organization; it can
+ * act only while all three are active. This is what every endpoint needs to know of one.
+ */
+export interface Application extends Pick<OidcConfig, (typeof TOKEN_SETTINGS)[number]> {
+  readonly id: ApplicationId;
+  readonly orgId: OrgId;
+  readonly projectId: ProjectId;
+  readonly clientId: ClientId;
+  readonly name: string;
+  /** Application, project and organization are all active. */
+  readonly active: boolean;
+  readonly clientSecretHash: Buffer | null;
+  /** Of its project: roles are given without being asked for; only who holds one, or is at home there, may sign in. */
+  readonly project: {
+    readonly assertsRoles: boolean;
+    readonly requiresRole: boolean;
+    readonly requiresProject: boolean;
+  };
+  readonly tokenEpoch: number;
+  /** Has registered a back-channel logout URI: its ID tokens name the session. */
+  readonly backChannelLogout: boolean;
+  /** What its organization, or else the instance, decided about its tokens; what is left out is as the service is configured. */
+  readonly lifetimes?: TokenPolicy;
+}
+
+/** What the authorization and logout endpoints need beside that. */
+export interface BrowserApplication extends Application, Pick<OidcConfig, (typeof BROWSER_SETTINGS)[number]> {
+  readonly organization: OrganizationLook;
+  /** What requests asked of it that it does not allow. */
+  readonly missedSettings?: readonly MissedSetting[];
+}

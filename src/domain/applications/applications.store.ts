@@ -1,0 +1,148 @@
+import type { GivenAccess, ManagementAccess } from '../permissions/management-access.js';
+import type { ActivityState } from '../projects/projects.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { Application, BrowserApplication, MissedSetting } from './application.js';
+import type { ApiConfig, ClientAuthMethod, OidcConfig } from './oidc-config.js';
+
+/** Where an application stands: every statement asks for all three, so that no id of another organization works. */
+export interface ApplicationPlace {
+  readonly orgId: OrgId;
+  readonly projectId: ProjectId;
+  readonly id: ApplicationId;
+}
+
+interface NewApplication {
+  /** Kept when they come along from elsewhere, made when they do not. */
+  readonly id?: ApplicationId | undefined;
+  readonly clientId?: ClientId | undefined;
+  readonly orgId: OrgId;
+  readonly projectId: ProjectId;
+  readonly name: string;
+  readonly clientSecretHash: Buffer | null;
+}
+
+export interface NewOidcApplication extends NewApplication, OidcConfig {
+  /** Who gave it its access to the service's own APIs; nobody for an application that bootstrap makes. */
+  readonly accessGivenBy?: UserId | null;
+}
+
+export interface NewApiApplication extends NewApplication, ApiConfig {}
+
+export interface CreatedApplication {
+  readonly id: ApplicationId;
+  readonly clientId: ClientId;
+  readonly details: ResourceDetails;
+}
+
+/** An application as those see it who administer it. */
+export type ApplicationRecord = {
+  readonly id: ApplicationId;
+  readonly clientId: ClientId;
+  readonly name: string;
+  readonly state: ActivityState;
+  readonly details: ResourceDetails;
+} & (
+  | {
+      readonly type: 'oidc';
+      readonly config: OidcConfig;
+      /** Every origin that scripts may call from: the additional ones and those of the redirect URIs. */
+      readonly origins: readonly string[];
+      readonly missedSettings: readonly MissedSetting[];
+    }
+  | { readonly type: 'api'; readonly config: ApiConfig }
+);
+export type ApplicationType = ApplicationRecord['type'];
+
+/** What an application has to authenticate with. */
+export interface ApplicationCredentials {
+  readonly id: ApplicationId;
+  readonly clientId: ClientId;
+  readonly type: ApplicationType;
+  readonly authMethod: ClientAuthMethod;
+  readonly clientSecretHash: Buffer | null;
+}
+
+/** Who answers for what an application may do. */
+export interface AccessGift {
+  readonly access: ManagementAccess;
+  /** Null for `none`, and for an application of bootstrap's. */
+  readonly givenBy: UserId | null;
+}
+
+export abstract class ApplicationsStore {
+  /** For token-level endpoints: one prepared statement, no arrays of URIs. */
+  abstract findClient(clientId: string): Promise<Application | undefined>;
+
+  /** For the authorization and logout endpoints. */
+  abstract findBrowserClient(clientId: string): Promise<BrowserApplication | undefined>;
+
+  /** The same by internal id, for a flow that was begun earlier. */
+  abstract findBrowserApplication(id: ApplicationId): Promise<BrowserApplication | undefined>;
+
+  /** Whether `origin` is registered with any active application, as an additional origin or by a redirect URI. */
+  abstract isOriginRegistered(origin: string): Promise<boolean>;
+
+  /** The same, asked of the one client that a token was issued to. */
+  abstract isOriginOfClient(clientId: string, origin: string): Promise<boolean>;
+
+  /** Remembers, once, what a request asked for that the application's settings do not allow. */
+  abstract addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void>;
+
+  /**
+   * @throws ApiError already-exists when the project has an application of that name, or somebody has its id or client
+   * id; not-found for the project
+   */
+  abstract add(
+    tx: Tx,
+    type: ApplicationType,
+    application: NewOidcApplication | NewApiApplication,
+  ): Promise<CreatedApplication>;
+
+  abstract find(place: ApplicationPlace): Promise<ApplicationRecord | undefined>;
+
+  abstract list(orgId: OrgId, projectId: ProjectId, query: PageQuery): Promise<Page<ApplicationRecord>>;
+
+  abstract findByName(tx: Tx, projectId: ProjectId, name: string): Promise<ApplicationCredentials | undefined>;
+
+  /** Nobody else changes the application until the transaction ends. */
+  abstract lock(tx: Tx, place: ApplicationPlace): Promise<ApplicationCredentials | undefined>;
+
+  /** @throws ApiError already-exists */
+  abstract rename(tx: Tx, place: ApplicationPlace, name: string): Promise<ResourceDetails | undefined>;
+
+  /**
+   * Replaces the configuration, save its access. A method that takes a secret keeps the one there is, else gets the
+   * first one; a method without takes the secret away, and raises the token epoch: what it obtained ends with it.
+   */
+  abstract replaceConfig(
+    tx: Tx,
+    place: ApplicationPlace,
+    config: OidcConfig | ApiConfig,
+    firstSecretHash: Buffer | null,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** Replaces the secret and raises the client's token epoch: what the old secret obtained ends with it. */
+  abstract setSecret(tx: Tx, id: ApplicationId, secretHash: Buffer): Promise<ResourceDetails>;
+
+  /** Into `state` from the other one. To rest raises the token epoch. Undefined when it was not in that other state. */
+  abstract setState(
+    tx: Tx,
+    place: ApplicationPlace,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** With its grants, and so with every token that came from them. */
+  abstract remove(tx: Tx, place: ApplicationPlace): Promise<ResourceDetails | undefined>;
+
+  /** What it may do on the service's own APIs, with the giver's present roles; undefined for one that is gone. */
+  abstract findAccess(id: ApplicationId, tx?: Tx): Promise<GivenAccess | undefined>;
+
+  /** The same, and nobody else changes it until the transaction ends. */
+  abstract lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined>;
+
+  /** It is bootstrap's own no longer, whatever it was. */
+  abstract setAccess(tx: Tx, id: ApplicationId, gift: AccessGift): Promise<ResourceDetails>;
+}

@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { Acting } from '../permissions/acting.js';
+import type { UserId } from '../shared/ids.js';
+import { sha256 } from '../shared/random.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { applicationNotFound } from './application.js';
+import { type ApplicationPlace, type ApplicationRecord, type ApplicationType, ApplicationsStore, type CreatedApplication, type NewApiApplication } from './applications.store.js';
+import { makeClientSecret } from './client-secret.js';
+import { GiveAccess } from './give-access.js';
+import { type ApiConfig, type ClientAuthMethod, needsSecret, type OidcConfig } from './oidc-config.js';
+import { requireUris } from './oidc-config-rules.js';
+
+/** Details of a change, with a secret where it made one. It is shown this once; only its hash is stored. */
+export interface ChangedApplication {
+  readonly details: ResourceDetails;
+  readonly clientSecret?: string;
+}
+
+/**
+ * Changes applications. Whatever takes a secret away, or the application itself, raises its token epoch in the same
+ * statement (architecture §3), so that what the old secret obtained ends with it, on every replica.
+ */
+@Injectable()
+export class ChangeApplication {
+  constructor(
+    private readonly applications: ApplicationsStore,
+    private readonly access: GiveAccess,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError not-found */
+  async find(place: ApplicationPlace): Promise<ApplicationRecord> {
+    const found = await this.applications.find(place);
+    if (found === undefined) throw applicationNotFound();
+    return found;
+  }
+
+  /**
+   * @param knownSecretHash as for an OpenID Connect client
+   * @throws ApiError already-exists, not-found for the project
+   */
+  async addApi(
+    tx: Tx,
+    application: Omit<NewApiApplication, 'clientSecretHash'>,
+    actorId: UserId,
+    knownSecretHash?: Buffer,
+  ): Promise<CreatedApplication & { readonly clientSecret?: string }> {
+    const hasSecret = needsSecret(application.authMethod);
+    const secret = knownSecretHash === undefined ? secretFor(application.authMethod) : undefined;
+    const clientSecretHash = hasSecret ? (knownSecretHash ?? hashOf(secret)) : null;
+    const added = await this.applications.add(tx, 'api', { ...application, clientSecretHash });
+    const { orgId, projectId } = application;
+    const place = { orgId, projectId, id: added.id };
+    await this.record(tx, place, actorId, added.details, 'application.api.added');
+    return { ...added, ...(secret !== undefined && { clientSecret: secret }) };
+  }
+
+  /** @throws ApiError not-found, already-exists, permission-denied where it has access that the actor could not give */
+  async rename(tx: Tx, place: ApplicationPlace, name: string, acting: Acting): Promise<ResourceDetails> {
+    await this.access.requireMayChange(tx, acting, place);
+    const details = await this.applications.rename(tx, place, name);
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, acting.actorId, details, 'application.changed', ['name']);
+    return details;
+  }
+
+  /**
+   * Replaces the configuration as a whole, save that its access stays where none is named. A method that needs a secret
+   * gets one where there was none.
+   *
+   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API,
+   *   permission-denied where it has, or is to have, access that the actor may not give
+   */
+  async replaceOidc(
+    tx: Tx,
+    place: ApplicationPlace,
+    config: OidcConfig,
+    acting: Acting,
+  ): Promise<ChangedApplication> {
+    requireUris(config);
+    const secret = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
+    const { managementAccess } = config;
+    if (managementAccess === undefined) await this.access.requireMayChange(tx, acting, place);
+    else await this.access.change(tx, acting, place, managementAccess);
+    const details = await this.applications.replaceConfig(tx, place, config, hashOf(secret));
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, acting.actorId, details, 'application.oidc.changed', Object.keys(config));
+    return { details, ...(secret !== undefined && { clientSecret: secret }) };
+  }
+
+  /** @throws ApiError not-found, failed-precondition for an OpenID Connect client */
+  async replaceApi(
+    tx: Tx,
+    place: ApplicationPlace,
+    config: ApiConfig,
+    actorId: UserId,
+  ): Promise<ChangedApplication> {
+    const secret = await this.secretOfChange(tx, place, 'api', config.authMethod);
+    const details = await this.applications.replaceConfig(tx, place, config, hashOf(secret));
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, actorId, details, 'application.api.changed', Object.keys(config));
+    return { details, ...(secret !== undefined && { clientSecret: secret }) };
+  }
+
+  /**
+   * A new secret; the old one is dead when the transaction commits, and so is what it obtained.
+   * @throws ApiError not-found, failed-precondition where the application authenticates without a secret,
+   *   permission-denied where it has access that the actor could not give
+   */
+  async regenerateSecret(
+    tx: Tx,
+    place: ApplicationPlace,
+    type: ApplicationType,
+    acting: Acting,
+  ): Promise<ChangedApplication & { readonly clientSecret: string }> {
+    const { authMethod } = await this.requireType(tx, place, type);
+    await this.access.requireMayChange(tx, acting, place);
+    if (!needsSecret(authMethod)) {
+      throw new ApiError(
+        'failed-precondition',
+        'The application authenticates without a secret',
+        'COMMAND-Ma8sd',
+      );
+    }
+    const clientSecret = makeClientSecret();
+    const details = await this.applications.setSecret(tx, place.id, sha256(clientSecret));
+    await this.record(tx, place, acting.actorId, details, `application.${type}.secret.changed`);
+    return { details, clientSecret };
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async deactivate(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.applications.setState(tx, place, 'inactive');
+    if (details === undefined) throw await this.refusal(place, 'Application is deactivated', 'COMMAND-dsh35');
+    await this.record(tx, place, actorId, details, 'application.deactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async reactivate(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.applications.setState(tx, place, 'active');
+    if (details === undefined)
+      throw await this.refusal(place, 'Application is not inactive', 'COMMAND-1n8cM');
+    await this.record(tx, place, actorId, details, 'application.reactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found */
+  async remove(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.applications.remove(tx, place);
+    if (details === undefined) throw applicationNotFound();
+    await this.record(tx, place, actorId, details, 'application.removed');
+    return details;
+  }
+
+  private async secretOfChange(
+    tx: Tx,
+    place: ApplicationPlace,
+    type: ApplicationType,
+    wanted: ClientAuthMethod,
+  ): Promise<string | undefined> {
+    const { authMethod } = await this.requireType(tx, place, type);
+    return needsSecret(authMethod) ? undefined : secretFor(wanted);
+  }
+
+  private async requireType(tx: Tx, place: ApplicationPlace, type: ApplicationType) {
+    const found = await this.applications.lock(tx, place);
+    if (found === undefined) throw applicationNotFound();
+    if (found.type === type) return found;
+    throw new ApiError('failed-precondition', `The application is not of the ${type} kind`, 'COMMAND-Gr2fa');
+  }
+
+  private async refusal(place: ApplicationPlace, text: string, id: string): Promise<ApiError> {
+    const found = await this.applications.find(place);
+    return found === undefined ? applicationNotFound() : new ApiError('failed-precondition', text, id);
+  }
+
+  private async record(
+    tx: Tx,
+    { orgId, projectId, id }: ApplicationPlace,
+    actorId: UserId,
+    { sequence }: ResourceDetails,
+    type: EventType,
+    fields: readonly string[] = [],
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'application',
+      aggregateId: id,
+      sequence,
+      type,
+      actorId,
+      fields,
+      data: { projectId },
+    });
+  }
+}
+
+function secretFor(method: ClientAuthMethod): string | undefined {
+  return needsSecret(method) ? makeClientSecret() : undefined;
+}
+
+function hashOf(secret: string | undefined): Buffer | null {
+  return secret === undefined ? null : sha256(secret);
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
+import { EventsStore } from '../../events/events.store.js';
+import type { Acting } from '../../permissions/acting.js';
+import { GiveAccess } from '../give-access.js';
+import { makeAssertionKey, readPublicKey } from '../../keys/assertion-key.js';
+import { Clock } from '../../shared/clock.js';
+import { ApiError } from '../../shared/errors.js';
+import type { ApplicationKeyId, ClientId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { applicationNotFound } from '../application.js';
+import { type ApplicationPlace, ApplicationsStore } from '../applications.store.js';
+import { type ApplicationKey, ApplicationKeysStore } from './application-keys.store.js';
+
+/** A key without an end ends then (contract §7.1). */
+const NEVER = new Date('9999-12-31T23:59:59Z');
+
+/** What is checked, and made where it had to be, before the transaction begins. */
+export interface PreparedKey {
+  readonly clientId: ClientId;
+  readonly publicJwk: JWK;
+  /** Of a pair that we made; it goes out with the answer and stays nowhere. */
+  readonly privatePem: string | undefined;
+  readonly expiresAt: Date;
+}
+
+export interface AddedKey extends ApplicationKey {
+  /** The key file (contract §8.6) with the private half, shown this once. Undefined where the key was supplied. */
+  readonly keyFile: object | undefined;
+}
+
+/** Gives an application a key for private_key_jwt: `prepare` it, then `store` it in a transaction. */
+@Injectable()
+export class AddApplicationKey {
+  constructor(
+    private readonly applications: ApplicationsStore,
+    private readonly keys: ApplicationKeysStore,
+    private readonly access: GiveAccess,
+    private readonly events: EventsStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param publicKey of a pair that the caller keeps; without one a pair is made
+   * @throws ApiError not-found, failed-precondition, invalid-argument
+   */
+  async prepare(
+    place: ApplicationPlace,
+    publicKey: unknown,
+    expiresAt: Date | undefined,
+  ): Promise<PreparedKey> {
+    const application = await this.applications.find(place);
+    if (application === undefined) throw applicationNotFound();
+    requireKeyMethod(application.config.authMethod);
+    if (expiresAt !== undefined && expiresAt.getTime() <= this.clock.nowMs()) {
+      throw new ApiError('invalid-argument', 'expirationDate must lie in the future', 'DOMAIN-dv3t5');
+    }
+    const made = publicKey === undefined ? await makeAssertionKey() : undefined;
+    return {
+      clientId: application.clientId,
+      publicJwk: made?.publicJwk ?? readPublicKey(publicKey),
+      privatePem: made?.privatePem,
+      expiresAt: expiresAt ?? NEVER,
+    };
+  }
+
+  /**
+   * @param id kept when it comes along from elsewhere
+   * @throws ApiError not-found, failed-precondition, when the application was removed or changed meanwhile;
+   * already-exists for the id; permission-denied where the application has access that the actor could not give
+   */
+  async store(
+    tx: Tx,
+    place: ApplicationPlace,
+    prepared: PreparedKey,
+    acting: Acting,
+    id?: ApplicationKeyId,
+  ): Promise<AddedKey> {
+    const { clientId, publicJwk, privatePem, expiresAt } = prepared;
+    const application = await this.applications.lock(tx, place);
+    if (application === undefined) throw applicationNotFound();
+    requireKeyMethod(application.authMethod);
+    await this.access.requireMayChange(tx, acting, place);
+    const key = await this.keys.add(tx, place, publicJwk, expiresAt, id);
+    await this.events.append(tx, {
+      orgId: place.orgId,
+      aggregateType: 'application_key',
+      aggregateId: key.id,
+      sequence: key.details.sequence,
+      type: 'application.key.added',
+      actorId: acting.actorId,
+      data: { applicationId: place.id },
+    });
+    if (privatePem === undefined) return { ...key, keyFile: undefined };
+    const expirationDate = expiresAt.toISOString();
+    const keyFile = {
+      type: 'application',
+      keyId: key.id,
+      key: privatePem,
+      expirationDate,
+      appId: place.id,
+      clientId,
+    };
+    return { ...key, keyFile };
+  }
+}
+
+/** A key that could never be used would only look like a way in. */
+function requireKeyMethod(authMethod: string): void {
+  if (authMethod === 'private_key_jwt') return;
+  throw new ApiError(
+    'failed-precondition',
+    'Only an application with the method private_key_jwt can have keys',
+    'COMMAND-Dff54',
+  );
+}

@@ -1,0 +1,73 @@
+import type { MissedSetting } from './application.js';
+import type { OidcConfig } from './oidc-config.js';
+
+export interface ComplianceProblem {
+  readonly key: string;
+  readonly localizedMessage: string;
+}
+
+interface ComplianceRule {
+  readonly key: string;
+  readonly message: string;
+  readonly broken: (application: OidcConfig, missed: readonly MissedSetting[]) => boolean;
+}
+
+/** Settings that are allowed and unwise, or that cannot work yet: told to whoever registers, refused by nobody. */
+const RULES: readonly ComplianceRule[] = [
+  {
+    key: 'Application.OIDC.V1.NoRedirectUris',
+    message: 'At least one redirect URI must be registered before anybody can sign in.',
+    broken: ({ redirectUris }) => redirectUris.length === 0,
+  },
+  {
+    key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed',
+    message:
+      'The response type code needs the authorization code grant, the others the implicit grant: without it they are refused.',
+    broken: ({ responseTypes, grantTypes }) =>
+      responseTypes.some((type) => !grantTypes.includes(type === 'code' ? 'authorization_code' : 'implicit')),
+  },
+  {
+    key: 'Application.OIDC.V1.GrantType.Refresh.NoAuthCode',
+    message: 'The refresh token grant has no effect without the authorization code grant.',
+    broken: ({ grantTypes }) =>
+      grantTypes.includes('refresh_token') && !grantTypes.includes('authorization_code'),
+  },
+  {
+    key: 'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone',
+    message: 'An application that runs in a browser cannot keep a secret: use PKCE without one.',
+    broken: ({ appType, authMethod }) => appType === 'user_agent' && authMethod !== 'none',
+  },
+  {
+    key: 'Application.OIDC.V1.Native.AuthMethodType.NotNone',
+    message: 'An application that is installed cannot keep a secret: use PKCE without one.',
+    broken: ({ appType, authMethod }) => appType === 'native' && authMethod !== 'none',
+  },
+  {
+    key: 'Application.OIDC.V1.DevMode.HttpRedirectUris',
+    message: 'Development mode is on and a redirect URI uses http: codes travel in clear.',
+    broken: ({ devMode, redirectUris }) => devMode && redirectUris.some((uri) => uri.startsWith('http:')),
+  },
+  {
+    key: 'Application.OIDC.V1.GrantType.Refresh.Missed',
+    message:
+      'A request asked for offline_access, which gives no refresh token without OIDC_GRANT_TYPE_REFRESH_TOKEN in grantTypes.',
+    broken: ({ grantTypes }, missed) =>
+      missed.includes('refresh_token') && !grantTypes.includes('refresh_token'),
+  },
+  {
+    key: 'Application.OIDC.V1.DevMode.Missed',
+    message: 'A request was refused because its redirect URI can be registered only with devMode.',
+    broken: ({ devMode }, missed) => missed.includes('devMode') && !devMode,
+  },
+];
+
+/** @param missed what requests asked of it; of an application that is new there were none */
+export function complianceProblems(
+  application: OidcConfig,
+  missed: readonly MissedSetting[] = [],
+): readonly ComplianceProblem[] {
+  return RULES.filter((rule) => rule.broken(application, missed)).map(({ key, message }) => ({
+    key,
+    localizedMessage: message,
+  }));
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '../shared/errors.js';
+import { backChannelUriProblem } from './back-channel-uri.js';
+import type { OidcConfig } from './oidc-config.js';
+import { redirectUriProblem } from './redirect-uri.js';
+
+/** What an OpenID Connect client may register. @throws ApiError invalid-argument naming the URI and the rule it breaks */
+export function requireUris({
+  redirectUris,
+  postLogoutRedirectUris,
+  additionalOrigins,
+  backChannelLogoutUri,
+  appType,
+  devMode,
+}: OidcConfig): void {
+  requireEach('redirectUris', redirectUris, (uri) => redirectUriProblem(uri, appType, devMode));
+  requireEach('postLogoutRedirectUris', postLogoutRedirectUris, (uri) =>
+    redirectUriProblem(uri, appType, devMode),
+  );
+  requireEach('additionalOrigins', additionalOrigins, originProblem);
+  const problem =
+    backChannelLogoutUri === null ? undefined : backChannelUriProblem(backChannelLogoutUri, devMode);
+  if (problem !== undefined) throw new ApiError('invalid-argument', `backChannelLogoutUri ${problem}`);
+}
+
+function requireEach(
+  field: string,
+  values: readonly string[],
+  problemOf: (value: string) => string | undefined,
+): void {
+  values.forEach((value, index) => {
+    const problem = problemOf(value);
+    if (problem !== undefined) throw new ApiError('invalid-argument', `${field}[${index}] ${problem}`);
+  });
+}
+
+/** Browsers send an origin in exactly one spelling, and it is compared as a string. */
+function originProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'is not an origin such as https://app.example.com';
+  const { origin, protocol } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https:// or http://';
+  return text === origin ? undefined : `must be written as ${origin}`;
+}

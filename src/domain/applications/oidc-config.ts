@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { SIGNING_ALGORITHMS } from '../keys/signing-key.js';
+import { MANAGEMENT_ACCESS } from '../permissions/management-access.js';
+
+/** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
+const MOST_URIS = 100;
+
+export const CLIENT_AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'none',
+  'private_key_jwt',
+] as const;
+export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
+
+export const APP_TYPES = ['web', 'user_agent', 'native'] as const;
+export type AppType = (typeof APP_TYPES)[number];
+
+export const RESPONSE_TYPES = ['code', 'id_token', 'id_token token'] as const;
+export type ResponseType = (typeof RESPONSE_TYPES)[number];
+
+export type AccessTokenType = 'opaque' | 'jwt';
+
+const uris = z
+  .array(z.string())
+  .max(MOST_URIS, `must have at most ${MOST_URIS} entries`)
+  .readonly()
+  .default([]);
+const flag = z.boolean().default(false);
+
+/**
+ * What an OpenID Connect client says of itself beside its name (OpenID Connect Dynamic Client Registration 1.0 §2 has most of
+ * it). What is left out is what a web application with a secret needs. The bodies and answers of the API are made from it,
+ * and `ApplicationEntity` has a column for each.
+ */
+export const oidcConfigSchema = z.object({
+  appType: z.enum(APP_TYPES).default('web'),
+  authMethod: z.enum(CLIENT_AUTH_METHODS).default('client_secret_basic'),
+  responseTypes: z.array(z.string()).readonly().default(['code']),
+  grantTypes: z.array(z.string()).readonly().default(['authorization_code']),
+  redirectUris: uris,
+  postLogoutRedirectUris: uris,
+  additionalOrigins: uris,
+  accessTokenType: z.enum(['opaque', 'jwt']).default('opaque'),
+  accessTokenRoleAssertion: flag,
+  idTokenRoleAssertion: flag,
+  idTokenUserinfoAssertion: flag,
+  /** Signs its ID and logout tokens, where the instance's own will not do. */
+  idTokenAlgorithm: z.enum(SIGNING_ALGORITHMS).nullable().default(null),
+  devMode: flag,
+  /** exp moves later, iat and nbf earlier by this many seconds. */
+  clockSkewSeconds: z.int().min(0).max(5).default(0),
+  skipNativeAppSuccessPage: flag,
+  /** Its client assertions must name the issuer as audience; the token endpoint's URL will not do (RFC 7523bis). */
+  assertionIssuerOnly: flag,
+  backChannelLogoutUri: z.string().nullable().default(null),
+  /** How far it may act on the service's own APIs. Left out: not at all, and where it is changed, as it was. */
+  managementAccess: z.enum(MANAGEMENT_ACCESS).optional(),
+});
+export type OidcConfig = Readonly<z.output<typeof oidcConfigSchema>>;
+
+export const API_AUTH_METHODS = ['client_secret_basic', 'private_key_jwt'] as const;
+
+/** What an API says of itself, beside its name. */
+export const apiConfigSchema = z.object({
+  /** How it authenticates where it asks about tokens. */
+  authMethod: z.enum(API_AUTH_METHODS).default('client_secret_basic'),
+  assertionIssuerOnly: flag,
+});
+export type ApiConfig = Readonly<z.output<typeof apiConfigSchema>>;
+
+export function needsSecret(method: ClientAuthMethod): boolean {
+  return method.startsWith('client_secret_');
+}

@@ -1,0 +1,80 @@
+import type { AppType } from './oidc-config.js';
+
+/**
+ * Redirect URIs: what may be registered, and what a request may ask for. Requests are compared as exact strings
+ * (RFC 9700 §2.1); the one exception is a native application's http loopback URI, whose port may differ
+ * (RFC 8252 §7.3).
+ */
+
+export const URI_MAX_LENGTH = 2048;
+// printable ASCII without space: whatever a browser could strip or reinterpret is refused before it is compared
+export const URI_PLAIN = /^[!-~]+$/;
+/** Schemes that run or reveal something in the browser itself. */
+const FORBIDDEN_SCHEMES = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'blob:',
+  'about:',
+  'filesystem:',
+  'ws:',
+  'wss:',
+]);
+export const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/**
+ * Why `uri` may not be registered, or undefined when it may.
+ * Web and user-agent applications need https; http is for loopback and for applications in development mode.
+ * Native applications may also use a scheme of their own, which RFC 8252 §7.1 wants in reverse-domain form.
+ */
+export function redirectUriProblem(uri: string, appType: AppType, devMode: boolean): string | undefined {
+  if (uri.length > URI_MAX_LENGTH) return `is longer than ${URI_MAX_LENGTH} characters`;
+  if (!URI_PLAIN.test(uri) || uri.includes('\\')) return 'has characters that a URI cannot have';
+  if (!URL.canParse(uri)) return 'is not an absolute URI';
+  const url = new URL(uri);
+  if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'has a scheme that is never allowed';
+  if (uri.includes('#')) return 'must not have a fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+  if (uri.includes('*')) return 'must not contain a wildcard';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:') {
+    if (devMode || (appType === 'native' && LOOPBACK_HOSTS.has(url.hostname))) return undefined;
+    return 'must use https (http only with devMode, or on loopback for native applications)';
+  }
+  if (appType !== 'native') return 'must use https';
+  return url.protocol.includes('.') || devMode
+    ? undefined
+    : 'has a custom scheme without a dot; use a reverse domain name such as com.example.app:/callback, or devMode';
+}
+
+/** Whether it could be registered in development mode and not otherwise. */
+export function needsDevMode(uri: string, appType: AppType): boolean {
+  return (
+    redirectUriProblem(uri, appType, false) !== undefined &&
+    redirectUriProblem(uri, appType, true) === undefined
+  );
+}
+
+/** Whether a requested redirect URI is one of the registered ones. */
+export function isRegisteredRedirectUri(
+  requested: string,
+  registered: readonly string[],
+  appType: AppType,
+): boolean {
+  if (registered.includes(requested)) return true;
+  if (appType !== 'native' || requested.length > URI_MAX_LENGTH || !URI_PLAIN.test(requested)) return false;
+  return registered.some((uri) => differOnlyInLoopbackPort(requested, uri));
+}
+
+// the name is no better than the addresses, and what libraries register (RFC 8252 §7.3, §8.3)
+const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?(\/[^#]*)?$/;
+
+function differOnlyInLoopbackPort(requested: string, registered: string): boolean {
+  const wanted = LOOPBACK_URI.exec(requested);
+  const known = LOOPBACK_URI.exec(registered);
+  if (wanted === null || known === null) return false;
+  return (
+    wanted[1] === known[1] && (wanted[3] ?? '') === (known[3] ?? '') && Number(wanted[2] ?? 80) <= 65_535
+  );
+}

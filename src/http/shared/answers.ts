@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { changedDetailsSchema, createdDetailsSchema, readDetailsSchema } from './answer-schemas.js';
+import { changedDetails, createdDetails, readDetails } from './details-response.js';
+
+/** Makes `wire` of a record of the domain: what the document shows is `wire`, what a handler returns is the record. */
+export function answerFrom<Given, Wire extends z.ZodType>(wire: Wire, read: (given: Given) => z.input<Wire>) {
+  return z
+    .custom<Given>()
+    .transform((given): z.input<Wire> => read(given))
+    // a transform could be asynchronous, and none of these is
+    .pipe(wire as unknown as z.ZodType<z.output<Wire>, Awaited<z.input<Wire>>>);
+}
+
+/** Details of answers, made of what every record knows of itself. */
+export const detailsOfCreation = answerFrom(createdDetailsSchema, createdDetails);
+export const detailsOfChange = answerFrom(changedDetailsSchema, changedDetails);
+export const detailsOfRecord = answerFrom(readDetailsSchema, readDetails);
+
+/** The answer of a change that has nothing else to tell. */
+export const changeAnswer = z.object({ details: detailsOfChange });
+
+/**
+ * The fields of a body the other way round, as answers show them: an enum by its name, zero values left out (protocol §0.1:
+ * false, empty text, an empty list, nothing).
+ */
+export function shown<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape): ShownShape<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [name, shownField(field)]),
+  ) as unknown as ShownShape<Shape>;
+}
+
+type ShownShape<Shape extends Readonly<Record<string, z.ZodType>>> = {
+  [Name in keyof Shape]: z.ZodType<unknown, z.output<Shape[Name]>>;
+};
+
+function shownField(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) return shownField(field.unwrap() as z.ZodType);
+  if (field instanceof z.ZodReadonly) return shownField(field.unwrap() as z.ZodType);
+  if (field instanceof z.ZodNullable) return omitted(shownField(field.unwrap() as z.ZodType), (value) => value === null);
+  if (field instanceof z.ZodOptional) return shownField(field.unwrap() as z.ZodType).optional();
+  if (field instanceof z.ZodCodec) return z.invertCodec(field);
+  if (field instanceof z.ZodBoolean) return omitted(z.boolean(), (value) => value === false);
+  if (field instanceof z.ZodArray) {
+    const list = z.array(shownField(field.element as z.ZodType)).readonly();
+    return omitted(list, (value) => Array.isArray(value) && value.length === 0);
+  }
+  return field;
+}
+
+/** Left out where it is zero. */
+function omitted(field: z.ZodType, isZero: (value: unknown) => boolean): z.ZodType {
+  return z
+    .unknown()
+    .transform((value) => (isZero(value) ? undefined : value))
+    .pipe(field.optional());
+}

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+
+/** So many unknown fields are named in the error, each cut to so many characters, however many were sent. */
+const MOST_NAMED = 5;
+const LONGEST_NAMED = 60;
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'must be a string',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be an object',
+  number: 'must be a number',
+  int: 'must be a whole number',
+};
+
+/** What is wrong with a field, as the rest of a sentence that begins with its name; schemas may say it better. */
+export function wireErrors(issue: z.core.$ZodRawIssue): string | undefined {
+  const path = issue.path ?? [];
+  switch (issue.code) {
+    case 'invalid_type':
+      if (path.length === 0) return 'the record must be a JSON object';
+      return issue.input === undefined ? 'is required' : EXPECTED[issue.expected];
+    case 'unrecognized_keys':
+      return `has an unknown field "${readableKey(issue.keys[0] ?? '')}"`;
+    case 'too_big':
+      return issue.origin === 'array' ? `must have at most ${issue.maximum} entries` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `redirectUris[3]`, `query.limit` */
+export function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return index === 0 ? String(step) : `.${String(step)}`;
+    })
+    .join('');
+}
+
+export function unknownFields(keys: readonly string[]): string {
+  const named = keys.slice(0, MOST_NAMED).map((key) => `"${readableKey(key)}"`);
+  if (named.length === 1) return `unknown field ${named.join('')}`;
+  return `unknown fields ${named.join(', ')}${keys.length > MOST_NAMED ? ' and more' : ''}`;
+}
+
+/** Callers' keys stand in our error text: cut, and with nothing that quotes, controls or reverses. */
+function readableKey(key: string): string {
+  const cut = key.length > LONGEST_NAMED ? `${key.slice(0, LONGEST_NAMED)}…` : key;
+  return cut.replace(/["\\\p{C}\p{Z}]/gu, '?');
+}

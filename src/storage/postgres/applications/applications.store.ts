@@ -1,0 +1,217 @@
+import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
+import type { Application, BrowserApplication, MissedSetting } from '../../../domain/applications/application.js';
+import { type AccessGift, type ApplicationCredentials, type ApplicationPlace, type ApplicationRecord, type ApplicationType, ApplicationsStore, type CreatedApplication, type NewApiApplication, type NewOidcApplication } from '../../../domain/applications/applications.store.js';
+import {
+  type ApiConfig,
+  apiConfigSchema,
+  needsSecret,
+  type OidcConfig,
+  oidcConfigSchema,
+} from '../../../domain/applications/oidc-config.js';
+import type { GivenAccess } from '../../../domain/permissions/management-access.js';
+import { projectNotFound } from '../../../domain/projects/project-not-found.js';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import { ApiError } from '../../../domain/shared/errors.js';
+import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { ApplicationEntity } from '../entities/application.entity.js';
+import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
+import { type Changes, CountedTable, detailsOf, pick, PagedTable, raised } from '../table.js';
+import { ApplicationAccess } from './application-access.js';
+import { ClientLookup } from './client-lookup.js';
+
+const OIDC_FIELDS = Object.keys(oidcConfigSchema.shape) as (keyof OidcConfig)[];
+const API_FIELDS = Object.keys(apiConfigSchema.shape) as (keyof ApiConfig)[];
+
+const IS_TAKEN = () => new ApiError('already-exists', 'Application already exists', 'V3-DKcYh');
+const TAKEN = {
+  applications_pkey: IS_TAKEN,
+  applications_client_id: () => new ApiError('already-exists', 'Client already exists', 'V3-DKcYh'),
+  applications_name_in_project: IS_TAKEN,
+};
+
+@Injectable()
+export class PgApplicationsStore extends ApplicationsStore {
+  private readonly rows: CountedTable<ApplicationEntity>;
+  private readonly pages: PagedTable<ApplicationEntity>;
+  private readonly clients: ClientLookup;
+  private readonly access: ApplicationAccess;
+
+  constructor(sql: Sql) {
+    super();
+    this.rows = new CountedTable(sql, ApplicationEntity);
+    this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId']);
+    this.clients = new ClientLookup(sql);
+    this.access = new ApplicationAccess(sql);
+  }
+
+  override findClient(clientId: string): Promise<Application | undefined> {
+    return this.clients.find(clientId);
+  }
+
+  override findBrowserClient(clientId: string): Promise<BrowserApplication | undefined> {
+    return this.clients.findForBrowser(clientId);
+  }
+
+  override findBrowserApplication(id: ApplicationId): Promise<BrowserApplication | undefined> {
+    return this.clients.findForBrowserById(id);
+  }
+
+  override isOriginRegistered(origin: string): Promise<boolean> {
+    return this.clients.isOriginRegistered(origin);
+  }
+
+  override isOriginOfClient(clientId: string, origin: string): Promise<boolean> {
+    return this.clients.isOriginOfClient(clientId, origin);
+  }
+
+  override addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void> {
+    return this.clients.addMissedSetting(id, setting);
+  }
+
+  override async add(
+    tx: Tx,
+    type: ApplicationType,
+    application: NewOidcApplication | NewApiApplication,
+  ): Promise<CreatedApplication> {
+    const { id, clientId, orgId, projectId, name, clientSecretHash } = application;
+    const values: Changes<ApplicationEntity> = {
+      ...(id !== undefined && { id }),
+      ...(clientId !== undefined && { clientId }),
+      orgId,
+      projectId,
+      name,
+      clientSecretHash,
+      kind: type,
+      ...columnsOf(application),
+      ...('redirectUris' in application ? accessOf(application) : NO_GRANTS),
+    };
+    const added = mapUniqueViolations(this.rows.add(tx, values), TAKEN);
+    const row = await mapMissingReferences(added, { applications_project: projectNotFound });
+    return { id: row.id, clientId: row.clientId, details: detailsOf(row) };
+  }
+
+  override async find(place: ApplicationPlace): Promise<ApplicationRecord | undefined> {
+    const row = await this.rows.find(place);
+    return row && recordOf(row);
+  }
+
+  override async list(orgId: OrgId, projectId: ProjectId, query: PageQuery): Promise<Page<ApplicationRecord>> {
+    return await this.pages.list(query, { orgId, projectId }, recordOf);
+  }
+
+  override async findByName(
+    tx: Tx,
+    projectId: ProjectId,
+    name: string,
+  ): Promise<ApplicationCredentials | undefined> {
+    const row = await this.rows.find({ projectId, name }, tx);
+    return row && credentialsOf(row);
+  }
+
+  override async lock(tx: Tx, place: ApplicationPlace): Promise<ApplicationCredentials | undefined> {
+    const row = await this.rows.find(place, tx, 'lock');
+    return row && credentialsOf(row);
+  }
+
+  override async rename(tx: Tx, place: ApplicationPlace, name: string): Promise<ResourceDetails | undefined> {
+    return await mapUniqueViolations(this.rows.changeOne(tx, place, { name }), TAKEN);
+  }
+
+  override async replaceConfig(
+    tx: Tx,
+    place: ApplicationPlace,
+    config: OidcConfig | ApiConfig,
+    firstSecretHash: Buffer | null,
+  ): Promise<ResourceDetails | undefined> {
+    const before = await this.lock(tx, place);
+    if (before === undefined) return undefined;
+    const keepsSecret = needsSecret(config.authMethod);
+    const losesSecret = before.clientSecretHash !== null && !keepsSecret;
+    return await this.rows.changeOne(tx, place, {
+      ...columnsOf(config),
+      clientSecretHash: keepsSecret ? (before.clientSecretHash ?? firstSecretHash) : null,
+      ...(losesSecret && { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') }),
+    });
+  }
+
+  override async setSecret(tx: Tx, id: ApplicationId, clientSecretHash: Buffer): Promise<ResourceDetails> {
+    const tokenEpoch = raised(ApplicationEntity, 'tokenEpoch');
+    const details = await this.rows.changeOne(tx, { id }, { clientSecretHash, tokenEpoch });
+    if (details === undefined) throw new Error(`there is no application ${id}`);
+    return details;
+  }
+
+  override async setState(
+    tx: Tx,
+    place: ApplicationPlace,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.rows.changeOne(tx, { ...place, state: Not(state) }, {
+      state,
+      ...(state === 'inactive' && {
+        tokenEpoch: raised(ApplicationEntity, 'tokenEpoch'),
+        grantEpoch: raised(ApplicationEntity, 'grantEpoch'),
+      }),
+    });
+  }
+
+  override async remove(tx: Tx, place: ApplicationPlace): Promise<ResourceDetails | undefined> {
+    return await this.rows.removeOne(tx, place);
+  }
+
+  override findAccess(id: ApplicationId, tx?: Tx): Promise<GivenAccess | undefined> {
+    return this.access.find(id, tx);
+  }
+
+  override lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined> {
+    return this.access.lock(tx, id);
+  }
+
+  override async setAccess(tx: Tx, id: ApplicationId, { access, givenBy }: AccessGift): Promise<ResourceDetails> {
+    const gift = { managementAccess: access, accessGivenBy: givenBy, firstParty: false };
+    const details = await this.rows.changeOne(tx, { id }, gift);
+    if (details === undefined) throw new Error(`there is no application ${id}`);
+    return details;
+  }
+}
+
+/** An API takes part in no authorization. */
+const NO_GRANTS = { responseTypes: [], grantTypes: [] };
+
+function accessOf({ managementAccess = 'none', accessGivenBy = null }: NewOidcApplication) {
+  return {
+    managementAccess,
+    accessGivenBy,
+    // bootstrap's own: nobody gave it what it may do
+    firstParty: managementAccess !== 'none' && accessGivenBy === null,
+  };
+}
+
+/** The columns of a configuration, without its access, which is given and taken by itself. */
+function columnsOf(config: OidcConfig | ApiConfig): Changes<ApplicationEntity> {
+  if (!('redirectUris' in config)) return pick(config, API_FIELDS);
+  const { managementAccess: _, ...columns } = pick(config, OIDC_FIELDS);
+  return { ...(columns as Changes<ApplicationEntity>), origins: originsOf(config) };
+}
+
+/** An origin is registered by name, or by a redirect URI on it; a custom scheme has none. */
+function originsOf({ redirectUris, additionalOrigins }: OidcConfig): string[] {
+  const ofRedirects = redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin);
+  return [...new Set([...additionalOrigins, ...ofRedirects])];
+}
+
+function recordOf(row: ApplicationEntity): ApplicationRecord {
+  const { id, clientId, name, state, kind, origins, missedSettings } = row;
+  const record = { id, clientId, name, state, details: detailsOf(row) };
+  return kind === 'api'
+    ? { ...record, type: kind, config: pick(row, API_FIELDS) as ApiConfig }
+    : { ...record, type: kind, config: pick(row, OIDC_FIELDS), origins, missedSettings };
+}
+
+function credentialsOf({ id, clientId, kind, authMethod, clientSecretHash }: ApplicationEntity) {
+  return { id, clientId, type: kind, authMethod, clientSecretHash };
+}

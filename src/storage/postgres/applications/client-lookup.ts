@@ -1,0 +1,154 @@
+// SQL by hand: every request of the token path asks one of these, prepared, and many at once in one
+import {
+  type Application,
+  BROWSER_SETTINGS,
+  type BrowserApplication,
+  type MissedSetting,
+  TOKEN_SETTINGS,
+} from '../../../domain/applications/application.js';
+import type { OrganizationLook } from '../../../domain/orgs/organization-look.js';
+import type { ApplicationId } from '../../../domain/shared/ids.js';
+import { Batched } from '../batched.js';
+import { ApplicationEntity } from '../entities/application.entity.js';
+import { ProjectEntity } from '../entities/project.entity.js';
+import { clientEpoch } from '../epochs.js';
+import { LIFETIME_COLUMNS, lifetimeJoins } from '../lifetime-columns.js';
+import { LOOK_COLUMN, LOOK_JOIN } from '../look-column.js';
+import type { Sql } from '../sql.js';
+import { columns } from '../table.js';
+
+const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
+const CLIENT_COLUMNS = `
+  ${columns(ApplicationEntity, 'a', ['id', 'orgId', 'projectId', 'clientId', 'name', 'clientSecretHash', ...TOKEN_SETTINGS])},
+  ${columns(ProjectEntity, 'p', ['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'])},
+  ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
+  a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout", ${LIFETIME_COLUMNS}`;
+const BROWSER_COLUMNS = `
+  ${CLIENT_COLUMNS}, ${LOOK_COLUMN}, ${columns(ApplicationEntity, 'a', ['missedSettings', ...BROWSER_SETTINGS])}`;
+const FROM = `
+  FROM applications a
+  JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
+  JOIN organizations o ON o.id = a.org_id${lifetimeJoins('a.org_id')}`;
+
+/** Clients that one statement looks up. */
+const LARGEST_BATCH = 50;
+
+// one JSON column, for the same reason as SUBJECT_COLUMN: every token request asks this
+const FIND_CLIENTS = {
+  name: 'applications-find-clients',
+  text: `SELECT to_json(c) AS client FROM (SELECT ${CLIENT_COLUMNS} ${FROM} WHERE a.client_id = ANY ($1)) c`,
+};
+const FIND_BROWSER_CLIENT = {
+  name: 'applications-find-browser-client',
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${LOOK_JOIN} WHERE a.client_id = $1`,
+};
+const FIND_BROWSER_APPLICATION = {
+  name: 'applications-find-browser-application',
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${LOOK_JOIN} WHERE a.id = $1`,
+};
+const IS_ORIGIN_REGISTERED = {
+  name: 'applications-is-origin-registered',
+  text: `SELECT EXISTS (SELECT ${FROM} WHERE a.origins @> ARRAY[$1::text] AND ${ACTIVE}) AS found`,
+};
+const IS_ORIGIN_OF_CLIENT = {
+  name: 'applications-is-origin-of-client',
+  text: `SELECT EXISTS (SELECT ${FROM} WHERE a.client_id = $2 AND a.origins @> ARRAY[$1::text] AND ${ACTIVE}) AS found`,
+};
+// no change of the application: nobody has decided anything, and its sequence stays
+const ADD_MISSED_SETTING = {
+  name: 'applications-add-missed-setting',
+  text: `
+    UPDATE applications SET missed_settings = array_append(missed_settings, $2)
+    WHERE id = $1 AND NOT missed_settings @> ARRAY[$2::text]`,
+};
+
+/** The columns as they are named, and what other tables add. */
+type ClientRow = Omit<Application, 'project' | 'lifetimes'> & {
+  projectRoleAssertion: boolean;
+  projectRoleCheck: boolean;
+  hasProjectCheck: boolean;
+  access_token_seconds: number | null;
+  id_token_seconds: number | null;
+  refresh_idle_seconds: number | null;
+  refresh_absolute_seconds: number | null;
+};
+type ClientJson = Omit<ClientRow, 'clientSecretHash'> & { clientSecretHash: string | null };
+type BrowserRow = ClientRow &
+  Omit<BrowserApplication, keyof Application | 'organization'> & { look: OrganizationLook };
+
+/** Clients as the endpoints of OAuth 2.0 and OpenID Connect need them. */
+export class ClientLookup {
+  private readonly clients = new Batched<string, Application | undefined>(
+    (clientIds) => this.findAll(clientIds),
+    LARGEST_BATCH,
+  );
+
+  constructor(private readonly sql: Sql) {}
+
+  find(clientId: string): Promise<Application | undefined> {
+    return this.clients.ask(clientId);
+  }
+
+  async findForBrowser(clientId: string): Promise<BrowserApplication | undefined> {
+    const row = await this.sql.row<BrowserRow>(FIND_BROWSER_CLIENT, [clientId]);
+    return row && browserApplicationOf(row);
+  }
+
+  async findForBrowserById(id: ApplicationId): Promise<BrowserApplication | undefined> {
+    const row = await this.sql.row<BrowserRow>(FIND_BROWSER_APPLICATION, [id]);
+    return row && browserApplicationOf(row);
+  }
+
+  async isOriginRegistered(origin: string): Promise<boolean> {
+    return (await this.sql.row<{ found: boolean }>(IS_ORIGIN_REGISTERED, [origin]))?.found === true;
+  }
+
+  async isOriginOfClient(clientId: string, origin: string): Promise<boolean> {
+    return (await this.sql.row<{ found: boolean }>(IS_ORIGIN_OF_CLIENT, [origin, clientId]))?.found === true;
+  }
+
+  async addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void> {
+    await this.sql.change(ADD_MISSED_SETTING, [id, setting]);
+  }
+
+  /** Requests of one client that arrive together share one row; it is read after all of them have arrived. */
+  private async findAll(clientIds: readonly string[]): Promise<readonly (Application | undefined)[]> {
+    const rows = await this.sql.quickRows<{ client: ClientJson }>(FIND_CLIENTS, [[...new Set(clientIds)]]);
+    const found = new Map(rows.map(({ client }) => [client.clientId as string, ofJson(client)]));
+    return clientIds.map((clientId) => found.get(clientId));
+  }
+}
+
+function ofJson({ clientSecretHash: hash, ...client }: ClientJson): Application {
+  // bytea in JSON is its hex form, `\\x…`
+  return applicationOf({
+    ...client,
+    clientSecretHash: hash === null ? null : Buffer.from(hash.slice(2), 'hex'),
+  });
+}
+
+function applicationOf({
+  projectRoleAssertion: assertsRoles,
+  projectRoleCheck: requiresRole,
+  hasProjectCheck: requiresProject,
+  access_token_seconds: accessTokenSeconds,
+  id_token_seconds: idTokenSeconds,
+  refresh_idle_seconds: refreshIdleSeconds,
+  refresh_absolute_seconds: refreshAbsoluteSeconds,
+  ...application
+}: ClientRow): Application {
+  return {
+    ...application,
+    project: { assertsRoles, requiresRole, requiresProject },
+    lifetimes: {
+      accessTokenSeconds: accessTokenSeconds ?? undefined,
+      idTokenSeconds: idTokenSeconds ?? undefined,
+      refreshIdleSeconds: refreshIdleSeconds ?? undefined,
+      refreshAbsoluteSeconds: refreshAbsoluteSeconds ?? undefined,
+    },
+  };
+}
+
+function browserApplicationOf({ look: organization, ...row }: BrowserRow): BrowserApplication {
+  return { ...row, ...applicationOf(row), organization };
+}

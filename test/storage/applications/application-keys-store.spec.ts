@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
+import { type ApplicationPlace, ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
+import { ApplicationKeysStore } from '../../../src/domain/applications/keys/application-keys.store.js';
+import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
+import { sha256 } from '../../../src/domain/shared/random.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { addAssertingClient, addKey, type AssertingClient, makeSigner } from '../../support/assertions.js';
+import { World } from '../../support/world.js';
+
+let api: TestApi;
+let world: World;
+let keys: ApplicationKeysStore;
+let assertions: ClientAssertionsStore;
+let client: AssertingClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  world = await World.create(api);
+  keys = api.app.get(ApplicationKeysStore);
+  assertions = api.app.get(ClientAssertionsStore);
+  client = await addAssertingClient(api, world);
+});
+afterAll(() => api.close());
+
+const placeOf = ({ id }: { readonly id: string }): ApplicationPlace => ({
+  orgId: world.orgId,
+  projectId: world.projectId,
+  id: id as ApplicationId,
+});
+const remove = (place: ApplicationPlace, keyId: string) =>
+  api.app.get(UnitOfWork).run((tx) => keys.remove(tx, place, keyId as ApplicationKeyId));
+const epochOf = async (clientId: string) =>
+  (await api.app.get(ApplicationsStore).findClient(clientId))?.tokenEpoch;
+
+describe('a key', () => {
+  it('is found for its client alone, until it expires', async () => {
+    const other = await addAssertingClient(api, world);
+    const signer = makeSigner('Ed25519');
+    const soon = new Date(Date.now() + 60_000);
+    const keyId = await addKey(api, world, client, signer, soon);
+    expect(await assertions.findKey(client.clientId, keyId)).toEqual(signer.publicJwk);
+    expect(await assertions.findKey(other.clientId, keyId)).toBeUndefined();
+    expect(await assertions.findKey(client.clientId, other.keyId)).toBeUndefined();
+    await api.advance(61);
+    expect(await assertions.findKey(client.clientId, keyId)).toBeUndefined();
+    expect((await keys.find(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
+  });
+
+  it('that is removed ends what the client holds, once, however many remove it', async () => {
+    const victim = await addAssertingClient(api, world);
+    const removals = await Promise.all(
+      Array.from({ length: 8 }, () => remove(placeOf(victim), victim.keyId)),
+    );
+    expect(removals.filter((details) => details !== undefined)).toHaveLength(1);
+    expect(await assertions.findKey(victim.clientId, victim.keyId)).toBeUndefined();
+    expect(await epochOf(victim.clientId)).toBe(1);
+    expect(await epochOf(client.clientId)).toBe(0);
+  });
+
+  it('is nobody else’s to see or to remove', async () => {
+    const elsewhere = await World.create(api);
+    const places: ApplicationPlace[] = [
+      { ...placeOf(client), orgId: elsewhere.orgId },
+      { ...placeOf(client), projectId: elsewhere.projectId },
+      placeOf(await addAssertingClient(api, world)),
+      { orgId: 'x' as OrgId, projectId: 'x' as ProjectId, id: 'x' as ApplicationId },
+    ];
+    for (const place of places) {
+      expect(await keys.find(place, client.keyId as ApplicationKeyId)).toBeUndefined();
+      expect(await remove(place, client.keyId)).toBeUndefined();
+    }
+    expect(await keys.find(placeOf(client), client.keyId as ApplicationKeyId)).toBeDefined();
+    expect(await epochOf(client.clientId)).toBe(0);
+  });
+
+  it('cannot be stored for an application of another organization, nor with its private half', async () => {
+    const elsewhere = await World.create(api);
+    const insert = (orgId: string, jwk: object) =>
+      api.sql.query(
+        `INSERT INTO application_keys (org_id, application_id, public_jwk, expires_at) VALUES ($1, $2, $3, now())`,
+        [orgId, client.id, JSON.stringify(jwk)],
+      );
+    const { publicJwk, privateKey } = makeSigner('ES256');
+    await expect(insert(elsewhere.orgId, publicJwk)).rejects.toThrow('application_keys_application');
+    const privateJwk = privateKey.export({ format: 'jwk' });
+    await expect(insert(world.orgId, privateJwk)).rejects.toThrow('application_keys_public');
+  });
+
+  it('goes with its application', async () => {
+    const victim = await addAssertingClient(api, world);
+    await api.sql.query(`DELETE FROM applications WHERE id = $1`, [victim.id]);
+    const { rowCount } = await api.sql.query(`SELECT FROM application_keys WHERE id = $1`, [victim.keyId]);
+    expect(rowCount).toBe(0);
+  });
+});
+
+describe('an assertion', () => {
+  it('is used once, by one of eight at a time', async () => {
+    const hash = sha256('assertion');
+    const uses = await Promise.all(Array.from({ length: 8 }, () => assertions.use(hash, 60)));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    expect(await assertions.use(sha256('another'), 60)).toBe(true);
+  });
+
+  it('can come again when it is dead anyhow, cleared away or not', async () => {
+    const hash = sha256('again');
+    expect(await assertions.use(hash, 60)).toBe(true);
+    await api.advance(59);
+    expect(await assertions.use(hash, 60)).toBe(false);
+    await api.advance(2);
+    const uses = await Promise.all(Array.from({ length: 8 }, () => assertions.use(hash, 60)));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+  });
+});
