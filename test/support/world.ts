@@ -1,6 +1,9 @@
 import { oidcConfigSchema } from '../../src/domain/applications/oidc-config.js';
 import { randomBytes } from 'node:crypto';
-import { ApplicationsStore, type NewOidcApplication } from '../../src/domain/applications/applications.store.js';
+import {
+  ApplicationsStore,
+  type NewOidcApplication,
+} from '../../src/domain/applications/applications.store.js';
 import { ProjectsStore } from '../../src/domain/projects/projects.store.js';
 import { OrgsStore } from '../../src/domain/orgs/orgs.store.js';
 import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';

@@ -105,7 +105,11 @@ export abstract class ApplicationsStore {
 
   abstract list(orgId: OrgId, projectId: ProjectId, query: PageQuery): Promise<Page<ApplicationRecord>>;
 
-  abstract findByName(tx: Tx, projectId: ProjectId, name: string): Promise<ApplicationCredentials | undefined>;
+  abstract findByName(
+    tx: Tx,
+    projectId: ProjectId,
+    name: string,
+  ): Promise<ApplicationCredentials | undefined>;
 
   /** Nobody else changes the application until the transaction ends. */
   abstract lock(tx: Tx, place: ApplicationPlace): Promise<ApplicationCredentials | undefined>;

@@ -8,7 +8,14 @@ import type { UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { applicationNotFound } from './application.js';
-import { type ApplicationPlace, type ApplicationRecord, type ApplicationType, ApplicationsStore, type CreatedApplication, type NewApiApplication } from './applications.store.js';
+import {
+  type ApplicationPlace,
+  type ApplicationRecord,
+  type ApplicationType,
+  ApplicationsStore,
+  type CreatedApplication,
+  type NewApiApplication,
+} from './applications.store.js';
 import { makeClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
 import { type ApiConfig, type ClientAuthMethod, needsSecret, type OidcConfig } from './oidc-config.js';

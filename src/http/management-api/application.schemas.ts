@@ -6,13 +6,7 @@ import { type ApiConfig, type OidcConfig, oidcConfigSchema } from '../../domain/
 import { MANAGEMENT_ACCESS } from '../../domain/permissions/management-access.js';
 import type { ActivityState } from '../../domain/projects/projects.store.js';
 import { idSchema } from '../shared/answer-schemas.js';
-import {
-  answerFrom,
-  detailsOfChange,
-  detailsOfCreation,
-  detailsOfRecord,
-  shown,
-} from '../shared/answers.js';
+import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from '../shared/answers.js';
 import { name, unsupported } from '../shared/api-fields.js';
 import { wireEnum } from '../shared/wire-enum.js';
 
@@ -53,7 +47,10 @@ const apiMethod = wireEnum({
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
 });
 const access = wireEnum(
-  Object.fromEntries(MANAGEMENT_ACCESS.map((one) => [one, one])) as Record<string, (typeof MANAGEMENT_ACCESS)[number]>,
+  Object.fromEntries(MANAGEMENT_ACCESS.map((one) => [one, one])) as Record<
+    string,
+    (typeof MANAGEMENT_ACCESS)[number]
+  >,
 );
 const state = answerFrom(z.enum(['APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']), (stored: ActivityState) =>
   stored === 'active' ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',

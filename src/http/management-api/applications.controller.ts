@@ -100,11 +100,7 @@ export class ApplicationsController {
     permission: read,
     answer: z.object({ app: applicationAnswer }),
   })
-  async find(
-    @ActingOrg() orgId: OrgId,
-    @Project() projectId: ProjectId,
-    @App() id: ApplicationId,
-  ) {
+  async find(@ActingOrg() orgId: OrgId, @Project() projectId: ProjectId, @App() id: ApplicationId) {
     return { app: await this.applications.find({ orgId, projectId, id }) };
   }
 

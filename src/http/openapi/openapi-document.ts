@@ -140,7 +140,8 @@ function complete(path: string, method: string, operation: Operation): Operation
 /** A body that may be left out has a default; one that says nothing is not asked for. */
 function requestBodyOf(body: Operation['requestBody']): Pick<Operation, 'requestBody'> {
   const schema = body?.content['application/json']?.schema;
-  if (body === undefined || schema?.['default'] === undefined) return body === undefined ? {} : { requestBody: body };
+  if (body === undefined || schema?.['default'] === undefined)
+    return body === undefined ? {} : { requestBody: body };
   const { default: _, ...rest } = schema;
   if (Object.keys(rest.properties ?? {}).length === 0) return {};
   return { requestBody: { required: false, content: { 'application/json': { schema: rest } } } };

@@ -4,11 +4,13 @@ import { changedDetails, createdDetails, readDetails } from './details-response.
 
 /** Makes `wire` of a record of the domain: what the document shows is `wire`, what a handler returns is the record. */
 export function answerFrom<Given, Wire extends z.ZodType>(wire: Wire, read: (given: Given) => z.input<Wire>) {
-  return z
-    .custom<Given>()
-    .transform((given): z.input<Wire> => read(given))
-    // a transform could be asynchronous, and none of these is
-    .pipe(wire as unknown as z.ZodType<z.output<Wire>, Awaited<z.input<Wire>>>);
+  return (
+    z
+      .custom<Given>()
+      .transform((given): z.input<Wire> => read(given))
+      // a transform could be asynchronous, and none of these is
+      .pipe(wire as unknown as z.ZodType<z.output<Wire>, Awaited<z.input<Wire>>>)
+  );
 }
 
 /** Details of answers, made of what every record knows of itself. */
@@ -34,9 +36,11 @@ type ShownShape<Shape extends Readonly<Record<string, z.ZodType>>> = {
 };
 
 function shownField(field: z.ZodType): z.ZodType {
-  if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) return shownField(field.unwrap() as z.ZodType);
+  if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault)
+    return shownField(field.unwrap() as z.ZodType);
   if (field instanceof z.ZodReadonly) return shownField(field.unwrap() as z.ZodType);
-  if (field instanceof z.ZodNullable) return omitted(shownField(field.unwrap() as z.ZodType), (value) => value === null);
+  if (field instanceof z.ZodNullable)
+    return omitted(shownField(field.unwrap() as z.ZodType), (value) => value === null);
   if (field instanceof z.ZodOptional) return shownField(field.unwrap() as z.ZodType).optional();
   if (field instanceof z.ZodCodec) return z.invertCodec(field);
   if (field instanceof z.ZodBoolean) return omitted(z.boolean(), (value) => value === false);

@@ -1,4 +1,11 @@
-import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { SelfGuard } from './self.guard.js';

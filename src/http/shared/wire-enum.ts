@@ -4,7 +4,9 @@ import { z } from 'zod';
  * An enum as protojson has it: a member by its name or by its number, which is its place (protocol §0.1). Inside, the field's
  * own words stand for it. `undefined` marks members that we cannot do.
  */
-export function wireEnum<const Members extends Readonly<Record<string, string | undefined>>>(members: Members) {
+export function wireEnum<const Members extends Readonly<Record<string, string | undefined>>>(
+  members: Members,
+) {
   type Value = NonNullable<Members[keyof Members]>;
   const names = Object.keys(members);
   const wire = z.unknown().meta({ enum: names.filter((name) => members[name] !== undefined) });

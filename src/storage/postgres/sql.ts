@@ -67,6 +67,9 @@ interface Lease {
   readonly client: pg.PoolClient;
   /** Undefined on a pool that knows no entities. */
   readonly manager: EntityManager | undefined;
+  begin(): Promise<unknown>;
+  commit(): Promise<unknown>;
+  rollback(): Promise<unknown>;
   /** @param broken why it must not be used again */
   release(broken?: Error): Promise<void>;
 }
@@ -74,13 +77,24 @@ interface Lease {
 async function lease(source: DataSource | pg.Pool): Promise<Lease> {
   if (!(source instanceof DataSource)) {
     const client = await source.connect();
-    return { client, manager: undefined, release: async (broken) => client.release(broken) };
+    return {
+      client,
+      manager: undefined,
+      begin: () => client.query('BEGIN'),
+      commit: () => client.query('COMMIT'),
+      rollback: () => client.query('ROLLBACK'),
+      release: async (broken) => client.release(broken),
+    };
   }
   const runner = source.createQueryRunner();
   const client = (await runner.connect()) as pg.PoolClient;
   return {
     client,
     manager: runner.manager,
+    // told to TypeORM, which locks rows in a transaction only
+    begin: () => runner.startTransaction(),
+    commit: () => runner.commitTransaction(),
+    rollback: () => runner.rollbackTransaction(),
     release: async (broken) => {
       // the pool takes nobody back who is ending
       if (broken !== undefined) void client.end().catch(() => undefined);
@@ -172,15 +186,17 @@ export class Sql {
     // a session that ends between two statements tells it by an event, which nobody else hears while it is ours
     client.on('error', remember);
     try {
-      await client.query('BEGIN').catch(failAtTheEdge);
+      await held.begin().catch(failAtTheEdge);
       const result = await work(tx);
-      const { command } = await client.query('COMMIT').catch(failAtTheEdge);
-      // PostgreSQL answers ROLLBACK when a statement failed and somebody went on all the same
-      if (command !== 'COMMIT') throw new Error('a failed transaction was about to be taken for a good one');
+      // PostgreSQL would answer the COMMIT with ROLLBACK where a statement failed and somebody went on all the same
+      if (client.getTransactionStatus() === 'E') {
+        throw new Error('a failed transaction was about to be taken for a good one');
+      }
+      await held.commit().catch(failAtTheEdge);
       return result;
     } catch (error) {
       // a connection that cannot even roll back must not go back into the pool
-      await client.query('ROLLBACK').catch(remember);
+      await held.rollback().catch(remember);
       throw error;
     } finally {
       client.removeListener('error', remember);

@@ -36,7 +36,9 @@ export function columns<Entity extends object>(
   properties: readonly (keyof Entity & string)[],
 ): string {
   const names = columnNames(entity);
-  return properties.map((property) => `${alias}.${names.get(property) ?? property} AS "${property}"`).join(', ');
+  return properties
+    .map((property) => `${alias}.${names.get(property) ?? property} AS "${property}"`)
+    .join(', ');
 }
 
 function columnNames(entity: object): ReadonlyMap<string, string> {
@@ -117,7 +119,10 @@ export class Table<Entity extends ObjectLiteral> {
         .returning('*, app_now() AS removed_at')
         .execute();
       const times = raw as readonly { removed_at: Date }[];
-      return this.read(manager, raw).map((row, index) => ({ row, at: times[index]?.removed_at ?? new Date() }));
+      return this.read(manager, raw).map((row, index) => ({
+        row,
+        at: times[index]?.removed_at ?? new Date(),
+      }));
     }, tx);
   }
 
@@ -130,7 +135,11 @@ export class Table<Entity extends ObjectLiteral> {
 /** A table whose rows count their changes: each change raises `sequence` and sets `changedAt`. */
 export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<Entity> {
   /** Undefined where there is no such row. At most one is meant. */
-  async changeOne(tx: Tx, where: Where<Entity>, values: Changes<Entity>): Promise<ResourceDetails | undefined> {
+  async changeOne(
+    tx: Tx,
+    where: Where<Entity>,
+    values: Changes<Entity>,
+  ): Promise<ResourceDetails | undefined> {
     const counted = { ...values, sequence: () => 'sequence + 1', changedAt: () => 'app_now()' };
     const [row] = await this.change(tx, where, counted);
     return row && detailsOf(row);

@@ -352,6 +352,6 @@ describe('GET /openapi', () => {
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     expect(page.body).not.toContain('<script');
-    for (const route of routes) expect(page.body).toContain(`id="${route.name}"`);
+    for (const route of routes) expect(page.body).toContain(`id="${operationOf(route)?.operationId}"`);
   });
 });

@@ -1,7 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
-import type { Application, BrowserApplication, MissedSetting } from '../../../domain/applications/application.js';
-import { type AccessGift, type ApplicationCredentials, type ApplicationPlace, type ApplicationRecord, type ApplicationType, ApplicationsStore, type CreatedApplication, type NewApiApplication, type NewOidcApplication } from '../../../domain/applications/applications.store.js';
+import type {
+  Application,
+  BrowserApplication,
+  MissedSetting,
+} from '../../../domain/applications/application.js';
+import {
+  type AccessGift,
+  type ApplicationCredentials,
+  type ApplicationPlace,
+  type ApplicationRecord,
+  type ApplicationType,
+  ApplicationsStore,
+  type CreatedApplication,
+  type NewApiApplication,
+  type NewOidcApplication,
+} from '../../../domain/applications/applications.store.js';
 import {
   type ApiConfig,
   apiConfigSchema,
@@ -99,7 +113,11 @@ export class PgApplicationsStore extends ApplicationsStore {
     return row && recordOf(row);
   }
 
-  override async list(orgId: OrgId, projectId: ProjectId, query: PageQuery): Promise<Page<ApplicationRecord>> {
+  override async list(
+    orgId: OrgId,
+    projectId: ProjectId,
+    query: PageQuery,
+  ): Promise<Page<ApplicationRecord>> {
     return await this.pages.list(query, { orgId, projectId }, recordOf);
   }
 
@@ -150,13 +168,17 @@ export class PgApplicationsStore extends ApplicationsStore {
     place: ApplicationPlace,
     state: ActivityState,
   ): Promise<ResourceDetails | undefined> {
-    return await this.rows.changeOne(tx, { ...place, state: Not(state) }, {
-      state,
-      ...(state === 'inactive' && {
-        tokenEpoch: raised(ApplicationEntity, 'tokenEpoch'),
-        grantEpoch: raised(ApplicationEntity, 'grantEpoch'),
-      }),
-    });
+    return await this.rows.changeOne(
+      tx,
+      { ...place, state: Not(state) },
+      {
+        state,
+        ...(state === 'inactive' && {
+          tokenEpoch: raised(ApplicationEntity, 'tokenEpoch'),
+          grantEpoch: raised(ApplicationEntity, 'grantEpoch'),
+        }),
+      },
+    );
   }
 
   override async remove(tx: Tx, place: ApplicationPlace): Promise<ResourceDetails | undefined> {
@@ -171,7 +193,11 @@ export class PgApplicationsStore extends ApplicationsStore {
     return this.access.lock(tx, id);
   }
 
-  override async setAccess(tx: Tx, id: ApplicationId, { access, givenBy }: AccessGift): Promise<ResourceDetails> {
+  override async setAccess(
+    tx: Tx,
+    id: ApplicationId,
+    { access, givenBy }: AccessGift,
+  ): Promise<ResourceDetails> {
     const gift = { managementAccess: access, accessGivenBy: givenBy, firstParty: false };
     const details = await this.rows.changeOne(tx, { id }, gift);
     if (details === undefined) throw new Error(`there is no application ${id}`);
