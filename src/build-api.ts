@@ -5,7 +5,7 @@ import type { Clock } from './domain/shared/clock.js';
 import { ImportJobsStore } from './domain/import-jobs/import-jobs.store.js';
 import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import type { Log } from './domain/shared/log.js';
-import { DashboardAccess } from './http/admin-api/dashboard-access.js';
+import { DashboardAccess } from './http/shared/dashboard-access.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
 import { createApp } from './http/shared/create-app.js';
 import { measureHttp } from './ops/http-metrics.js';

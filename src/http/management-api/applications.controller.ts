@@ -8,20 +8,20 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, choice, flag, name, readNothing } from '../shared/api-fields.js';
+import { readApiApplication, readApiConfig } from '../shared/api-application-body.js';
+import { bodyReader, name, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
-  API_METHODS,
   applicationResponse,
   type ApplicationResponse,
   type ComplianceResponse,
   complianceResponse,
-} from './application-response.js';
-import { readOidcConfig, readOidcConfigFields } from './oidc-application-body.js';
+} from '../shared/application-response.js';
+import { readOidcConfig, readOidcConfigFields } from '../shared/oidc-application-body.js';
 import { z } from 'zod';
 import { changedSchema, createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Documented } from '../shared/documented.js';
@@ -30,11 +30,6 @@ import { applicationSchema, changedApplicationSchema } from './application-schem
 const PROJECT_ID = new PathId(projectNotFound);
 const APPLICATION_ID = new PathId(applicationNotFound);
 
-const apiMethod = choice(API_METHODS).default('client_secret_basic');
-/** Narrows the audience of its assertions from issuer or token endpoint to the issuer alone (architecture §6). */
-const apiFields = { authMethodType: apiMethod, assertionAudienceIssuerOnly: flag() };
-export const readApiApplication = bodyReader({ name: name(), ...apiFields });
-export const readApiConfig = bodyReader(apiFields);
 export const readApplicationName = bodyReader({ name: name() });
 
 /** Details of a change, with the secret that it made, if any: it is shown this once. */

@@ -15,8 +15,8 @@ import { Documented } from '../shared/documented.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewOidcApplication, readOidcApplication } from './oidc-application-body.js';
-import { readProject } from './project-body.js';
+import { readNewOidcApplication, readOidcApplication } from '../shared/oidc-application-body.js';
+import { readProject } from '../shared/project-body.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 
