@@ -79,6 +79,6 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
   ];
 }
 
-function bind<Settings>(provide: Abstract<Settings>, useValue: Settings): ValueProvider<Settings> {
+function bind<Settings>(provide: Abstract<Settings>, useValue: NoInfer<Settings>): ValueProvider<Settings> {
   return { provide, useValue };
 }

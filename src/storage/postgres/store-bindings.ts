@@ -1,7 +1,7 @@
 import type { Abstract, ModuleMetadata, Type } from '@nestjs/common';
 import { PostgresModule } from './postgres.module.js';
 
-type Binding<Store> = readonly [contract: Abstract<Store>, implementation: Type<Store>];
+type Binding<Store> = readonly [contract: Abstract<Store>, implementation: Type<NoInfer<Store>>];
 
 /** A module's contracts of the domain, each beside the class that keeps it in PostgreSQL. */
 export function storeBindings<Stores extends readonly unknown[]>(
