@@ -5,7 +5,7 @@ import type { Clock } from './domain/shared/clock.js';
 import { ImportJobsStore } from './domain/import-jobs/import-jobs.store.js';
 import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import type { Log } from './domain/shared/log.js';
-import { DashboardAccess } from './http/admin-api/dashboard-access.js';
+import { DashboardAccess } from './http/shared/dashboard-access.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
 import { openApiDocument } from './http/openapi/openapi-document.js';
 import { ReadDocument } from './http/openapi/read-document.js';
@@ -21,7 +21,8 @@ const API_VERSION = '1.0.0';
 /** The whole API of one replica, not yet listening: the module's routes, the queue dashboard, the measurements. */
 export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Promise<NestFastifyApplication> {
   const app = await createApp(ApiModule.with(config, log, clock), config, log, new NestLog(log));
-  app.get(ReadDocument).document = () => openApiDocument(app, config.issuer.url, API_VERSION);
+  app.get(ReadDocument, { strict: false }).document = () =>
+    openApiDocument(app, config.issuer.url, API_VERSION);
   measureHttp(app.getHttpAdapter().getInstance(), app.get(Metrics, { strict: false }));
   const queues = app.get(JobQueues, { strict: false });
   const access = app.get(DashboardAccess);

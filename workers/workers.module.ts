@@ -2,50 +2,16 @@ import type { WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
-import { BackChannel } from '../src/domain/logout/back-channel.js';
-import { DeliverLogout } from '../src/domain/logout/deliver-logout.js';
-import { LogoutTokens } from '../src/domain/logout/logout-tokens.js';
-import { MakeKeys } from '../src/domain/keys/make-keys.js';
-import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
-import { WatchKeySet } from '../src/domain/keys/watch-key-set.js';
+import { RunImportsModule } from '../src/domain/import-jobs/run-imports.module.js';
 import { FollowKeys } from '../src/domain/keys/follow-keys.js';
-import { KeyRing } from '../src/domain/keys/key-ring.js';
-import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
-import { SmsModeOfFirstProvider, SmsProviders } from '../src/domain/notifications/providers/sms-providers.js';
-import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
-import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
-import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
-import { EndOrganizationSessions } from '../src/domain/orgs/end-organization-sessions.js';
-import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
-import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
-import { SendNotification } from '../src/domain/notifications/send-notification.js';
-import { HandOver } from '../src/domain/notifications/hand-over.js';
-import { ChangeProviderHealth } from '../src/domain/notifications/health/change-provider-health.js';
-import { ProviderGates } from '../src/domain/notifications/health/provider-gates.js';
+import { SigningKeysModule } from '../src/domain/keys/signing-keys.module.js';
+import { LogoutModule } from '../src/domain/logout/logout.module.js';
+import { MaintenanceModule } from '../src/domain/maintenance/maintenance.module.js';
+import { SendingModule } from '../src/domain/notifications/sending.module.js';
+import { OrganizationsModule } from '../src/domain/orgs/organizations.module.js';
 import type { Log } from '../src/domain/shared/log.js';
-import { SignJwt } from '../src/domain/tokens/sign-jwt.js';
-import { PasswordHashing } from '../src/domain/passwords/password-hashing.js';
-import {
-  clientsRoom,
-  consentsRoom,
-  orgsRoom,
-  permissionsRoom,
-  policiesRoom,
-  runImportsRoom,
-  smsLimitsRoom,
-  userGrantsRoom,
-} from '../src/domain/rooms.js';
-import { FindUser } from '../src/domain/users/find-user.js';
-import { FindServiceUser } from '../src/domain/users/machines/find-service-user.js';
-import { MachineKeys } from '../src/domain/users/machines/machine-keys.js';
-import { TxtRecords } from '../src/domain/orgs/txt-records.js';
-import { DnsTxtRecords } from '../src/outbound/dns-txt-records.js';
-import { domainSettings } from '../src/domain-settings.js';
-import { KeyMetrics } from '../src/ops/key-metrics.js';
-import { NotificationMetrics } from '../src/ops/notification-metrics.js';
 import { OpsModule } from '../src/ops/ops.module.js';
-import { HttpBackChannel } from '../src/outbound/http-back-channel.js';
-import { outboundRoom } from '../src/outbound/outbound-room.js';
+import { OutboundModule } from '../src/outbound/outbound.module.js';
 import {
   BULK_NOTIFICATIONS,
   type BullQueueName,
@@ -78,14 +44,26 @@ const PROCESSORS: Readonly<Record<BullQueueName, Type<WorkerHost<QueueWorker>>>>
   maintenance: MaintenanceProcessor,
 };
 
-/** Composition root of the worker process: the rooms it needs, and the processors of the queues it works. */
+/** Composition root of the worker process: the modules it runs, and the processors of the queues it works. */
 @Module({})
 export class WorkersModule {
   static with(config: AppConfig, log: Log): DynamicModule {
     const processors = config.queues.worked.flatMap(queuesWorkedWith).map((queue) => PROCESSORS[queue]);
     return {
       module: WorkersModule,
-      imports: [ConfigModule.with(config, log), StorageModule, QueuesModule, OpsModule.forProcess('worker')],
+      imports: [
+        ConfigModule.with(config, log),
+        StorageModule,
+        OutboundModule,
+        QueuesModule,
+        OpsModule.forProcess('worker'),
+        SigningKeysModule,
+        SendingModule,
+        LogoutModule,
+        RunImportsModule,
+        OrganizationsModule,
+        MaintenanceModule,
+      ],
       providers: [
         ...processors,
         {
@@ -99,45 +77,8 @@ export class WorkersModule {
         RecordHeartbeat,
         OutboxRelay,
         Schedules,
-        RemoveExpiredRows,
-        RemoveUnusedRows,
-        RemoveOldEvents,
-        SweepStuckRows,
-        EraseOrganization,
-        EndOrganizationSessions,
-        ChangeProviderHealth,
-        ProviderGates,
-        HandOver,
-        SendNotification,
         SendNotificationJobs,
-        ComposeMessages,
-        ...runImportsRoom,
-        ...smsLimitsRoom,
-        PasswordHashing,
-        ...policiesRoom,
-        ...permissionsRoom,
-        ...consentsRoom,
-        ...orgsRoom,
-        ...clientsRoom,
-        ...userGrantsRoom,
-        FindUser,
-        FindServiceUser,
-        MachineKeys,
-        { provide: TxtRecords, useClass: DnsTxtRecords },
-        ...domainSettings,
-        KeyRing,
         FollowKeys,
-        KeyMetrics,
-        NotificationMetrics,
-        MakeKeys,
-        RotateKeys,
-        WatchKeySet,
-        SignJwt,
-        LogoutTokens,
-        DeliverLogout,
-        { provide: BackChannel, useClass: HttpBackChannel },
-        ...outboundRoom,
-        { provide: SmsProviders, useClass: SmsModeOfFirstProvider },
       ],
     };
   }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from '../config/config.js';
 import { PinoLog } from '../ops/pino-log.js';
 import { pendingMigrations } from '../storage/postgres/schema-version.js';
-import { BootstrapModule } from './bootstrap.module.js';
+import { InstanceModule } from './instance.module.js';
 
 /** Runs something on the configured, migrated database. */
 export async function withInstance<T>(
@@ -17,7 +17,7 @@ export async function withInstance<T>(
   }
   const log = new PinoLog({ level: config.logLevel, process: 'cli' });
   // Nest would log a failure with its stack, too; one line of the command tells it
-  const app = await NestFactory.createApplicationContext(BootstrapModule.with(config, log), {
+  const app = await NestFactory.createApplicationContext(InstanceModule.with(config, log), {
     logger: false,
     abortOnError: false,
   });

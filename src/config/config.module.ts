@@ -2,20 +2,23 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock, SharedClock } from '../domain/shared/clock.js';
 import { Log } from '../domain/shared/log.js';
 import { type AppConfig, Config } from './config.js';
+import { settingsOf } from './settings.js';
 
-/** Configuration, log and clock: the three things every room of both processes may ask for. */
+/** Configuration, log and clock, which every module of all processes may ask for, and the settings of the domain's. */
 @Global()
 @Module({})
 export class ConfigModule {
   static with(app: AppConfig, log: Log, clock: Clock = new SharedClock()): DynamicModule {
+    const settings = settingsOf(app);
     return {
       module: ConfigModule,
       providers: [
         { provide: Config, useValue: { app } },
         { provide: Log, useValue: log },
         { provide: Clock, useValue: clock },
+        ...settings,
       ],
-      exports: [Config, Log, Clock],
+      exports: [Config, Log, Clock, ...settings.map(({ provide }) => provide)],
     };
   }
 }

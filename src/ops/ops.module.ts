@@ -1,42 +1,33 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
-import { QueuesModule } from '../queues/queues.module.js';
-import { StorageModule } from '../storage/storage.module.js';
-import { GuessingMeter } from '../domain/passwords/guessing-meter.js';
-import { ClientGuessMeter } from '../domain/client-auth/client-guess-meter.js';
-import { ClientGuessMetrics, GuessingMetrics } from './guessing-metrics.js';
-import { HashingMeter } from '../domain/passwords/hashing-meter.js';
-import { HashingMetrics } from './hashing-metrics.js';
-import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
-import { SmsMetrics } from './sms-metrics.js';
-import { EndWhenStuck } from './end-when-stuck.js';
 import { MailsWait } from '../domain/notifications/mails-wait.js';
+import { NotificationsModule } from '../domain/notifications/notifications.module.js';
+import { QueuesModule } from '../queues/queues.module.js';
+import { EndWhenStuck } from './end-when-stuck.js';
 import { Health } from './health.js';
-import { Metrics } from './metrics.js';
+import { KeyMetrics } from './key-metrics.js';
+import { MetricsModule } from './metrics.module.js';
+import { NotificationMetrics } from './notification-metrics.js';
 import { OpsListener, ProcessIdentity, type ProcessKind } from './ops-listener.js';
 import { PipelineMetrics } from './pipeline-metrics.js';
 
-/** Health, readiness and metrics, the same for either process. */
+/** Health, readiness and metrics, the same for either process but for what the worker alone reads. */
 @Module({})
 export class OpsModule {
   static forProcess(kind: ProcessKind): DynamicModule {
     return {
       module: OpsModule,
-      imports: [StorageModule, QueuesModule],
+      imports: [MetricsModule, NotificationsModule, QueuesModule],
       providers: [
         { provide: ProcessIdentity, useValue: new ProcessIdentity(kind) },
-        MailsWait,
         Health,
-        Metrics,
         PipelineMetrics,
-        { provide: GuessingMeter, useClass: GuessingMetrics },
-        { provide: ClientGuessMeter, useClass: ClientGuessMetrics },
-        { provide: HashingMeter, useClass: HashingMetrics },
-        { provide: SmsMeter, useClass: SmsMetrics },
+        KeyMetrics,
+        ...(kind === 'worker' ? [NotificationMetrics] : []),
         OpsListener,
         EndWhenStuck,
       ],
-      exports: [MailsWait, Health, Metrics, GuessingMeter, ClientGuessMeter, HashingMeter, SmsMeter],
+      exports: [Health],
     };
   }
 

@@ -1,58 +1,41 @@
-import { Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Config } from '../config/config.js';
-import { Sealer } from '../domain/secrets/sealer.js';
-import { Clock } from '../domain/shared/clock.js';
-import { createDataSource, type PostgresSettings } from './postgres/data-source.js';
-import { DatabaseClock } from './postgres/database-clock.js';
-import { PgSealer } from './postgres/pg-sealer.js';
+import { ApplicationsStorageModule } from './postgres/applications-storage.module.js';
+import { AuthorizationsStorageModule } from './postgres/authorizations-storage.module.js';
+import { ImportsStorageModule } from './postgres/imports-storage.module.js';
+import { NotificationsStorageModule } from './postgres/notifications-storage.module.js';
+import { OperationsStorageModule } from './postgres/operations-storage.module.js';
+import { OrganizationsStorageModule } from './postgres/organizations-storage.module.js';
+import { PermissionsStorageModule } from './postgres/permissions-storage.module.js';
+import { PoliciesStorageModule } from './postgres/policies-storage.module.js';
+import { PostgresModule } from './postgres/postgres.module.js';
+import { ProjectsStorageModule } from './postgres/projects-storage.module.js';
 import { QuickLanes } from './postgres/quick-lanes.js';
-import { Sql } from './postgres/sql.js';
-import { postgresStores } from './postgres/stores.js';
+import { ServiceUsersStorageModule } from './postgres/service-users-storage.module.js';
+import { SessionsStorageModule } from './postgres/sessions-storage.module.js';
+import { SigningKeysStorageModule } from './postgres/signing-keys-storage.module.js';
+import { UsersStorageModule } from './postgres/users-storage.module.js';
 
-function postgresSettings(config: Config): PostgresSettings {
-  const { url, poolSize, quickLanes } = config.app.postgres;
-  return { url, poolSize, quickLanes, statementTimeoutMs: 30_000, applicationName: 'identity' };
-}
-
-const connections: Provider[] = [
-  {
-    provide: DataSource,
-    inject: [Config],
-    useFactory: async (config: Config): Promise<DataSource> =>
-      await createDataSource(postgresSettings(config)).initialize(),
-  },
-  {
-    provide: QuickLanes,
-    inject: [Config],
-    useFactory: (config: Config): QuickLanes => new QuickLanes(postgresSettings(config)),
-  },
-  {
-    provide: Sql,
-    inject: [DataSource, QuickLanes],
-    useFactory: (dataSource: DataSource, lanes: QuickLanes): Sql => new Sql(dataSource, lanes),
-  },
-  {
-    provide: Sealer,
-    inject: [Sql, Config],
-    useFactory: async (sql: Sql, config: Config): Promise<Sealer> =>
-      await PgSealer.open(sql, config.app.masterKeys),
-  },
-  {
-    provide: DatabaseClock,
-    inject: [Sql, Clock],
-    useFactory: async (sql: Sql, clock: Clock): Promise<DatabaseClock | undefined> =>
-      await DatabaseClock.follow(sql, clock),
-  },
+const parts = [
+  PostgresModule,
+  ApplicationsStorageModule,
+  AuthorizationsStorageModule,
+  ImportsStorageModule,
+  NotificationsStorageModule,
+  OperationsStorageModule,
+  OrganizationsStorageModule,
+  PermissionsStorageModule,
+  PoliciesStorageModule,
+  ProjectsStorageModule,
+  ServiceUsersStorageModule,
+  SessionsStorageModule,
+  SigningKeysStorageModule,
+  UsersStorageModule,
 ];
 
-const contracts = postgresStores.map((provider) => (provider as { provide: symbol }).provide);
-
-/** What is remembered: one pool of connections, and every store contract of the domain on top of it. */
-@Module({
-  providers: [...connections, ...postgresStores],
-  exports: [DataSource, Sql, Sealer, ...contracts],
-})
+/** What is remembered. Global: it binds contracts that the domain declares and cannot import. */
+@Global()
+@Module({ imports: parts, exports: parts })
 export class StorageModule implements OnApplicationShutdown {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,

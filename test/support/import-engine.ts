@@ -25,14 +25,13 @@ import { ManageProjectGrants } from '../../src/domain/project-grants/manage-proj
 import { ManageUserGrants } from '../../src/domain/user-grants/manage-user-grants.js';
 import { MachineKeys } from '../../src/domain/users/machines/machine-keys.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { EndImport } from '../../src/domain/import-jobs/end-import.js';
+import { EndImport, ImportSettings } from '../../src/domain/import-jobs/end-import.js';
 import { FollowImport } from '../../src/domain/import-jobs/follow-import.js';
 import { ImportChunksStore } from '../../src/domain/import-jobs/import-chunks.store.js';
 import type { ImportJob, ImportOptions } from '../../src/domain/import-jobs/import-job.js';
 import { type BeginImport, ImportJobs } from '../../src/domain/import-jobs/import-jobs.js';
 import { ImportJobsStore } from '../../src/domain/import-jobs/import-jobs.store.js';
 import { ImportPermission } from '../../src/domain/import-jobs/import-permission.js';
-import { ImportSettings } from '../../src/domain/import-jobs/import-settings.js';
 import { ImportUsersStore } from '../../src/domain/import-jobs/import-users.store.js';
 import { NotifyImport } from '../../src/domain/import-jobs/notify-import.js';
 import { OweImportSms } from '../../src/domain/import-jobs/owe-import-sms.js';

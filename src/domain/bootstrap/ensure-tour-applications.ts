@@ -3,7 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { makeClientSecret } from '../applications/client-secret.js';
 import { oidcConfigSchema } from '../applications/oidc-config.js';
-import { CreateOidcApplication, type OidcApplicationSettings } from '../applications/create-oidc-application.js';
+import {
+  CreateOidcApplication,
+  type OidcApplicationSettings,
+} from '../applications/create-oidc-application.js';
 import { CreateProject } from '../projects/create-project.js';
 import { ProjectsStore } from '../projects/projects.store.js';
 import { EventsStore } from '../events/events.store.js';

@@ -14,13 +14,19 @@ import {
   SKEW_SECONDS,
 } from './assertion-rules.js';
 import { ClientAssertionsStore } from './client-assertions.store.js';
-import { ClientAuthSettings } from './client-auth-settings.js';
 import {
   type ClientAuthenticationMethod,
   type ClientClaim,
   type ClientCredentials,
   refusedClient,
 } from './client-authentication.js';
+
+/** Who we are, as a client assertion names us (RFC 7523 §3). */
+export abstract class ClientAuthSettings {
+  abstract readonly issuer: string;
+  /** URL of the token endpoint: the audience that most libraries used before RFC 10070. */
+  abstract readonly tokenEndpoint: string;
+}
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 /** What a key id can look like; anything else is not looked for. */

@@ -9,7 +9,7 @@ import {
   SKEW_SECONDS,
 } from '../client-auth/assertion-rules.js';
 import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js';
-import { ClientAuthSettings } from '../client-auth/client-auth-settings.js';
+import { ClientAuthSettings } from '../client-auth/private-key-jwt.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { onAccountOf } from '../client-auth/client-fault.js';
 import { algorithmsOf } from '../keys/assertion-key.js';

@@ -6,7 +6,12 @@ import type { ImportJobId, UserId } from '../shared/ids.js';
 import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
 import type { ImportJob } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
-import { ImportSettings } from './import-settings.js';
+
+/** Token under which the configuration provides what this room needs to know. */
+export abstract class ImportSettings {
+  /** Jobs and what became of their records are kept for so long after the end. */
+  abstract readonly retentionMs: number;
+}
 
 /** The end of an import: reached once, by whoever finds that no chunk is left. */
 @Injectable()

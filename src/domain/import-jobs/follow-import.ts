@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import type { ImportJobId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { EndImport } from './end-import.js';
+import { EndImport, ImportSettings } from './end-import.js';
 import { ImportChunksStore } from './import-chunks.store.js';
 import { ENDED_STATES, type ImportJob, type ImportStop } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 import { reasonToStop } from './import-standing.js';
-import { ImportSettings } from './import-settings.js';
 import { QueueImports } from './queue-imports.js';
 
 /** How an import stands, and when to look again; never when it has ended. */

@@ -23,7 +23,7 @@ import {
 } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportPermission } from './import-permission.js';
-import { ImportSettings } from './import-settings.js';
+import { ImportSettings } from './end-import.js';
 import { ImportSpace, isOutOfSpace } from './import-space.js';
 import { QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';

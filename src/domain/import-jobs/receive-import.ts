@@ -20,7 +20,12 @@ import type { ImportFailure, ImportFormat, ImportJob } from './import-job.js';
 import { ImportJobs, type OpenImport, RENEW_LEASE_MS } from './import-jobs.js';
 import { isOutOfSpace } from './import-space.js';
 import { ChunkGatherer, type ReceivedRecord } from './received-record.js';
-import { UploadSettings } from './upload-settings.js';
+
+/** Token under which the configuration provides what receiving a file needs to know. */
+export abstract class UploadSettings {
+  /** Of a file as it is unpacked. */
+  abstract readonly mostBytes: number;
+}
 
 export interface ImportSource {
   readonly body: Readable;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { crashPoint } from '../shared/crash-point.js';
 import { Log } from '../shared/log.js';
-import { RetentionSettings } from './retention-settings.js';
 import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
-import { UpkeepStore } from './upkeep.store.js';
+import { RetentionSettings, UpkeepStore } from './upkeep.store.js';
 
 const ROWS_PER_ROUND = 2_000;
 /** A backlog of years must not keep a worker for hours; what is left goes next time. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
-import { RetentionSettings } from './retention-settings.js';
 import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
-import { UpkeepStore } from './upkeep.store.js';
+import { RetentionSettings, UpkeepStore } from './upkeep.store.js';
 
 const ROWS_PER_ROUND = 2_000;
 const MAX_ROUNDS = 50;

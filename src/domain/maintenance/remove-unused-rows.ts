@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LONGEST_TOKEN_SECONDS } from '../keys/key-settings.js';
-import { SessionSettings } from '../sessions/session-settings.js';
+import { SessionSettings } from '../sessions/sessions.store.js';
 import { Log } from '../shared/log.js';
-import { RetentionSettings } from './retention-settings.js';
 import type { UpkeepCounts } from './upkeep-counts.js';
-import { UpkeepStore, type WalkedKind } from './upkeep.store.js';
+import { RetentionSettings, UpkeepStore, type WalkedKind } from './upkeep.store.js';
 
 const ROWS_PER_PAGE = 2_000;
 /** Half a million rows looked at in one run; the next one goes on from there. */

@@ -1,11 +1,18 @@
 import type { UpkeepCounts } from './upkeep-counts.js';
 
-/** For how long what is over is kept, in seconds. */
-export interface Retention {
-  readonly sessionSeconds: number;
-  readonly noticeSeconds: number;
-  readonly importSeconds: number;
+/** Token under which the configuration provides how long things are kept that matter no longer. */
+export abstract class RetentionSettings {
+  /** Sessions and grants after their end: it tells who was signed in, and an undone import asks for it. */
+  abstract readonly sessionSeconds: number;
+  /** What was sent, by mail, SMS and to logout endpoints. */
+  abstract readonly noticeSeconds: number;
+  /** The audit log; undefined keeps it. */
+  abstract readonly eventSeconds: number | undefined;
+  /** Results of an import that ended without ever having begun. */
+  abstract readonly importSeconds: number;
 }
+
+export type Retention = Omit<RetentionSettings, 'eventSeconds'>;
 
 /** What is found by walking through the rows by age, because nothing in the row itself says that it is over. */
 export type WalkedKind = 'sessions' | 'grants';

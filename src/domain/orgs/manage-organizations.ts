@@ -11,8 +11,13 @@ import { END_ORGANIZATION_SESSIONS } from './end-organization-sessions.js';
 import { InstanceStore } from './instance.store.js';
 import { ERASE_ORGANIZATION } from './organization-remains.store.js';
 import { OrganizationRecordsStore } from './organization-records.store.js';
-import { OrganizationSettings } from './organization-settings.js';
 import { OrgsStore } from './orgs.store.js';
+
+/** What organizations need to know of the instance that they live in. */
+export abstract class OrganizationSettings {
+  /** The host of the service: the domain of an organization that names none lies below it. */
+  abstract readonly host: string;
+}
 
 export function organizationNotFound(): ApiError {
   return new ApiError('not-found', 'Organisation could not be found', 'QUERY-iTTGJ');

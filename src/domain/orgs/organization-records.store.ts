@@ -1,14 +1,16 @@
-import type { ActivityState } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
+/** What an organization owns rests while it is inactive, and works again afterwards. */
+export type OrganizationState = 'active' | 'inactive';
+
 /** An organization as those see it who administer it. One that was removed is not found by anything. */
 export interface OrganizationRecord {
   readonly id: OrgId;
   readonly name: string;
-  readonly state: ActivityState;
+  readonly state: OrganizationState;
   /** Empty for an organization without one. */
   readonly primaryDomain: string;
   readonly details: ResourceDetails;
@@ -25,7 +27,7 @@ export abstract class OrganizationRecordsStore {
    * Into `state` from the other one; undefined when it was not in that. Into inactive ends for good whatever its users
    * and applications were let in with.
    */
-  abstract setState(tx: Tx, orgId: OrgId, state: ActivityState): Promise<ResourceDetails | undefined>;
+  abstract setState(tx: Tx, orgId: OrgId, state: OrganizationState): Promise<ResourceDetails | undefined>;
 
   /**
    * Marks it removed for good, which shuts out all that it owns: no user signs in, no token of its users or

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserAgentId } from '../shared/ids.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
 import type { BrowserAgent, NewAgent } from './session.js';
-import { SessionSettings } from './session-settings.js';
-import { SessionsStore } from './sessions.store.js';
+import { SessionSettings, SessionsStore } from './sessions.store.js';
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 

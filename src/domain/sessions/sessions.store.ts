@@ -1,7 +1,14 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { BrowserAgent, Session, SessionRecord } from './session.js';
-import type { SessionSettings } from './session-settings.js';
+
+/** How long a session signs its user in without a password. */
+export abstract class SessionSettings {
+  /** Since it was last used for an application. */
+  abstract readonly idleSeconds: number;
+  /** Since the password was last checked. */
+  abstract readonly absoluteSeconds: number;
+}
 
 export interface NewSession {
   readonly id: SessionId;

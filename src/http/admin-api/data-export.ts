@@ -22,9 +22,9 @@ import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
-import { applicationAnswer } from '../management-api/application.schemas.js';
-import { shownLockout, shownPassword } from '../management-api/security-policies.controller.js';
-import { STATES } from '../management-api/user-response.js';
+import { applicationAnswer } from '../shared/application.schemas.js';
+import { shownLockout, shownPassword } from '../shared/security-policy-bodies.js';
+import { STATES } from '../shared/user-response.js';
 import { humanFields } from '../shared/human-responses.js';
 import { SECRET_PREFIX } from './data-item-fields.js';
 

@@ -4,21 +4,19 @@ import type { ClientIdentity, OrganizationItem } from '../../domain/import/organ
 import { readPublicKey } from '../../domain/keys/assertion-key.js';
 import { camelCase } from '../../domain/import/formats/data-orgs-scanner.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import { newApiApplicationBody, newOidcApplicationBody } from '../management-api/application.schemas.js';
+import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
-import { readBrandingPolicy } from '../management-api/branding-policy-body.js';
-import { readDomain, readOrganization } from '../management-api/organization-body.js';
-import { readNewRole } from '../management-api/project-roles.controller.js';
-import { readProject } from '../management-api/project-body.js';
+import { readBrandingPolicy } from '../shared/branding-policy-body.js';
+import { readDomain, readOrganization } from '../shared/organization-body.js';
+import { readProject } from '../shared/project-body.js';
 import {
   lockoutPolicyOf,
   passwordPolicyOf,
   readLockoutPolicy,
   readPasswordPolicy,
-} from '../management-api/security-policies.controller.js';
-import { readNewKey } from '../management-api/service-user-bodies.js';
-import { readNewProjectGrant } from '../management-api/project-grants.controller.js';
-import { optionalId, readUserGrant } from '../management-api/user-grants.controller.js';
+} from '../shared/security-policy-bodies.js';
+import { readNewKey } from '../shared/service-user-bodies.js';
+import { optionalId, readNewProjectGrant, readNewRole, readUserGrant } from '../shared/role-bodies.js';
 import { bodyReader, choice, flag } from '../shared/api-fields.js';
 import { memberReader } from '../shared/member-body.js';
 

@@ -9,7 +9,7 @@ import {
   organizationSchema,
   type OrganizationResponse,
   readNewOrganization,
-} from '../management-api/organization-body.js';
+} from '../shared/organization-body.js';
 import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AskedQueueAction, QueueAction } from '../../domain/maintenance/record-queue-action.js';
-import type { UserId } from '../../domain/shared/ids.js';
+import type { DashboardVisitor } from '../shared/dashboard-access.js';
 import { type FindTitles, NamedQueue } from './named-queue.js';
 
 const PATH = '/admin/queues';
@@ -42,12 +42,6 @@ const JOB_ID = /^[\w:-]{1,250}$/;
 
 /** The board asks so often, in seconds, for what it shows. */
 const POLL_SECONDS = 1;
-
-/** Somebody who may look. */
-export interface DashboardVisitor {
-  readonly userId: UserId;
-  readonly mayChange: boolean;
-}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -10,7 +10,7 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { type ChoosableAccount, renderChooseAccountPage } from './pages/choose-account-page.js';
 
 /** The accounts of this browser: one goes on, one leaves the list, or somebody else signs in. */

@@ -6,7 +6,7 @@ import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { DashboardAccess } from '../admin-api/dashboard-access.js';
+import { DashboardAccess } from '../shared/dashboard-access.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';

@@ -9,7 +9,7 @@ import { AddressLimits } from '../shared/address-limits.js';
 import { Pages } from '../shared/pages.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { renderChangePasswordPage } from './pages/change-password-page.js';
 import type { PasswordRules } from './pages/set-password-page.js';
 import { OrganizationRules, unmetRules } from './password-rules.js';

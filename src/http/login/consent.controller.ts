@@ -8,7 +8,7 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { renderConsentPage } from './pages/consent-page.js';
 
 /**

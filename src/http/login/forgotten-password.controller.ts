@@ -10,7 +10,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { type PageOptions, Pages } from '../shared/pages.js';
-import { flowPageOptions } from './flow-replies.js';
+import { flowPageOptions } from '../shared/flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import {
   type ForgottenPasswordPage,

@@ -4,7 +4,7 @@ import type { Flow } from '../../domain/authorize/continue-flow.js';
 import { Pages } from '../shared/pages.js';
 import { statusOf } from './busy.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions } from './flow-replies.js';
+import { flowPageOptions } from '../shared/flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import { type RegisterPage, renderRegisterPage } from './pages/register-page.js';
 import { OrganizationRules } from './password-rules.js';

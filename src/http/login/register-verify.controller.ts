@@ -7,7 +7,7 @@ import {
 } from '../../domain/registration/finish-registration.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { FlowReplies } from './flow-replies.js';
+import { FlowReplies } from '../shared/flow-replies.js';
 import { codeOfLink } from './mail-links.js';
 import { RegisterForms } from './register-forms.js';
 import { RegistrationOffer } from './registration-offer.js';

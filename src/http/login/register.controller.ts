@@ -14,7 +14,7 @@ import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
 import { missingPassword, refusedPassword } from './new-password-form.js';
 import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';
 import { RegistrationOffer } from './registration-offer.js';

@@ -9,7 +9,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
-import { flowPageOptions } from './flow-replies.js';
+import { flowPageOptions } from '../shared/flow-replies.js';
 import { linkId } from './link-id.js';
 import { renderRegisterElsewherePage } from './pages/error-pages.js';
 import type { FormView } from './pages/form-parts.js';

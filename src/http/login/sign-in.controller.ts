@@ -11,7 +11,7 @@ import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer } from './registration-offer.js';
 import { renderSignInPage } from './pages/sign-in-page.js';

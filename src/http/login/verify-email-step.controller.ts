@@ -10,7 +10,7 @@ import { AddressLimits } from '../shared/address-limits.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from './flow-replies.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { renderVerificationNeededPage } from './pages/verify-email-page.js';
 import type { VerifyEmailProblem } from './texts/texts.js';
 

@@ -26,7 +26,7 @@ import {
   keyResponse,
   keySchema,
 } from './key-responses.js';
-import { readNewKey } from './service-user-bodies.js';
+import { readNewKey } from '../shared/service-user-bodies.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const APPLICATION_ID = new PathId(applicationNotFound);

@@ -25,7 +25,7 @@ import {
   newApiApplicationBody,
   newOidcApplicationBody,
   oidcConfigBody,
-} from './application.schemas.js';
+} from '../shared/application.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const App = () => Param('appId', new PathId(applicationNotFound));

@@ -20,7 +20,7 @@ import { gathered } from '../shared/gathered.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { importResponse, readResultsQuery, RESULT_COLUMNS, resultLine, resultRow } from './import-bodies.js';
 import { IMPORT_ID } from './imports.controller.js';
-import { UploadSlots } from './upload-slots.js';
+import { UploadSlots } from '../shared/upload-slots.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Proxies close what is silent for longer. */

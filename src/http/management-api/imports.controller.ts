@@ -24,9 +24,9 @@ import {
   readImportsQuery,
   readUploadQuery,
 } from './import-bodies.js';
-import { locationOf, ReceiveUpload } from './receive-upload.js';
-import { formatOf, Upload, type UploadCall } from './upload-call.js';
-import { UploadSlots } from './upload-slots.js';
+import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
+import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
+import { UploadSlots } from '../shared/upload-slots.js';
 
 export const IMPORT_ID = new PathId(importNotFound);
 

@@ -30,7 +30,7 @@ import {
 import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readDomain } from './organization-body.js';
+import { readDomain } from '../shared/organization-body.js';
 
 const DOMAIN = new PathId(domainNotFound);
 

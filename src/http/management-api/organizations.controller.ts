@@ -18,7 +18,7 @@ import {
   type OrganizationResponse,
   readNewOrganization,
   readOrganization,
-} from './organization-body.js';
+} from '../shared/organization-body.js';
 
 /** The organization that the call acts in, and new ones beside it. */
 @ApiController('management/v1/orgs')

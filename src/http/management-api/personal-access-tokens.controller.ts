@@ -20,7 +20,7 @@ import { listResponse, type ListResponse } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewPersonalAccessToken, readNothing } from './service-user-bodies.js';
+import { readNewPersonalAccessToken, readNothing } from '../shared/service-user-bodies.js';
 import { changeOf, USER_ID } from './service-users.controller.js';
 import { z } from 'zod';
 import {

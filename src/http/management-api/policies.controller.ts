@@ -16,7 +16,7 @@ import { changedDetails, type DetailsResponse, readDetails } from '../shared/det
 import { Documented } from '../shared/documented.js';
 import { logoPath } from '../../domain/shared/logo-path.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readBrandingPolicy } from './branding-policy-body.js';
+import { readBrandingPolicy } from '../shared/branding-policy-body.js';
 
 const readLoginPolicy = bodyReader({
   allowRegister: z.boolean({ error: 'must be true or false' }).default(defaultLoginPolicy.allowRegister),

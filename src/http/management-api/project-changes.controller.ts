@@ -12,7 +12,7 @@ import { changedDetails, type DetailsResponse, readDetails } from '../shared/det
 import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readProject } from './project-body.js';
+import { readProject } from '../shared/project-body.js';
 import { z } from 'zod';
 import { changedSchema, idSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Documented } from '../shared/documented.js';

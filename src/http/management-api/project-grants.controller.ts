@@ -18,7 +18,7 @@ import {
 } from '../shared/answer-schemas.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, readNothing } from '../shared/api-fields.js';
+import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import {
   changedDetails,
@@ -31,18 +31,10 @@ import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { roleKeys } from './user-grants.controller.js';
+import { readNewProjectGrant, readProjectGrant } from '../shared/role-bodies.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const GRANT_ID = new PathId(projectGrantNotFound);
-
-export const readNewProjectGrant = bodyReader({
-  grantedOrgId: z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-    .regex(/^[!-~]{1,200}$/, 'is not an id'),
-  roleKeys,
-});
-const readProjectGrant = bodyReader({ roleKeys });
 
 const grantSchema = z.strictObject({
   grantId: idSchema,

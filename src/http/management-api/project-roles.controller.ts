@@ -7,7 +7,7 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, name, optionalText, readNothing } from '../shared/api-fields.js';
+import { readNothing } from '../shared/api-fields.js';
 import {
   changedDetails,
   createdDetails,
@@ -24,17 +24,10 @@ import {
   readDetailsSchema,
 } from '../shared/answer-schemas.js';
 import { Documented } from '../shared/documented.js';
+import { readNewRole, readRole } from '../shared/role-bodies.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const ROLE_KEY = new PathId(roleNotFound);
-
-/** A key stands in scopes and claims, so it is what a scope may be made of (RFC 6749 §3.3). */
-export const roleKey = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-  .regex(/^[!#-[\]-~]{1,200}$/, 'must have 1 to 200 printable ASCII characters without space, " and \\');
-
-export const readNewRole = bodyReader({ roleKey, displayName: name(), group: optionalText(200) });
-export const readRole = bodyReader({ displayName: name(), group: optionalText(200) });
 
 export interface ProjectRoleResponse {
   readonly key: string;

@@ -9,7 +9,7 @@ import { createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
 import { Documented } from '../shared/documented.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readProject } from './project-body.js';
+import { readProject } from '../shared/project-body.js';
 
 const projectCreated = z.strictObject({ id: idSchema, details: createdDetailsSchema });
 

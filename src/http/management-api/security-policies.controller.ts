@@ -1,8 +1,8 @@
 import { Delete, Get, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { type AttemptPolicy, defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
-import { defaultPasswordPolicy, type PasswordPolicy } from '../../domain/passwords/password-policy.js';
+import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
+import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
@@ -10,7 +10,6 @@ import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import { TokenPolicies } from '../../domain/policies/token-policies.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
@@ -23,42 +22,18 @@ import { Documented } from '../shared/documented.js';
 import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
-  duration,
-  lifetimeFields,
-  lifetimesAnswer,
-  shownLifetimes,
-  tokenPolicyOf,
-} from '../shared/token-lifetimes.js';
+  lockoutPolicyOf,
+  passwordPolicyOf,
+  readLockoutPolicy,
+  readPasswordPolicy,
+  shownLockout,
+  shownPassword,
+} from '../shared/security-policy-bodies.js';
+import { lifetimeFields, lifetimesAnswer, shownLifetimes, tokenPolicyOf } from '../shared/token-lifetimes.js';
 
 /** Of access and ID tokens, in seconds. */
 const LONGEST_OF_AN_ORGANIZATION = 86_400;
 
-function whole(least: number, most: number) {
-  const rule = `must be a whole number from ${least} to ${most}`;
-  return z
-    .union([z.number(), z.string().regex(/^[0-9]{1,9}$/)], { error: rule })
-    .transform(Number)
-    .refine((value) => Number.isInteger(value) && value >= least && value <= most, rule);
-}
-
-function flagOr(usual: boolean) {
-  return z.boolean({ error: 'must be true or false' }).default(usual);
-}
-
-/** More than 72 would leave nobody a password that older schemes can hold whole. */
-export const readPasswordPolicy = bodyReader({
-  minLength: whole(8, 72).default(defaultPasswordPolicy.minLength),
-  hasLowercase: flagOr(defaultPasswordPolicy.lowerCase),
-  hasUppercase: flagOr(defaultPasswordPolicy.upperCase),
-  hasNumber: flagOr(defaultPasswordPolicy.number),
-  hasSymbol: flagOr(defaultPasswordPolicy.symbol),
-});
-export const readLockoutPolicy = bodyReader({
-  maxPasswordAttempts: whole(1, 100).default(defaultAttemptPolicy.lockAfterFailures),
-  freePasswordAttempts: whole(1, 100).optional(),
-  firstWait: duration(1, 60).default(defaultAttemptPolicy.firstWaitSeconds),
-  lockDuration: duration(60, 43_200).default(defaultAttemptPolicy.lockSeconds),
-});
 export const readTokenPolicy = bodyReader(lifetimeFields(LONGEST_OF_AN_ORGANIZATION));
 
 function policyAnswer(policy: z.ZodRawShape) {
@@ -192,52 +167,6 @@ export class SecurityPoliciesController {
       details: changedDetails(await write(tx)),
     }));
   }
-}
-
-export function passwordPolicyOf(fields: ReturnType<typeof readPasswordPolicy>): PasswordPolicy {
-  const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = fields;
-  return {
-    minLength,
-    lowerCase: hasLowercase,
-    upperCase: hasUppercase,
-    number: hasNumber,
-    symbol: hasSymbol,
-  };
-}
-
-/** @throws ApiError invalid-argument */
-export function lockoutPolicyOf(fields: ReturnType<typeof readLockoutPolicy>): AttemptPolicy {
-  const { maxPasswordAttempts, firstWait, lockDuration, freePasswordAttempts } = fields;
-  const free = freePasswordAttempts ?? Math.min(defaultAttemptPolicy.freeFailures, maxPasswordAttempts);
-  if (free > maxPasswordAttempts) {
-    throw new ApiError('invalid-argument', 'freePasswordAttempts must not exceed maxPasswordAttempts');
-  }
-  return {
-    freeFailures: free,
-    firstWaitSeconds: firstWait,
-    lockAfterFailures: maxPasswordAttempts,
-    lockSeconds: lockDuration,
-    forgetAfterSeconds: defaultAttemptPolicy.forgetAfterSeconds,
-  };
-}
-
-export function shownPassword(policy: PasswordPolicy): object {
-  return {
-    minLength: String(policy.minLength),
-    hasLowercase: policy.lowerCase,
-    hasUppercase: policy.upperCase,
-    hasNumber: policy.number,
-    hasSymbol: policy.symbol,
-  };
-}
-
-export function shownLockout(policy: AttemptPolicy): object {
-  return {
-    maxPasswordAttempts: String(policy.lockAfterFailures),
-    freePasswordAttempts: String(policy.freeFailures),
-    firstWait: `${policy.firstWaitSeconds}s`,
-    lockDuration: `${policy.lockSeconds}s`,
-  };
 }
 
 /** A policy that was never set has no dates and no changes. */

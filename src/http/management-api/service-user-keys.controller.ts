@@ -18,7 +18,7 @@ import {
   keyResponse,
   keySchema,
 } from './key-responses.js';
-import { readNewKey, readNothing } from './service-user-bodies.js';
+import { readNewKey, readNothing } from '../shared/service-user-bodies.js';
 import { changeOf, USER_ID } from './service-users.controller.js';
 import { z } from 'zod';
 import { changedSchema, listSchema } from '../shared/answer-schemas.js';

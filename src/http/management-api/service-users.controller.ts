@@ -11,7 +11,12 @@ import { ApiController } from '../shared/api-controller.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewServiceUser, readNothing, readServiceUser, settingsOf } from './service-user-bodies.js';
+import {
+  readNewServiceUser,
+  readNothing,
+  readServiceUser,
+  settingsOf,
+} from '../shared/service-user-bodies.js';
 import { z } from 'zod';
 import {
   changedSchema,

@@ -15,7 +15,7 @@ import {
 import { Documented } from '../shared/documented.js';
 import { type ApiCall, Call } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, readNothing } from '../shared/api-fields.js';
+import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import {
   changedDetails,
@@ -26,33 +26,10 @@ import {
 import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { roleKey } from './project-roles.controller.js';
+import { readNewUserGrant, readUserGrant } from '../shared/role-bodies.js';
 
 const USER_ID = new PathId(userNotFound);
 const GRANT_ID = new PathId(userGrantNotFound);
-const MOST_ROLES = 200;
-
-/** Empty is absent (contract §0.1). */
-export const optionalId = z
-  .string({ error: 'must be a string' })
-  .regex(/^[!-~]{0,200}$/, 'is not an id')
-  .transform((id) => (id === '' ? undefined : id))
-  .optional();
-
-export const roleKeys = z
-  .array(roleKey, { error: 'must be a list' })
-  .max(MOST_ROLES, `must have at most ${MOST_ROLES} entries`)
-  .default([])
-  .transform((keys): readonly string[] => [...new Set(keys)]);
-
-export const readNewUserGrant = bodyReader({
-  projectId: z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-    .regex(/^[!-~]{1,200}$/, 'is not an id'),
-  projectGrantId: optionalId,
-  roleKeys,
-});
-export const readUserGrant = bodyReader({ roleKeys });
 
 export interface UserGrantResponse {
   readonly id: string;

@@ -10,10 +10,10 @@ import { type ListResponse, listResponse, pageQuery } from '../shared/lists.js';
 import { Documented } from '../shared/documented.js';
 import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { z } from 'zod';
-import { readAddedHuman, userSchema } from './user-schemas.js';
+import { readAddedHuman, userSchema } from '../shared/user-schemas.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { Source } from '../shared/source.js';
-import { userResponse } from './user-response.js';
+import { userResponse } from '../shared/user-response.js';
 import { readUserSearch } from './user-search-body.js';
 
 /** Users of the organization as a list: looking through it, and adding to it. */

@@ -15,8 +15,8 @@ import { changedDetails, createdDetails, type DetailsResponse } from '../shared/
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { Source } from '../shared/source.js';
-import { userResponse } from './user-response.js';
-import { readHuman, userSchema } from './user-schemas.js';
+import { userResponse } from '../shared/user-response.js';
+import { readHuman, userSchema } from '../shared/user-schemas.js';
 
 const readNothing = bodyReader({});
 const USER_ID = new PathId(userNotFound);

@@ -5,7 +5,7 @@ import { channelOfErrors } from '../../domain/authorize/checks/require-response-
 import type { ProvenClient } from '../../domain/authorize/validate-request.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { FlowReplies } from '../login/flow-replies.js';
+import { FlowReplies } from '../shared/flow-replies.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';

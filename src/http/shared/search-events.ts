@@ -8,7 +8,7 @@ import { RequirePermission } from '../../domain/permissions/require-permission.j
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
-import { UploadSlots } from '../management-api/upload-slots.js';
+import { UploadSlots } from './upload-slots.js';
 import { bearerToken } from './bearer-token.js';
 import { type Caller, callerOf, organizationOf } from './caller.js';
 import {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ActivityState } from '../../domain/projects/projects.store.js';
 import {
   type OrganizationRecord,
   OrganizationRecordsStore,
+  type OrganizationState,
 } from '../../domain/orgs/organization-records.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
@@ -50,7 +50,7 @@ const GIVE_FREE = [
 type OrganizationRow = ResourceRow & {
   id: OrgId;
   name: string;
-  state: ActivityState;
+  state: OrganizationState;
   primary_domain: string;
 };
 
@@ -74,7 +74,11 @@ export class PgOrganizationRecordsStore extends OrganizationRecordsStore {
     return row && detailsOf(row);
   }
 
-  override async setState(tx: Tx, orgId: OrgId, state: ActivityState): Promise<ResourceDetails | undefined> {
+  override async setState(
+    tx: Tx,
+    orgId: OrgId,
+    state: OrganizationState,
+  ): Promise<ResourceDetails | undefined> {
     const row = await this.sql.row<ResourceRow>(SET_STATE, [orgId, state], tx);
     return row && detailsOf(row);
   }

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../domain/logout/logout-notices.store.js';
 import type { BrowserAgent, Session, SessionRecord, SessionStep } from '../../domain/sessions/session.js';
-import type { SessionSettings } from '../../domain/sessions/session-settings.js';
-import { type NewSession, type SessionsOfUser, SessionsStore } from '../../domain/sessions/sessions.store.js';
+import {
+  type NewSession,
+  type SessionSettings,
+  type SessionsOfUser,
+  SessionsStore,
+} from '../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { SUBJECT_EPOCH } from './epochs.js';

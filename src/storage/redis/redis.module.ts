@@ -1,11 +1,10 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
-import { StorageModule } from '../storage.module.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
-/** What may be forgotten at any time. Jobs have their own connections (src/queues). */
+/** What may be forgotten at any time; global as the storage is. Jobs have their own connections (src/queues). */
+@Global()
 @Module({
-  imports: [StorageModule],
   providers: [{ provide: RateLimiter, useClass: RedisRateLimiter }],
   exports: [RateLimiter],
 })

@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RetentionSettings } from '../../../src/domain/maintenance/retention-settings.js';
-import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
+import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   addAssertingClient,

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
-import { type ApplicationPlace, ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
+import {
+  type ApplicationPlace,
+  ApplicationsStore,
+} from '../../../src/domain/applications/applications.store.js';
 import { ApplicationKeysStore } from '../../../src/domain/applications/keys/application-keys.store.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BootstrapModule } from '../../../src/cli/bootstrap.module.js';
+import { InstanceModule } from '../../../src/cli/instance.module.js';
 import { CredentialsFile } from '../../../src/cli/credentials-file.js';
 import { TokenFile } from '../../../src/cli/token-file.js';
 import { readConfig } from '../../../src/config/config.js';
@@ -59,7 +59,7 @@ beforeEach(async () => {
     PASSWORD_ITERATIONS: '1',
   });
   const log = new PinoLog({ level: 'silent', process: 'cli' });
-  app = await NestFactory.createApplicationContext(BootstrapModule.with(config, log), { logger: false });
+  app = await NestFactory.createApplicationContext(InstanceModule.with(config, log), { logger: false });
   folder = await mkdtemp(path.join(tmpdir(), 'credentials-'));
   file = path.join(folder, 'new', 'credentials.json');
 });

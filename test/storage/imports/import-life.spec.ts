@@ -3,8 +3,7 @@ import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks
 import { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
 import { type PreparedRecord, PrepareRecords } from '../../../src/domain/import-jobs/prepare-records.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
-import { RetentionSettings } from '../../../src/domain/maintenance/retention-settings.js';
-import { UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
+import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isRegisteredRedirectUri, redirectUriProblem } from '../../../src/domain/applications/redirect-uri.js';
+import {
+  isRegisteredRedirectUri,
+  redirectUriProblem,
+} from '../../../src/domain/applications/redirect-uri.js';
 
 describe('registering a redirect URI', () => {
   it.each([

@@ -22,7 +22,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     clientSecretHash: secret === undefined ? null : sha256(secret),
     grantTypes: ['authorization_code'],
     accessTokenType: 'opaque',
-  idTokenAlgorithm: null,
+    idTokenAlgorithm: null,
     idTokenUserinfoAssertion: false,
     accessTokenRoleAssertion: false,
     idTokenRoleAssertion: false,

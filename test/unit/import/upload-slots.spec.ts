@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
-import { UploadSlots } from '../../../src/http/management-api/upload-slots.js';
+import { UploadSlots } from '../../../src/http/shared/upload-slots.js';
 
 const as = (org: string, caller: string) => [`${org}-${caller}` as UserId, org as OrgId] as const;
 

@@ -8,7 +8,7 @@ import {
   SKEW_SECONDS,
 } from '../../client-auth/assertion-rules.js';
 import { ClientAssertionsStore } from '../../client-auth/client-assertions.store.js';
-import { ClientAuthSettings } from '../../client-auth/client-auth-settings.js';
+import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
 import type { Application } from '../../applications/application.js';
 import { algorithmsOf } from '../../keys/assertion-key.js';
 import { Clock } from '../../shared/clock.js';

@@ -1,0 +1,18 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { AppConfig } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { BootstrapModule } from '../domain/bootstrap/bootstrap.module.js';
+import { SigningKeysModule } from '../domain/keys/signing-keys.module.js';
+import type { Log } from '../domain/shared/log.js';
+import { StorageModule } from '../storage/storage.module.js';
+
+/** Composition root of the commands that begin or recover an instance: bootstrap, recover-administrator. */
+@Module({})
+export class InstanceModule {
+  static with(config: AppConfig, log: Log): DynamicModule {
+    return {
+      module: InstanceModule,
+      imports: [ConfigModule.with(config, log), StorageModule, BootstrapModule, SigningKeysModule],
+    };
+  }
+}

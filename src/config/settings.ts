@@ -1,0 +1,84 @@
+import type { Abstract, ValueProvider } from '@nestjs/common';
+import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
+import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
+import { ImportSettings } from '../domain/import-jobs/end-import.js';
+import { ImportSpaceSettings } from '../domain/import-jobs/import-space.js';
+import { UploadSettings } from '../domain/import-jobs/receive-import.js';
+import { KeySettings } from '../domain/keys/key-settings.js';
+import { RetentionSettings } from '../domain/maintenance/upkeep.store.js';
+import { SmsLimitSettings } from '../domain/notifications/abuse/sms-limit-settings.js';
+import { NotificationSettings } from '../domain/notifications/notification-settings.js';
+import { OrganizationSettings } from '../domain/orgs/manage-organizations.js';
+import { PasswordHashingSettings } from '../domain/passwords/password-hashing.js';
+import { SessionSettings } from '../domain/sessions/sessions.store.js';
+import { TimeGrid } from '../domain/sign-in/time-grid.js';
+import { WatchSettings } from '../domain/sign-in/watch-sign-ins.js';
+import { TokenSettings } from '../domain/tokens/token-settings.js';
+import type { AppConfig } from './config.js';
+
+/** How long a replica trusts what it last read of the keys. */
+const KEY_LEASE_MS = 10_000;
+/** Hashings that may wait in all; before that come the bounds of each organization and address (fair-lane.ts). */
+const HASHING_QUEUE = 1_000;
+
+/** The domain knows nothing of the environment: each of its modules declares what it asks for, and is given it here. */
+export function settingsOf(app: AppConfig): ValueProvider[] {
+  const { issuer, keys, imports, lifetimes, limits, passwords, retention, smsLimits } = app;
+  return [
+    // signing keys, tokens, sessions
+    bind(KeySettings, { algorithm: keys.algorithm, leaseMs: KEY_LEASE_MS }),
+    bind(TokenSettings, {
+      issuer: issuer.url,
+      accessTokenSeconds: lifetimes.accessTokenMs / 1000,
+      idTokenSeconds: lifetimes.idTokenMs / 1000,
+      codeSeconds: lifetimes.codeMs / 1000,
+      refreshIdleSeconds: lifetimes.refreshIdleMs / 1000,
+      refreshAbsoluteSeconds: lifetimes.refreshAbsoluteMs / 1000,
+      refreshGraceSeconds: lifetimes.refreshGraceMs / 1000,
+    }),
+    bind(SessionSettings, {
+      idleSeconds: lifetimes.sessionIdleMs / 1000,
+      absoluteSeconds: lifetimes.sessionAbsoluteMs / 1000,
+    }),
+    // client authentication
+    bind(ClientAuthSettings, { issuer: issuer.url, tokenEndpoint: `${issuer.url}/oauth/v2/token` }),
+    bind(ClientFailureSettings, { failuresPerMinute: limits.tokenFailuresPerMinute }),
+    // passwords, sign-in
+    bind(PasswordHashingSettings, {
+      memoryKib: passwords.memoryKib,
+      iterations: passwords.iterations,
+      parallelism: passwords.parallelism,
+      slots: passwords.slots,
+      queueLimit: HASHING_QUEUE,
+      schemesOff: passwords.schemesOff,
+    }),
+    bind(TimeGrid, new TimeGrid(passwords.timeGridMs)),
+    bind(WatchSettings, { refusalsPerMinute: limits.refusedSignInsPerMinute }),
+    // organizations
+    bind(OrganizationSettings, { host: new URL(issuer.url).hostname }),
+    // notifications
+    bind(NotificationSettings, { issuer: issuer.url }),
+    bind(SmsLimitSettings, {
+      ...smsLimits,
+      countries: new Set(smsLimits.countries),
+      numberTypes: new Set(smsLimits.numberTypes),
+      costs: new Map(Object.entries(smsLimits.costs)),
+    }),
+    // imports
+    bind(ImportSettings, { retentionMs: imports.retentionMs }),
+    bind(ImportSpaceSettings, imports.space),
+    bind(UploadSettings, { mostBytes: imports.mostBytes }),
+    // maintenance
+    bind(RetentionSettings, {
+      // whether somebody has signed in decides whether an import may take them out again
+      sessionSeconds: Math.max(retention.sessionMs, imports.retentionMs) / 1000,
+      noticeSeconds: retention.notificationMs / 1000,
+      eventSeconds: retention.eventMs === undefined ? undefined : retention.eventMs / 1000,
+      importSeconds: imports.retentionMs / 1000,
+    }),
+  ];
+}
+
+function bind<Settings>(provide: Abstract<Settings>, useValue: NoInfer<Settings>): ValueProvider<Settings> {
+  return { provide, useValue };
+}

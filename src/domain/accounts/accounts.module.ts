@@ -1,0 +1,59 @@
+import { Module } from '@nestjs/common';
+import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
+import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
+import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PasswordsModule } from '../passwords/passwords.module.js';
+import { PermissionsModule } from '../permissions/permissions.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
+import { ChangePassword } from '../users/change-password.js';
+import { UsersModule } from '../users/users.module.js';
+import { VerificationModule } from '../users/verification/verification.module.js';
+import { ChangeEmail } from './change-email.js';
+import { ChangeOwnPassword } from './change-own-password.js';
+import { ChangePhone } from './change-phone.js';
+import { ChangeProfile } from './change-profile.js';
+import { ChangeUserName } from './change-user-name.js';
+import { DeleteUser } from './delete-user.js';
+import { EndSessionsOfUser } from './end-sessions-of-user.js';
+import { HoldAccount } from './hold-account.js';
+import { ResendPhoneCode } from './resend-phone-code.js';
+import { SetPassword } from './set-password.js';
+import { ChangeUserMetadata } from './user-metadata.js';
+import { VerifyOwnEmail } from './verify-own-email.js';
+import { VerifyOwnPhone } from './verify-own-phone.js';
+
+const useCases = [
+  HoldAccount,
+  ChangeProfile,
+  ChangeEmail,
+  ChangePhone,
+  ChangeUserName,
+  ChangeUserMetadata,
+  SetPassword,
+  ChangePassword,
+  ChangeOwnPassword,
+  VerifyOwnEmail,
+  VerifyOwnPhone,
+  ResendPhoneCode,
+  EndSessionsOfUser,
+  DeleteUser,
+];
+
+/** Changes to the account of a human, by the human or by an administrator. */
+@Module({
+  imports: [
+    NotificationProvidersModule,
+    NotificationsModule,
+    PasswordHashingModule,
+    PasswordsModule,
+    PermissionsModule,
+    PoliciesModule,
+    SmsLimitsModule,
+    UsersModule,
+    VerificationModule,
+  ],
+  providers: useCases,
+  exports: useCases,
+})
+export class AccountsModule {}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { PermissionsModule } from '../permissions/permissions.module.js';
+import { ChangeApplication } from './change-application.js';
+import { CreateOidcApplication } from './create-oidc-application.js';
+import { GiveAccess } from './give-access.js';
+import { AddApplicationKey } from './keys/add-application-key.js';
+import { ApplicationKeys } from './keys/application-keys.js';
+
+const useCases = [CreateOidcApplication, GiveAccess, ChangeApplication, AddApplicationKey, ApplicationKeys];
+
+/** Applications, their keys, and what they may be given. */
+@Module({ imports: [PermissionsModule], providers: useCases, exports: useCases })
+export class ApplicationsModule {}

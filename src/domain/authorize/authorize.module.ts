@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { ConsentsModule } from '../consents/consents.module.js';
+import { SigningKeysModule } from '../keys/signing-keys.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { VerificationModule } from '../users/verification/verification.module.js';
+import { AdmitUser } from './admit-user.js';
+import { AnswerRequest } from './answer-request.js';
+import { BeginAuthorization } from './begin-authorization.js';
+import { BeginFlow } from './begin-flow.js';
+import { ContinueFlow } from './continue-flow.js';
+import { ReadIdTokenHint } from './id-token-hint.js';
+import { SignOut } from './sign-out.js';
+import { TellMissedSettings } from './tell-missed-settings.js';
+
+const useCases = [
+  ReadIdTokenHint,
+  AdmitUser,
+  AnswerRequest,
+  TellMissedSettings,
+  BeginFlow,
+  BeginAuthorization,
+  ContinueFlow,
+  SignOut,
+];
+
+/** The authorization request, from its first check to its answer; and signing out. */
+@Module({
+  imports: [
+    ConsentsModule,
+    SessionsModule,
+    SignInModule,
+    SigningKeysModule,
+    TokensModule,
+    VerificationModule,
+  ],
+  providers: useCases,
+  exports: useCases,
+})
+export class AuthorizeModule {}

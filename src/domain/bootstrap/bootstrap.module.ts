@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { MembersModule } from '../members/members.module.js';
+import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
+import { ServiceUsersModule } from '../users/machines/service-users.module.js';
+import { HandOutLink } from '../users/verification/hand-out-link.js';
+import { Bootstrap } from './bootstrap.js';
+import { EnsureAdministrator } from './ensure-administrator.js';
+import { EnsureServiceUser } from './ensure-service-user.js';
+import { EnsureTourApplications } from './ensure-tour-applications.js';
+import { RecoverAdministrator } from './recover-administrator.js';
+import { SetUpInstance } from './set-up-instance.js';
+
+const useCases = [
+  SetUpInstance,
+  HandOutLink,
+  EnsureAdministrator,
+  EnsureServiceUser,
+  EnsureTourApplications,
+  Bootstrap,
+  RecoverAdministrator,
+];
+
+/** An instance begun, or given back to an administrator. */
+@Module({
+  imports: [
+    ApplicationsModule,
+    MembersModule,
+    PasswordHashingModule,
+    PoliciesModule,
+    ProjectsModule,
+    ServiceUsersModule,
+  ],
+  providers: useCases,
+  exports: useCases,
+})
+export class BootstrapModule {}

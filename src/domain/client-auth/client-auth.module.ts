@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { AuthenticateClient } from './authenticate-client.js';
+import { ClientFailures } from './client-failures.js';
+import { PrivateKeyJwt } from './private-key-jwt.js';
+
+const useCases = [PrivateKeyJwt, AuthenticateClient, ClientFailures];
+
+/** Who an application is, by the methods of RFC 6749 §2.3 and RFC 7523. */
+@Module({ providers: useCases, exports: useCases })
+export class ClientAuthModule {}

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { ClientAuthModule } from '../client-auth/client-auth.module.js';
+import { PermissionsModule } from '../permissions/permissions.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { AuthenticateServiceUser } from './authenticate-service-user.js';
+import { AuthorizationCodeGrant } from './authorization-code.grant.js';
+import { ClientCredentialsGrant } from './client-credentials.grant.js';
+import { ReadParty } from './exchange/read-party.js';
+import type { Grant } from './grant.js';
+import { IntrospectionEndpoint } from './introspection-endpoint.js';
+import { JwtProfileGrant } from './jwt-profile.grant.js';
+import { RefreshTokenGrant } from './refresh-token.grant.js';
+import { RevocationEndpoint } from './revocation-endpoint.js';
+import { GrantRegistry, TokenEndpoint } from './token-endpoint.js';
+import { TokenExchangeGrant } from './token-exchange.grant.js';
+
+/** A grant that is added here is served and listed by discovery; one that is not does not exist. */
+const GRANTS = [
+  AuthorizationCodeGrant,
+  RefreshTokenGrant,
+  ClientCredentialsGrant,
+  JwtProfileGrant,
+  TokenExchangeGrant,
+];
+
+/** The token endpoint and its grants, introspection and revocation. */
+@Module({
+  imports: [ClientAuthModule, PermissionsModule, TokensModule],
+  providers: [
+    ReadParty,
+    AuthenticateServiceUser,
+    ...GRANTS,
+    {
+      provide: GrantRegistry,
+      inject: GRANTS,
+      useFactory: (...grants: Grant[]): GrantRegistry => ({
+        grants: new Map(grants.map((grant) => [grant.type, grant])),
+      }),
+    },
+    TokenEndpoint,
+    IntrospectionEndpoint,
+    RevocationEndpoint,
+  ],
+  exports: [GrantRegistry, TokenEndpoint, IntrospectionEndpoint, RevocationEndpoint],
+})
+export class GrantsModule {}

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { DeliverLogout } from './deliver-logout.js';
+import { LogoutTokens } from './logout-tokens.js';
+
+const useCases = [LogoutTokens, DeliverLogout];
+
+/** Telling applications that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
+@Module({ imports: [TokensModule], providers: useCases, exports: useCases })
+export class LogoutModule {}

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { Ledger } from './ledger.js';
+import { ReceiveReport } from './receive-report.js';
+import { ReplayDeadLetters } from './replay-dead-letters.js';
+
+const useCases = [ReplayDeadLetters, Ledger, ReceiveReport];
+
+/** What became of each message, as providers report it too. */
+@Module({ providers: useCases, exports: useCases })
+export class DeliveriesModule {}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { SmsLimitsModule } from './abuse/sms-limits.module.js';
+import { ComposeMessages } from './compose-messages.js';
+import { HandOver } from './hand-over.js';
+import { NotificationProvidersModule } from './providers/notification-providers.module.js';
+import { SendNotification } from './send-notification.js';
+
+const useCases = [ComposeMessages, HandOver, SendNotification];
+
+/** Sending the messages that are owed. */
+@Module({ imports: [NotificationProvidersModule, SmsLimitsModule], providers: useCases, exports: useCases })
+export class SendingModule {}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { PermissionsModule } from '../permissions/permissions.module.js';
+import { BrandingPolicies } from './branding-policies.js';
+import { ChangeOidcSettings } from './change-oidc-settings.js';
+import { ChangeSecuritySettings } from './change-security-settings.js';
+import { LockoutPolicies } from './lockout-policies.js';
+import { LoginPolicies } from './login-policies.js';
+import { PasswordPolicies } from './password-policies.js';
+import { TokenPolicies } from './token-policies.js';
+
+const useCases = [
+  BrandingPolicies,
+  LoginPolicies,
+  PasswordPolicies,
+  LockoutPolicies,
+  TokenPolicies,
+  ChangeOidcSettings,
+  ChangeSecuritySettings,
+];
+
+/** What an organization or the instance has decided for itself. */
+@Module({ imports: [PermissionsModule], providers: useCases, exports: useCases })
+export class PoliciesModule {}

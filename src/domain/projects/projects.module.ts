@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { ChangeProject } from './change-project.js';
+import { CreateProject } from './create-project.js';
+import { ProjectRoles } from './project-roles.js';
+
+const useCases = [CreateProject, ChangeProject, ProjectRoles];
+
+/** Projects and their roles. */
+@Module({ providers: useCases, exports: useCases })
+export class ProjectsModule {}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AuthorizeModule } from '../authorize/authorize.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
+import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
+import { FindRegistration } from './find-registration.js';
+import { FinishRegistration } from './finish-registration.js';
+import { Register } from './register.js';
+import { RegistrationCodes } from './registration-codes.js';
+import { RegistrationPolicy } from './registration-policy.js';
+import { ResendRegistration } from './resend-registration.js';
+
+const useCases = [
+  RegistrationPolicy,
+  RegistrationCodes,
+  FindRegistration,
+  Register,
+  ResendRegistration,
+  FinishRegistration,
+];
+
+/** People who make their own account. */
+@Module({
+  imports: [AuthorizeModule, NotificationsModule, PasswordHashingModule, PoliciesModule],
+  providers: useCases,
+  exports: useCases,
+})
+export class RegistrationModule {}

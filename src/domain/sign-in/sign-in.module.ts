@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { NotificationsModule } from '../notifications/notifications.module.js';
+import { PasswordsModule } from '../passwords/passwords.module.js';
+import { VerificationModule } from '../users/verification/verification.module.js';
+import { RequestPasswordReset } from './request-password-reset.js';
+import { ResetHandles } from './reset-handles.js';
+import { ResetPassword } from './reset-password.js';
+import { ResolveLoginName } from './resolve-login-name.js';
+import { SignIn } from './sign-in.js';
+import { StartSession } from './start-session.js';
+import { TellAccounts } from './tell-accounts.js';
+import { WatchSignIns } from './watch-sign-ins.js';
+
+const useCases = [
+  ResolveLoginName,
+  WatchSignIns,
+  SignIn,
+  StartSession,
+  ResetHandles,
+  RequestPasswordReset,
+  TellAccounts,
+  ResetPassword,
+];
+
+/** Signing in with a password, and the way back for who has forgotten it. */
+@Module({
+  imports: [NotificationsModule, PasswordsModule, VerificationModule],
+  providers: useCases,
+  exports: useCases,
+})
+export class SignInModule {}

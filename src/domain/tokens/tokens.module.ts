@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { SigningKeysModule } from '../keys/signing-keys.module.js';
+import { CheckAccessToken } from './check-access-token.js';
+import { CheckIdToken } from './check-id-token.js';
+import { IssueTokens } from './issue-tokens.js';
+import { ProjectAudience } from './project-audience.js';
+import { RequestedAudience } from './requested-audience.js';
+import { SignJwt } from './sign-jwt.js';
+import { StandingClaims } from './standing-claims.js';
+
+const useCases = [
+  SignJwt,
+  StandingClaims,
+  IssueTokens,
+  CheckAccessToken,
+  CheckIdToken,
+  ProjectAudience,
+  RequestedAudience,
+];
+
+/** Tokens issued and checked. */
+@Module({ imports: [SigningKeysModule], providers: useCases, exports: useCases })
+export class TokensModule {}

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { SmsLimitsModule } from '../../notifications/abuse/sms-limits.module.js';
+import { NotificationsModule } from '../../notifications/notifications.module.js';
+import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
+import { PoliciesModule } from '../../policies/policies.module.js';
+import { AskToVerifyEmail } from '../ask-to-verify-email.js';
+import { SetInitialPassword } from '../set-initial-password.js';
+import { UsersModule } from '../users.module.js';
+import { VerifyEmail } from '../verify-email.js';
+import { VerifyPhone } from '../verify-phone.js';
+import { EvaluateCode } from './evaluate-code.js';
+import { FindVerification } from './find-verification.js';
+import { OwePhoneVerification } from './owe-phone-verification.js';
+import { OweVerification } from './owe-verification.js';
+import { SetPasswordWithCode } from './set-password-with-code.js';
+import { UseEmailCode } from './use-email-code.js';
+import { UsePhoneCode } from './use-phone-code.js';
+
+const useCases = [
+  OweVerification,
+  OwePhoneVerification,
+  FindVerification,
+  EvaluateCode,
+  UseEmailCode,
+  UsePhoneCode,
+  SetPasswordWithCode,
+  SetInitialPassword,
+  AskToVerifyEmail,
+  VerifyEmail,
+  VerifyPhone,
+];
+
+/** Codes that prove an address, and what a user may do with one. */
+@Module({
+  imports: [NotificationsModule, PasswordHashingModule, PoliciesModule, SmsLimitsModule, UsersModule],
+  providers: useCases,
+  exports: useCases,
+})
+export class VerificationModule {}

@@ -1,0 +1,65 @@
+import { Module } from '@nestjs/common';
+import { ImportsModule } from '../../domain/import-jobs/imports.module.js';
+import { SigningKeysModule } from '../../domain/keys/signing-keys.module.js';
+import { MaintenanceModule } from '../../domain/maintenance/maintenance.module.js';
+import { MembersModule } from '../../domain/members/members.module.js';
+import { SmsLimitsModule } from '../../domain/notifications/abuse/sms-limits.module.js';
+import { DeliveriesModule } from '../../domain/notifications/ledger/deliveries.module.js';
+import { NotificationProvidersModule } from '../../domain/notifications/providers/notification-providers.module.js';
+import { MessageTemplatesModule } from '../../domain/notifications/templates/message-templates.module.js';
+import { OrganizationsModule } from '../../domain/orgs/organizations.module.js';
+import { PoliciesModule } from '../../domain/policies/policies.module.js';
+import { HttpSharedModule } from '../shared/http-shared.module.js';
+import { AdministrationController } from './administration.controller.js';
+import { DataExportController } from './data-export.controller.js';
+import { DataExport } from './data-export.js';
+import { DataImportController } from './data-import.controller.js';
+import { DataImport } from './data-import.js';
+import { InstanceEventsController } from './events.controller.js';
+import { InstanceMembersController } from './instance-members.controller.js';
+import { InstanceTemplatesController } from './instance-templates.controller.js';
+import { KeySetAudienceController } from './key-set-audience.controller.js';
+import { NotificationProvidersController } from './notification-providers.controller.js';
+import { InstanceNotificationsController } from './notifications.controller.js';
+import { OidcSettingsController } from './oidc-settings.controller.js';
+import { AdminOrganizationsController } from './organizations.controller.js';
+import { ProviderTestsController } from './provider-tests.controller.js';
+import { SecuritySettingsController } from './security-settings.controller.js';
+import { SigningKeysController } from './signing-keys.controller.js';
+import { SmsBlocksController } from './sms-blocks.controller.js';
+
+/** /admin/v1 and the queue dashboard: the instance, by its administrators. */
+@Module({
+  imports: [
+    DeliveriesModule,
+    HttpSharedModule,
+    ImportsModule,
+    MaintenanceModule,
+    MembersModule,
+    MessageTemplatesModule,
+    NotificationProvidersModule,
+    OrganizationsModule,
+    PoliciesModule,
+    SigningKeysModule,
+    SmsLimitsModule,
+  ],
+  controllers: [
+    AdministrationController,
+    InstanceTemplatesController,
+    AdminOrganizationsController,
+    InstanceEventsController,
+    InstanceNotificationsController,
+    InstanceMembersController,
+    OidcSettingsController,
+    SecuritySettingsController,
+    DataImportController,
+    DataExportController,
+    KeySetAudienceController,
+    SigningKeysController,
+    NotificationProvidersController,
+    ProviderTestsController,
+    SmsBlocksController,
+  ],
+  providers: [DataExport, DataImport],
+})
+export class AdminApiModule {}

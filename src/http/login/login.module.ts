@@ -1,0 +1,65 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../../domain/accounts/accounts.module.js';
+import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
+import { NotificationsModule } from '../../domain/notifications/notifications.module.js';
+import { PoliciesModule } from '../../domain/policies/policies.module.js';
+import { RegistrationModule } from '../../domain/registration/registration.module.js';
+import { SessionsModule } from '../../domain/sessions/sessions.module.js';
+import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
+import { VerificationModule } from '../../domain/users/verification/verification.module.js';
+import { HttpSharedModule } from '../shared/http-shared.module.js';
+import { AccountsController } from './accounts.controller.js';
+import { AssetsController } from './assets.controller.js';
+import { ChangePasswordController } from './change-password.controller.js';
+import { ConsentController } from './consent.controller.js';
+import { FlowForms } from './flow-forms.js';
+import { ForgottenPasswordController } from './forgotten-password.controller.js';
+import { InitialPasswordController } from './initial-password.controller.js';
+import { LogosController } from './logos.controller.js';
+import { MailLinks } from './mail-links.js';
+import { OrganizationRules } from './password-rules.js';
+import { RegisterForms } from './register-forms.js';
+import { RegisterResendController } from './register-resend.controller.js';
+import { RegisterVerifyController } from './register-verify.controller.js';
+import { RegisterController } from './register.controller.js';
+import { RegistrationOffer } from './registration-offer.js';
+import { RegistrationPages } from './registration-pages.js';
+import { ResetPasswordController } from './reset-password.controller.js';
+import { SignInController } from './sign-in.controller.js';
+import { VerifyEmailStepController } from './verify-email-step.controller.js';
+import { VerifyEmailController } from './verify-email.controller.js';
+import { VerifyPhoneController } from './verify-phone.controller.js';
+
+/** The pages that people see in their browser. */
+@Module({
+  imports: [
+    AccountsModule,
+    AuthorizeModule,
+    HttpSharedModule,
+    NotificationsModule,
+    PoliciesModule,
+    RegistrationModule,
+    SessionsModule,
+    SignInModule,
+    VerificationModule,
+  ],
+  controllers: [
+    SignInController,
+    AccountsController,
+    ConsentController,
+    ChangePasswordController,
+    VerifyEmailStepController,
+    InitialPasswordController,
+    VerifyEmailController,
+    VerifyPhoneController,
+    ForgottenPasswordController,
+    ResetPasswordController,
+    RegisterController,
+    RegisterVerifyController,
+    RegisterResendController,
+    AssetsController,
+    LogosController,
+  ],
+  providers: [FlowForms, MailLinks, OrganizationRules, RegisterForms, RegistrationOffer, RegistrationPages],
+})
+export class LoginModule {}

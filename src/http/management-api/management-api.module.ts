@@ -1,0 +1,93 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../../domain/accounts/accounts.module.js';
+import { ApplicationsModule } from '../../domain/applications/applications.module.js';
+import { ProjectsModule } from '../../domain/projects/projects.module.js';
+import { ImportsModule } from '../../domain/import-jobs/imports.module.js';
+import { HumanImportModule } from '../../domain/import/human-import.module.js';
+import { MembersModule } from '../../domain/members/members.module.js';
+import { DeliveriesModule } from '../../domain/notifications/ledger/deliveries.module.js';
+import { MessageTemplatesModule } from '../../domain/notifications/templates/message-templates.module.js';
+import { OrganizationsModule } from '../../domain/orgs/organizations.module.js';
+import { PoliciesModule } from '../../domain/policies/policies.module.js';
+import { ProjectGrantsModule } from '../../domain/project-grants/project-grants.module.js';
+import { RoleAssignmentsModule } from '../../domain/user-grants/role-assignments.module.js';
+import { ServiceUsersModule } from '../../domain/users/machines/service-users.module.js';
+import { UsersModule } from '../../domain/users/users.module.js';
+import { HttpSharedModule } from '../shared/http-shared.module.js';
+import { ApplicationKeysController } from './application-keys.controller.js';
+import { ApplicationsController } from './applications.controller.js';
+import { EventsController } from './events.controller.js';
+import { ImportStreamsController } from './import-streams.controller.js';
+import { ImportsController } from './imports.controller.js';
+import { MessageTemplatesController } from './message-templates.controller.js';
+import { NotificationsController } from './notifications.controller.js';
+import { OrganizationDomainsController } from './organization-domains.controller.js';
+import { OrganizationMembersController } from './organization-members.controller.js';
+import { OrganizationsController } from './organizations.controller.js';
+import { PersonalAccessTokensController } from './personal-access-tokens.controller.js';
+import { PoliciesController } from './policies.controller.js';
+import { ProjectChangesController } from './project-changes.controller.js';
+import { GrantedProjectsController, ProjectGrantsController } from './project-grants.controller.js';
+import { ProjectRolesController } from './project-roles.controller.js';
+import { ProjectsController } from './projects.controller.js';
+import { SecurityPoliciesController } from './security-policies.controller.js';
+import { ServiceUserKeysController } from './service-user-keys.controller.js';
+import { ServiceUsersController } from './service-users.controller.js';
+import { UserAccountsController } from './user-accounts.controller.js';
+import { UserGrantsController } from './user-grants.controller.js';
+import { UserListController } from './user-list.controller.js';
+import { UserMetadataController } from './user-metadata.controller.js';
+import { UserPhoneController } from './user-phone.controller.js';
+import { UserSessionsController } from './user-sessions.controller.js';
+import { UsersController } from './users.controller.js';
+
+/** /management/v1: one organization, by those who administer it. */
+@Module({
+  imports: [
+    AccountsModule,
+    ApplicationsModule,
+    DeliveriesModule,
+    HttpSharedModule,
+    HumanImportModule,
+    ImportsModule,
+    MembersModule,
+    MessageTemplatesModule,
+    OrganizationsModule,
+    PoliciesModule,
+    ProjectGrantsModule,
+    ProjectsModule,
+    RoleAssignmentsModule,
+    ServiceUsersModule,
+    UsersModule,
+  ],
+  controllers: [
+    UsersController,
+    UserListController,
+    EventsController,
+    NotificationsController,
+    UserAccountsController,
+    UserPhoneController,
+    UserMetadataController,
+    UserSessionsController,
+    ProjectsController,
+    PoliciesController,
+    MessageTemplatesController,
+    SecurityPoliciesController,
+    ServiceUsersController,
+    ServiceUserKeysController,
+    PersonalAccessTokensController,
+    ProjectChangesController,
+    ProjectRolesController,
+    ApplicationsController,
+    ProjectGrantsController,
+    GrantedProjectsController,
+    UserGrantsController,
+    ApplicationKeysController,
+    OrganizationsController,
+    OrganizationDomainsController,
+    OrganizationMembersController,
+    ImportsController,
+    ImportStreamsController,
+  ],
+})
+export class ManagementApiModule {}

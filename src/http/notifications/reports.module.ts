@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { DeliveriesModule } from '../../domain/notifications/ledger/deliveries.module.js';
+import { ReportsController } from './reports.controller.js';
+
+/** What providers report of messages. */
+@Module({
+  imports: [DeliveriesModule],
+  controllers: [ReportsController],
+})
+export class ProviderReportsModule {}

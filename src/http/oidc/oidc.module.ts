@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
+import { ClientAuthModule } from '../../domain/client-auth/client-auth.module.js';
+import { GrantsModule } from '../../domain/grants/grants.module.js';
+import { KeySetReadersModule } from '../../domain/keys/key-set-readers.module.js';
+import { SigningKeysModule } from '../../domain/keys/signing-keys.module.js';
+import { HttpSharedModule } from '../shared/http-shared.module.js';
+import { AuthorizeController } from './authorize.controller.js';
+import { ClientRequests } from './client-requests.js';
+import { DiscoveryController } from './discovery.controller.js';
+import { EndSessionController } from './end-session.controller.js';
+import { IntrospectionController } from './introspection.controller.js';
+import { KeysController } from './keys.controller.js';
+import { RevocationController } from './revocation.controller.js';
+import { TokenController } from './token.controller.js';
+import { UserinfoController } from './userinfo.controller.js';
+
+/** The endpoints of OAuth and OpenID Connect. */
+@Module({
+  imports: [
+    AuthorizeModule,
+    ClientAuthModule,
+    GrantsModule,
+    HttpSharedModule,
+    KeySetReadersModule,
+    SigningKeysModule,
+  ],
+  controllers: [
+    DiscoveryController,
+    KeysController,
+    AuthorizeController,
+    TokenController,
+    UserinfoController,
+    IntrospectionController,
+    RevocationController,
+    EndSessionController,
+  ],
+  providers: [ClientRequests],
+})
+export class OidcModule {}

@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import type { ChangedApplication } from '../../domain/applications/change-application.js';
+import type { ApplicationRecord, CreatedApplication } from '../../domain/applications/applications.store.js';
+import { type ComplianceProblem, complianceProblems } from '../../domain/applications/oidc-compliance.js';
+import { type ApiConfig, type OidcConfig, oidcConfigSchema } from '../../domain/applications/oidc-config.js';
+import { MANAGEMENT_ACCESS } from '../../domain/permissions/management-access.js';
+import type { ActivityState } from '../../domain/projects/projects.store.js';
+import { idSchema } from './answer-schemas.js';
+import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
+import { name, unsupported } from './api-fields.js';
+import { wireEnum } from './wire-enum.js';
+
+/** An empty list counts as none given, as protojson has it. */
+function listOf<Item extends z.ZodType>(item: Item, whenEmpty: z.output<Item>) {
+  return z
+    .array(item)
+    .max(10)
+    .transform((items) => (items.length === 0 ? [whenEmpty] : [...new Set(items)]));
+}
+
+const responseType = wireEnum({
+  OIDC_RESPONSE_TYPE_CODE: 'code',
+  OIDC_RESPONSE_TYPE_ID_TOKEN: 'id_token',
+  OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: 'id_token token',
+});
+const grantType = wireEnum({
+  OIDC_GRANT_TYPE_AUTHORIZATION_CODE: 'authorization_code',
+  OIDC_GRANT_TYPE_IMPLICIT: 'implicit',
+  OIDC_GRANT_TYPE_REFRESH_TOKEN: 'refresh_token',
+  OIDC_GRANT_TYPE_DEVICE_CODE: undefined,
+  OIDC_GRANT_TYPE_TOKEN_EXCHANGE: 'urn:ietf:params:oauth:grant-type:token-exchange',
+});
+const appType = wireEnum({
+  OIDC_APP_TYPE_WEB: 'web',
+  OIDC_APP_TYPE_USER_AGENT: 'user_agent',
+  OIDC_APP_TYPE_NATIVE: 'native',
+});
+const authMethod = wireEnum({
+  OIDC_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
+  OIDC_AUTH_METHOD_TYPE_POST: 'client_secret_post',
+  OIDC_AUTH_METHOD_TYPE_NONE: 'none',
+  OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
+});
+const tokenType = wireEnum({ OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' });
+const apiMethod = wireEnum({
+  API_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
+  API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
+});
+const access = wireEnum(
+  Object.fromEntries(MANAGEMENT_ACCESS.map((one) => [one, one])) as Record<
+    string,
+    (typeof MANAGEMENT_ACCESS)[number]
+  >,
+);
+const state = answerFrom(z.enum(['APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']), (stored: ActivityState) =>
+  stored === 'active' ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',
+);
+
+/** `2s` */
+const clockSkew = z.codec(
+  z
+    .string({ error: 'must be a duration such as "2s"' })
+    .regex(/^[0-5](?:\.0{1,9})?s$/, 'must be "0s" to "5s", in whole seconds'),
+  z.number(),
+  { decode: (duration) => Number.parseInt(duration, 10), encode: (seconds) => `${seconds}s` },
+);
+
+/** Empty text is none. */
+const optionalUri = z.codec(z.string(), z.string().nullable(), {
+  decode: (uri) => (uri === '' ? null : uri),
+  encode: (uri) => uri ?? '',
+});
+
+const {
+  authMethod: _authMethod,
+  idTokenAlgorithm: _idTokenAlgorithm,
+  clockSkewSeconds: _clockSkewSeconds,
+  assertionIssuerOnly: _assertionIssuerOnly,
+  ...sameOnTheWire
+} = oidcConfigSchema.shape;
+
+/** What an OpenID Connect client says of itself, as the API has it (protocol §8.6). */
+const oidcConfig = {
+  ...sameOnTheWire,
+  appType: appType.default('web'),
+  responseTypes: listOf(responseType, 'code').default(['code']),
+  grantTypes: listOf(grantType, 'authorization_code').default(['authorization_code']),
+  accessTokenType: tokenType.default('opaque'),
+  backChannelLogoutUri: optionalUri.default(null),
+  managementAccess: access.optional(),
+  authMethodType: authMethod.default('client_secret_basic'),
+  idTokenSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
+  clockSkew: clockSkew.default(0),
+  assertionAudienceIssuerOnly: z.boolean().default(false),
+};
+const apiConfig = {
+  authMethodType: apiMethod.default('client_secret_basic'),
+  assertionAudienceIssuerOnly: z.boolean().default(false),
+};
+
+const oidcConfigFields = {
+  ...oidcConfig,
+  version: wireEnum({ OIDC_VERSION_1_0: '1.0' }).default('1.0'),
+  loginVersion: unsupported(),
+};
+
+/** Body of `PUT …/oidc_config`, which replaces the whole. What is not given is what a web application with a secret needs. */
+export const oidcConfigBody = z.strictObject(oidcConfigFields).transform(oidcConfigOf);
+
+/** Body of `POST …/apps/oidc`. */
+export const newOidcApplicationBody = z
+  .strictObject({ name: name(), ...oidcConfigFields })
+  .transform(({ name: called, ...config }) => ({ name: called, ...oidcConfigOf(config) }));
+
+/** Body of `PUT …/api_config`. */
+export const apiConfigBody = z.strictObject(apiConfig).transform(apiConfigOf);
+
+/** Body of `POST …/apps/api`. */
+export const newApiApplicationBody = z
+  .strictObject({ name: name(), ...apiConfig })
+  .transform(({ name: called, ...config }) => ({ name: called, ...apiConfigOf(config) }));
+
+/** Body of `PUT …/apps/{appId}`. */
+export const applicationNameBody = z.strictObject({ name: name() });
+
+function oidcConfigOf({
+  authMethodType,
+  idTokenSignedResponseAlg,
+  clockSkew: clockSkewSeconds,
+  assertionAudienceIssuerOnly,
+  version: _,
+  loginVersion: __,
+  ...same
+}: z.output<z.ZodObject<typeof oidcConfigFields>>): OidcConfig {
+  return {
+    ...same,
+    authMethod: authMethodType,
+    idTokenAlgorithm: idTokenSignedResponseAlg ?? null,
+    clockSkewSeconds,
+    assertionIssuerOnly: assertionAudienceIssuerOnly,
+  };
+}
+
+function apiConfigOf(wire: z.output<z.ZodObject<typeof apiConfig>>): ApiConfig {
+  return { authMethod: wire.authMethodType, assertionIssuerOnly: wire.assertionAudienceIssuerOnly };
+}
+
+/** Allowed and unwise, as it is told when an application is made, changed and read. */
+const compliance = {
+  noneCompliant: z.boolean().optional(),
+  complianceProblems: z
+    .array(z.object({ key: z.string(), localizedMessage: z.string() }))
+    .readonly()
+    .optional(),
+};
+
+function told(problems: readonly ComplianceProblem[]) {
+  return problems.length === 0 ? {} : { noneCompliant: true, complianceProblems: problems };
+}
+
+/** Stored ones are texts, and may be of a kind that no body takes. */
+function memberName(member: z.ZodCodec): z.ZodType<string, string> {
+  return z.invertCodec(member) as unknown as z.ZodType<string, string>;
+}
+
+type OidcRecord = Extract<ApplicationRecord, { type: 'oidc' }>;
+type ApiRecord = Extract<ApplicationRecord, { type: 'api' }>;
+
+const oidcConfigAnswer = answerFrom(
+  z.object({
+    clientId: idSchema,
+    ...shown({ ...oidcConfig, allowedOrigins: z.array(z.string()).readonly() }),
+    responseTypes: z.array(memberName(responseType)).readonly(),
+    grantTypes: z.array(memberName(grantType)).readonly(),
+    version: z.literal('OIDC_VERSION_1_0'),
+    ...compliance,
+  }),
+  ({ clientId, config, origins, missedSettings }: OidcRecord) => ({
+    ...config,
+    clientId,
+    authMethodType: config.authMethod,
+    version: 'OIDC_VERSION_1_0' as const,
+    idTokenSignedResponseAlg: (config.idTokenAlgorithm ?? undefined) as 'RS256' | undefined,
+    clockSkew: config.clockSkewSeconds,
+    assertionAudienceIssuerOnly: config.assertionIssuerOnly,
+    managementAccess: config.managementAccess === 'none' ? undefined : config.managementAccess,
+    allowedOrigins: origins,
+    ...told(complianceProblems(config, missedSettings)),
+  }),
+);
+
+const apiConfigAnswer = answerFrom(
+  z.object({ clientId: idSchema, ...shown(apiConfig) }),
+  ({ clientId, config }: ApiRecord) => ({
+    clientId,
+    authMethodType: config.authMethod,
+    assertionAudienceIssuerOnly: config.assertionIssuerOnly,
+  }),
+);
+
+/** An application as it is read. */
+export const applicationAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    details: detailsOfRecord,
+    state,
+    name: z.string(),
+    oidcConfig: oidcConfigAnswer.optional(),
+    apiConfig: apiConfigAnswer.optional(),
+  }),
+  (record: ApplicationRecord) => ({
+    ...record,
+    ...(record.type === 'oidc' ? { oidcConfig: record } : { apiConfig: record }),
+  }),
+);
+
+const secret = z.string().optional().meta({ description: 'Shown this once.' });
+
+type Told<Change> = Change & { readonly problems?: readonly ComplianceProblem[] };
+
+/** Answer of what makes an application. */
+export const createdApplicationAnswer = answerFrom(
+  z.object({
+    appId: idSchema,
+    details: detailsOfCreation,
+    clientId: idSchema,
+    clientSecret: secret,
+    ...compliance,
+  }),
+  ({ id, problems = [], ...created }: Told<CreatedApplication>) => ({
+    appId: id,
+    ...created,
+    ...told(problems),
+  }),
+);
+
+/** Answer of a change to an application's configuration; a secret that it made is shown this once. */
+export const changedApplicationAnswer = answerFrom(
+  z.object({ details: detailsOfChange, clientSecret: secret, ...compliance }),
+  ({ problems = [], ...changed }: Told<ChangedApplication>) => ({ ...changed, ...told(problems) }),
+);

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { allows } from '../../domain/permissions/permissions.js';
+import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
+import { inPerson } from '../../domain/permissions/acting.js';
+import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
+import { settledSessions } from '../../domain/sessions/session.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { renderForbiddenPage } from '../login/pages/error-pages.js';
+import { AgentCookie } from './cookies.js';
+import { Csrf } from './csrf.js';
+import { Pages } from './pages.js';
+
+/** Somebody who may look. */
+export interface DashboardVisitor {
+  readonly userId: UserId;
+  readonly mayChange: boolean;
+}
+
+/**
+ * Who may see the queues: a browser in which somebody is signed in who may look at the instance; who may change
+ * anything of them is an instance administrator. Asked anew for every request, so that losing the role or the session
+ * closes the dashboard at once.
+ */
+@Injectable()
+export class DashboardAccess {
+  constructor(
+    private readonly agents: BrowserAgents,
+    private readonly roles: EffectiveRoles,
+    private readonly tokens: TokensStore,
+    private readonly agentCookie: AgentCookie,
+    private readonly csrf: Csrf,
+    private readonly pages: Pages,
+  ) {}
+
+  async decide(request: FastifyRequest): Promise<DashboardVisitor | 'sign-in' | 'forbidden'> {
+    const agent = await this.agents.find(this.agentCookie.read(request));
+    const sessions = settledSessions(agent);
+    if (sessions.length === 0) return 'sign-in';
+    let viewer: DashboardVisitor | undefined;
+    for (const { userId, orgId } of sessions) {
+      const roles = (await this.roles.inOrganization(inPerson(userId), orgId)) ?? [];
+      if (allows(roles, 'queues.write')) return { userId, mayChange: true };
+      if (allows(roles, 'queues.read')) viewer ??= { userId, mayChange: false };
+    }
+    return viewer ?? 'forbidden';
+  }
+
+  async sendForbidden(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const secret = this.agentCookie.read(request);
+    const [session] = settledSessions(await this.agents.find(secret));
+    const subject = session === undefined ? undefined : await this.tokens.findSubject(session.userId);
+    const signOut = { action: '/logout', csrf: this.csrf.token('sign-out', secret ?? '') };
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderForbiddenPage({
+          ...page,
+          loginName: subject?.loginName ?? '',
+          otherAccountUrl: '/login?destination=queues',
+          signOut,
+          referenceId: request.id,
+        }),
+      { status: 403 },
+    );
+  }
+}

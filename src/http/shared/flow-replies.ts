@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthorizationAnswer } from '../../domain/authorize/answer-request.js';
+import type { OwnDestination } from '../../domain/authorize/auth-request.js';
+import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
+import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
+import type { Flow, FlowResult } from '../../domain/authorize/continue-flow.js';
+import type { BrowserApplication } from '../../domain/applications/application.js';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
+import { AuthorizationResponses } from './authorization-responses.js';
+import { AgentCookie } from './cookies.js';
+import { ErrorPages } from './error-pages.js';
+import type { PageOptions } from './pages.js';
+import { redirectTo } from './redirect.js';
+
+const PATHS: Readonly<Record<FlowPage, string>> = {
+  'sign-in': '/login',
+  choose: '/login/accounts',
+  register: '/register',
+  'change-password': '/login/change-password',
+  'verify-email': '/login/verify-email',
+  consent: '/login/consent',
+};
+
+const OWN_DESTINATIONS: Readonly<Record<OwnDestination, string>> = { home: '/', queues: '/admin/queues' };
+
+export function flowPath(page: FlowPage, flow: string): string {
+  return `${PATHS[page]}?flow=${flow}`;
+}
+
+/** How the pages of a flow look, and where their forms may lead. */
+export function flowPageOptions(flow: Flow, status = 200): PageOptions {
+  return {
+    status,
+    organization: flow.organization,
+    uiLocales: flow.request?.uiLocales,
+    formTarget: flow.request?.redirectUri,
+  };
+}
+
+/** Whether the application asked for the form of a registration (Initiating User Registration 1.0, `prompt=create`). */
+export function isSentToRegister({ request }: Pick<Flow, 'request'>): boolean {
+  return request?.prompts.includes('create') === true;
+}
+
+/** Takes a flow to where it goes on: its next page, a page of ours, or the application. */
+@Injectable()
+export class FlowReplies {
+  constructor(
+    private readonly agentCookie: AgentCookie,
+    private readonly errorPages: ErrorPages,
+    private readonly responses: AuthorizationResponses,
+  ) {}
+
+  /** To the page that a flow has come to, with a cookie for a browser that is new. */
+  sendToPage(request: FastifyRequest, reply: FastifyReply, page: FlowPage, begun: BegunFlow): void {
+    if (begun.newAgent !== undefined) this.agentCookie.write(reply, begun.newAgent.secret);
+    void redirectTo(reply, flowPath(page, begun.flow), request.method === 'POST' ? 303 : 302);
+  }
+
+  sendBegun(request: FastifyRequest, reply: FastifyReply, outcome: BeginOutcome): void {
+    if (outcome.kind === 'interact') return this.sendToPage(request, reply, outcome.page, outcome);
+    this.sendAnswer(request, reply, outcome.answer, outcome.application, outcome.application.organization);
+  }
+
+  /** @param result of a form that was found good */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    result: Exclude<FlowResult, { kind: 'refused' }>,
+    flow: Flow,
+  ): void {
+    if (result.kind === 'gone') return this.sendOver(request, reply, flow);
+    // from here on the browser is known by a new secret (security S039)
+    if (result.agent !== undefined) this.agentCookie.write(reply, result.agent.secret);
+    if (result.kind === 'step') return void redirectTo(reply, flowPath(result.step, result.flow), 303);
+    const { answer, destination } = result;
+    if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
+    if (answer === undefined) throw new Error('an application was promised an answer');
+    this.sendAnswer(request, reply, answer, flow.application, flow.organization);
+  }
+
+  /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
+  sendOver(request: FastifyRequest, reply: FastifyReply, flow: Flow): void {
+    void this.errorPages.sendExpired(request, reply, flowPath('sign-in', flow.id), flowPageOptions(flow));
+  }
+
+  /** @param over the flow that was answered or has expired; undefined for none of this browser's */
+  sendExpired(request: FastifyRequest, reply: FastifyReply, over: Flow | undefined): void {
+    if (over === undefined) return void this.errorPages.sendExpired(request, reply);
+    const again = `/login/again?flow=${over.id}`;
+    void this.errorPages.sendExpired(request, reply, again, flowPageOptions(over));
+  }
+
+  private sendAnswer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: AuthorizationAnswer,
+    application: BrowserApplication | undefined,
+    organization: OrganizationLook | undefined,
+  ): void {
+    this.responses.send(request, reply, answer, {
+      applicationName: application?.name,
+      organization,
+      uiLocales: answer.request.uiLocales,
+    });
+  }
+}

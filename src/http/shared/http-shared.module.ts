@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../../domain/events/events.module.js';
+import { IdempotencyModule } from '../../domain/idempotency/idempotency.module.js';
+import { ImportsModule } from '../../domain/import-jobs/imports.module.js';
+import { PermissionsModule } from '../../domain/permissions/permissions.module.js';
+import { SessionsModule } from '../../domain/sessions/sessions.module.js';
+import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
+import { TokensModule } from '../../domain/tokens/tokens.module.js';
+import { AddressLimits } from './address-limits.js';
+import { AuthorizationResponses } from './authorization-responses.js';
+import { CallerLimits } from './caller-limits.js';
+import { AgentCookie } from './cookies.js';
+import { Csrf } from './csrf.js';
+import { DashboardAccess } from './dashboard-access.js';
+import { ErrorPages } from './error-pages.js';
+import { FlowReplies } from './flow-replies.js';
+import { PageLanguage } from './page-language.js';
+import { Pages } from './pages.js';
+import { ReceiveUpload } from './receive-upload.js';
+import { SearchEvents } from './search-events.js';
+import { SentAgain } from './sent-again.js';
+import { TokenRules } from './token-rules.js';
+import { UploadSlots } from './upload-slots.js';
+
+const shared = [
+  AddressLimits,
+  AgentCookie,
+  AuthorizationResponses,
+  CallerLimits,
+  Csrf,
+  DashboardAccess,
+  ErrorPages,
+  FlowReplies,
+  PageLanguage,
+  Pages,
+  ReceiveUpload,
+  SearchEvents,
+  SentAgain,
+  TokenRules,
+  UploadSlots,
+];
+
+/** What several surfaces need; it knows none of them. Of the domain it hands on what every guard asks for. */
+@Module({
+  imports: [
+    EventsModule,
+    IdempotencyModule,
+    ImportsModule,
+    PermissionsModule,
+    SessionsModule,
+    SignInModule,
+    TokensModule,
+  ],
+  providers: shared,
+  exports: [...shared, IdempotencyModule, PermissionsModule, TokensModule],
+})
+export class HttpSharedModule {}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { SourceTooLarge } from '../../domain/import/formats/unpack.js';
+import type { ImportJob, ImportOptions } from '../../domain/import-jobs/import-job.js';
+import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
+import { ReceiveImport } from '../../domain/import-jobs/receive-import.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { ImportJobId } from '../../domain/shared/ids.js';
+import { UnreadableBody } from './json-body.js';
+import { drain } from './streamed-body.js';
+import { SentAgain } from './sent-again.js';
+import type { UploadCall } from './upload-call.js';
+import { UploadSlots } from './upload-slots.js';
+
+/** Receives a file and answers for it, however it ends. */
+@Injectable()
+export class ReceiveUpload {
+  constructor(
+    private readonly imports: ImportJobs,
+    private readonly receiveImport: ReceiveImport,
+    private readonly sentAgain: SentAgain,
+    private readonly slots: UploadSlots,
+  ) {}
+
+  /** @throws ApiError, UnreadableBody */
+  async execute(
+    upload: UploadCall,
+    options: ImportOptions,
+    reply: FastifyReply,
+    retryOf?: ImportJobId,
+  ): Promise<ImportJob> {
+    const { body, caller, acting, orgId, tokenId, key, encoding, length } = upload;
+    if (body === undefined)
+      throw new ApiError('invalid-argument', 'the body is empty: it must be a file of users');
+    const source = { body, encoding, format: options.format };
+    try {
+      const giveBack = this.slots.take('upload', caller, orgId);
+      try {
+        const begun = await this.imports.begin({
+          ...options,
+          orgId,
+          callerId: caller,
+          through: acting.through,
+          idempotencyKey: key,
+          tokenId,
+          retryOf,
+          bytesExpected: length,
+        });
+        const id = 'known' in begun ? begun.known.id : begun.begun.jobId;
+        // whoever sent a file that cannot be read finds the job that says so
+        void reply.header('location', locationOf(id));
+        if ('known' in begun) return await this.sentAgain.check(begun.known, options, source);
+        return await this.receiveImport.execute(begun.begun, source);
+      } finally {
+        giveBack();
+      }
+    } catch (error) {
+      drain(body);
+      throw error instanceof SourceTooLarge ? new UnreadableBody(413, 8, error.text) : error;
+    }
+  }
+}
+
+export function locationOf(id: ImportJobId): string {
+  return `/management/v1/imports/${id}`;
+}

@@ -1,0 +1,22 @@
+import { Global, Module } from '@nestjs/common';
+import { BackChannel } from '../domain/logout/back-channel.js';
+import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
+import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';
+import { TxtRecords } from '../domain/orgs/txt-records.js';
+import { DnsTxtRecords } from './dns-txt-records.js';
+import { HttpBackChannel } from './http-back-channel.js';
+import { OutboundChannels } from './outbound-channels.js';
+import { OutboundHosts } from './outbound-hosts.js';
+
+/** The doors to the outside: providers of mail and SMS, DNS, applications. Global, as the storage is. */
+@Global()
+@Module({
+  providers: [
+    { provide: ProviderChannels, useClass: OutboundChannels },
+    { provide: ProviderHosts, useClass: OutboundHosts },
+    { provide: TxtRecords, useClass: DnsTxtRecords },
+    { provide: BackChannel, useClass: HttpBackChannel },
+  ],
+  exports: [ProviderChannels, ProviderHosts, TxtRecords, BackChannel],
+})
+export class OutboundModule {}

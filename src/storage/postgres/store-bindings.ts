@@ -1,0 +1,15 @@
+import type { Abstract, ModuleMetadata, Type } from '@nestjs/common';
+import { PostgresModule } from './postgres.module.js';
+
+type Binding<Store> = readonly [contract: Abstract<Store>, implementation: Type<NoInfer<Store>>];
+
+/** A module's contracts of the domain, each beside the class that keeps it in PostgreSQL. */
+export function storeBindings<Stores extends readonly unknown[]>(
+  ...bindings: { readonly [Index in keyof Stores]: Binding<Stores[Index]> }
+): ModuleMetadata {
+  return {
+    imports: [PostgresModule],
+    providers: bindings.map(([provide, useClass]) => ({ provide, useClass })),
+    exports: bindings.map(([contract]) => contract),
+  };
+}
