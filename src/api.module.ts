@@ -86,6 +86,8 @@ import { InstanceNotificationsController } from './http/admin-api/notifications.
 import { AdminOrganizationsController } from './http/admin-api/organizations.controller.js';
 import { outboundRoom } from './outbound/outbound-room.js';
 import { DnsTxtRecords } from './outbound/dns-txt-records.js';
+import { MessageRenderer } from './domain/notifications/mail.js';
+import { MailRenderer } from './mails/mail-renderer.js';
 import { TxtRecords } from './domain/orgs/txt-records.js';
 import { OrganizationMembersController } from './http/management-api/organization-members.controller.js';
 import { InstanceMembersController } from './http/admin-api/instance-members.controller.js';
@@ -294,6 +296,7 @@ export class ApiModule {
         ...eventsRoom,
         ...orgsRoom,
         { provide: TxtRecords, useClass: DnsTxtRecords },
+        { provide: MessageRenderer, useClass: MailRenderer },
         ...userGrantsRoom,
         ...permissionsRoom,
         ...policiesRoom,

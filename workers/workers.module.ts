@@ -18,6 +18,8 @@ import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
 import { EndOrganizationSessions } from '../src/domain/orgs/end-organization-sessions.js';
 import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
 import { ComposeMessages } from '../src/domain/notifications/compose-messages.js';
+import { MessageRenderer } from '../src/domain/notifications/mail.js';
+import { MailRenderer } from '../src/mails/mail-renderer.js';
 import { SendNotification } from '../src/domain/notifications/send-notification.js';
 import { HandOver } from '../src/domain/notifications/hand-over.js';
 import { ChangeProviderHealth } from '../src/domain/notifications/health/change-provider-health.js';
@@ -111,6 +113,7 @@ export class WorkersModule {
         SendNotification,
         SendNotificationJobs,
         ComposeMessages,
+        { provide: MessageRenderer, useClass: MailRenderer },
         ...runImportsRoom,
         ...smsLimitsRoom,
         PasswordHashing,

@@ -7,7 +7,7 @@ import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { DashboardVisitor } from './queue-dashboard.js';
-import { renderForbiddenPage } from '../login/pages/error-pages.js';
+import { renderForbiddenPage } from '../../pages/error-pages.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { Pages } from '../shared/pages.js';
