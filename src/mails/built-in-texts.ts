@@ -11,8 +11,6 @@ import type { Message } from '../rendering/message.js';
 /** Greet nobody by name: of one only a stranger has spoken, of the other it is not known which account is meant. */
 const NAMELESS: ReadonlySet<MailType> = new Set<MailType>(['register', 'reset_choice']);
 
-type Text = string | Message<Placeholder> | Message<never>;
-
 /** What `MessageRenderer` says of it: the words of `locales/`, each of their values a placeholder of templates. */
 export function builtInTexts(type: MessageType, language: Language): MessageTexts {
   const { mails, sms } = localeOf(language);
@@ -38,6 +36,6 @@ const BRACED: Readonly<Record<Placeholder, string>> = {
   code: '{{code}}',
 };
 
-function braced(text: Text): string {
+function braced(text: string | Message<Placeholder>): string {
   return typeof text === 'string' ? text : text(BRACED);
 }
