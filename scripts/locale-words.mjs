@@ -10,6 +10,14 @@ const FILE = new URL('../src/rendering/locale-words.ts', import.meta.url);
 const ENGLISH = new URL('../locales/en.json', import.meta.url);
 
 /**
+ * What a text is made of, as far as it matters here.
+ *
+ * @typedef {{ type: number, value?: string, options?: Record<string, { value: Element[] }> }} Element
+ */
+/** The type of an element that is only words. */
+const LITERAL = 0;
+
+/**
  * The placeholders of a text in ICU MessageFormat, with the categories of plurals: `['minutes', …]`.
  *
  * @param {string} text
@@ -19,14 +27,14 @@ export function placeholdersOf(text) {
   const names = new Set();
   /** @type {{ name: string, categories: string[] }[]} */
   const plurals = [];
-  /** @param {ReturnType<IntlMessageFormat['getAst']>} elements */
+  /** @param {Element[]} elements */
   const walk = (elements) => {
-    for (const element of elements) {
-      if (!('value' in element) || element.type === 0) continue;
-      names.add(element.value);
-      if (!('options' in element)) continue;
-      plurals.push({ name: element.value, categories: Object.keys(element.options) });
-      for (const { value } of Object.values(element.options)) walk(value);
+    for (const { type, value: name, options } of elements) {
+      if (type === LITERAL || name === undefined) continue;
+      names.add(name);
+      if (options === undefined) continue;
+      plurals.push({ name, categories: Object.keys(options) });
+      for (const { value } of Object.values(options)) walk(value);
     }
   };
   walk(new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst());

@@ -19,7 +19,10 @@ export class MailRenderer extends MessageRenderer {
         return renderAccountExistsMail(mail);
       case 'reset_choice':
         return renderResetChoiceMail(mail);
-      default:
+      case 'initialise':
+      case 'verify_email':
+      case 'reset_password':
+      case 'register':
         return renderCodeMail(mail);
     }
   }

@@ -23,8 +23,7 @@ export function message(source: string, language: string): Message<string> {
         .map(({ value }) => value)
         .join(''),
     {
-      html: (values: Readonly<Record<string, HtmlValue>>) =>
-        html`${parts(values).map(({ value }) => value as HtmlValue)}`,
+      html: (values: Readonly<Record<string, HtmlValue>>) => html`${parts(values).map(({ value }) => value)}`,
     },
   );
 }

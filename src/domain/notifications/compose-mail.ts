@@ -110,7 +110,10 @@ function mailOf(
         signInLink: new URL('/login', issuer).href,
         resetLink: forgottenPassword,
       };
-    default: {
+    case 'initialise':
+    case 'verify_email':
+    case 'reset_password':
+    case 'register': {
       if (content === undefined) throw new Error(`${template} without its code`);
       const link = codeLink(issuer, template, notification.registrationId ?? notification.codeId, content);
       return { ...common, template, link, code: content, expiresAt: notification.expiresAt };
