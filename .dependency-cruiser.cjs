@@ -211,7 +211,37 @@ module.exports = {
       comment: 'HTTP speaks the protocol; what is remembered or queued is reached through the domain',
       severity: 'error',
       from: { path: '^src/http/' },
-      to: { path: '^(src|workers)/', pathNot: '^src/(http|domain|config)/' },
+      to: { path: '^(src|workers)/', pathNot: '^src/(http|pages|rendering|domain|config)/' },
+    },
+    {
+      name: 'pages-and-mails-render',
+      comment: 'Templates turn what the domain says into words and markup; they know nothing of who sends it',
+      severity: 'error',
+      from: { path: '^src/(pages|mails)/' },
+      to: { path: '^(src|workers)/', pathNot: '^src/(rendering|domain)/|^src/$1/' },
+    },
+    {
+      name: 'rendering-is-words-and-markup',
+      comment: 'What pages and mails share; of the domain only what everything may use',
+      severity: 'error',
+      from: { path: '^src/rendering/' },
+      to: { path: '^(src|workers)/', pathNot: '^src/(rendering|domain/shared)/' },
+    },
+    {
+      name: 'words-are-read-in-one-place',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^src/rendering/(locales|message)\\.ts$' },
+      to: { path: '^locales/|^node_modules/intl-messageformat/' },
+    },
+    {
+      name: 'mails-are-bound-in-composition-roots',
+      comment: 'The domain declares what is sent, the composition roots bind who renders it',
+      severity: 'error',
+      from: {
+        path: '^(src|workers)/',
+        pathNot: '^src/(mails/|api\\.module\\.ts$)|^workers/workers\\.module\\.ts$',
+      },
+      to: { path: '^src/mails/' },
     },
     {
       name: 'command-line-is-a-client',

@@ -8,6 +8,7 @@ COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src src
 COPY workers workers
 COPY migrations migrations
+COPY locales locales
 RUN npm run build
 
 # Apart from the build, so that a change of the source does not fetch a single package again.

@@ -1,11 +1,11 @@
-// Compiles src/, workers/ and migrations/ into dist/ when anything they are made of has changed.
+// Compiles src/, workers/, migrations/ and the words of locales/ into dist/ when anything they are made of has changed.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { run } from './processes.mjs';
 
-const FOLDERS = ['src', 'workers', 'migrations'];
+const FOLDERS = ['src', 'workers', 'migrations', 'locales'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
 /** Without these a dist/ is not whole, whatever its stamp says. */
 const ENTRIES = [
@@ -28,7 +28,7 @@ function fingerprint(root) {
     const content = existsSync(path.join(root, file)) ? readFileSync(path.join(root, file)) : '';
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
-  return { hash: hash.digest('hex'), sources: sources.filter((file) => /\.(ts|mjs)$/.test(file)) };
+  return { hash: hash.digest('hex'), sources: sources.filter((file) => /\.(ts|mjs|json)$/.test(file)) };
 }
 
 /** Brings dist/ up to date as one step of the display. Rejects with the compiler's words when it fails. */

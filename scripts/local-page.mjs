@@ -1,6 +1,6 @@
 // What the pages of the mailbox and of the sample application have in common.
 
-/** The colours of the service's own pages (src/domain/shared/design-tokens.ts); a browser test compares them. */
+/** The colours of the service's own pages (src/rendering/design-tokens.ts); a browser test compares them. */
 export const BASE_STYLE = `
 :root {
   color-scheme: light dark;

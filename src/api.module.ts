@@ -15,6 +15,7 @@ import { OpenApiModule } from './http/openapi/openapi.module.js';
 import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
 import { Health } from './ops/health.js';
 import { OpsModule } from './ops/ops.module.js';
+import { MailsModule } from './mails/mails.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './storage/redis/redis.module.js';
@@ -30,6 +31,7 @@ export class ApiModule {
         ConfigModule.with(config, log, clock),
         StorageModule,
         RedisModule,
+        MailsModule,
         OutboundModule,
         QueuesModule,
         OpsModule.forProcess('api'),

@@ -11,6 +11,7 @@ import { SendingModule } from '../src/domain/notifications/sending.module.js';
 import { OrganizationsModule } from '../src/domain/orgs/organizations.module.js';
 import type { Log } from '../src/domain/shared/log.js';
 import { OpsModule } from '../src/ops/ops.module.js';
+import { MailsModule } from '../src/mails/mails.module.js';
 import { OutboundModule } from '../src/outbound/outbound.module.js';
 import {
   BULK_NOTIFICATIONS,
@@ -54,6 +55,7 @@ export class WorkersModule {
       imports: [
         ConfigModule.with(config, log),
         StorageModule,
+        MailsModule,
         OutboundModule,
         QueuesModule,
         OpsModule.forProcess('worker'),

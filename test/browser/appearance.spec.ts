@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { darkColours, lightColours } from '../../src/domain/shared/design-tokens.js';
+import { darkColours, lightColours } from '../../src/rendering/design-tokens.js';
 import { runAsAdmin } from '../support/databases.js';
 import { coloursOf, faultsOf } from './support/appearance.js';
 import { useStage } from './support/stage.js';

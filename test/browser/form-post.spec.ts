@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { renderFormPostPage } from '../../src/http/login/pages/form-post-page.js';
-import { textsFor } from '../../src/http/login/texts/texts-for.js';
+import { renderFormPostPage } from '../../src/pages/form-post-page.js';
+import { textsFor } from '../../src/pages/texts.js';
 import { launchChromium } from '../support/chromium.js';
 import { PageServer } from './support/page-server.js';
 

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { renderResetSentPage } from '../../src/http/login/pages/forgotten-password-pages.js';
-import { textsFor } from '../../src/http/login/texts/texts-for.js';
+import { renderResetSentPage } from '../../src/pages/forgotten-password-pages.js';
+import { textsFor } from '../../src/pages/texts.js';
 import { launchChromium } from '../support/chromium.js';
 import { PageServer } from './support/page-server.js';
 

@@ -1,50 +1,34 @@
-import type { CodeMail } from '../../src/domain/notifications/mails/code-mail.js';
-import type { MailContent } from '../../src/domain/notifications/mails/mail.js';
-import type { NoticeMail } from '../../src/domain/notifications/mails/notice-mail.js';
-import { renderAccountExistsMail } from '../../src/domain/notifications/mails/render-account-exists-mail.js';
-import { renderEmailChangedMail } from '../../src/domain/notifications/mails/render-email-changed-mail.js';
-import { renderInitMail } from '../../src/domain/notifications/mails/render-init-mail.js';
-import { renderPasswordChangedMail } from '../../src/domain/notifications/mails/render-password-changed-mail.js';
-import { renderPasswordResetMail } from '../../src/domain/notifications/mails/render-password-reset-mail.js';
-import { renderRegisterMail } from '../../src/domain/notifications/mails/render-register-mail.js';
-import { renderVerifyEmailMail } from '../../src/domain/notifications/mails/render-verify-email-mail.js';
-import { renderChangePasswordPage } from '../../src/http/login/pages/change-password-page.js';
-import { renderChooseAccountPage } from '../../src/http/login/pages/choose-account-page.js';
-import { renderConsentPage } from '../../src/http/login/pages/consent-page.js';
+import type { ChangeMail, CodeMail, MailContent } from '../../src/domain/notifications/mail.js';
+import type { Language } from '../../src/domain/shared/locale.js';
+import { MailRenderer } from '../../src/mails/mail-renderer.js';
+import { renderChangePasswordPage } from '../../src/pages/change-password-page.js';
+import { renderChooseAccountPage } from '../../src/pages/choose-account-page.js';
+import { renderConsentPage } from '../../src/pages/consent-page.js';
 import {
   renderEmailVerifiedPage,
   renderPasswordSetPage,
   renderSignedInPage,
-} from '../../src/http/login/pages/done-pages.js';
+} from '../../src/pages/done-pages.js';
 import {
   renderErrorPage,
   renderExpiredPage,
   renderForbiddenPage,
   renderRegisterElsewherePage,
-} from '../../src/http/login/pages/error-pages.js';
+} from '../../src/pages/error-pages.js';
 import {
   renderForgottenPasswordPage,
   renderResetSentPage,
-} from '../../src/http/login/pages/forgotten-password-pages.js';
-import { renderFormPostPage } from '../../src/http/login/pages/form-post-page.js';
-import { renderHomePage } from '../../src/http/login/pages/home-page.js';
-import type { Page } from '../../src/http/login/pages/layout.js';
-import { renderRegisterPage } from '../../src/http/login/pages/register-page.js';
-import {
-  renderResetPasswordPage,
-  renderSetPasswordPage,
-} from '../../src/http/login/pages/set-password-page.js';
-import { renderSignInPage } from '../../src/http/login/pages/sign-in-page.js';
-import { renderSignedOutPage, renderSignOutPage } from '../../src/http/login/pages/sign-out-pages.js';
-import {
-  renderVerificationNeededPage,
-  renderVerifyEmailPage,
-} from '../../src/http/login/pages/verify-email-page.js';
-import {
-  renderPhoneVerifiedPage,
-  renderVerifyPhonePage,
-} from '../../src/http/login/pages/verify-phone-page.js';
-import type { ErrorKind } from '../../src/http/login/texts/texts.js';
+} from '../../src/pages/forgotten-password-pages.js';
+import { renderFormPostPage } from '../../src/pages/form-post-page.js';
+import { renderHomePage } from '../../src/pages/home-page.js';
+import type { Page } from '../../src/pages/layout.js';
+import { renderRegisterPage } from '../../src/pages/register-page.js';
+import { renderResetPasswordPage, renderSetPasswordPage } from '../../src/pages/set-password-page.js';
+import { renderSignInPage } from '../../src/pages/sign-in-page.js';
+import { renderSignedOutPage, renderSignOutPage } from '../../src/pages/sign-out-pages.js';
+import { renderVerificationNeededPage, renderVerifyEmailPage } from '../../src/pages/verify-email-page.js';
+import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../src/pages/verify-phone-page.js';
+import type { ErrorKind } from '../../src/pages/problems.js';
 
 // Every page and every mail once or more, with all its parts on, in whichever language: for tests that hold all of
 // them to the same rules, and for eyes.
@@ -275,34 +259,42 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
 export const GALLERY_LOGO = 'https://id.example/logos/acme.png';
 
 /** All mails, by name. */
-export function allMails(locale: string): Readonly<Record<string, MailContent>> {
-  const mail = { ...account, organizationName: 'Acme', locale };
-  const codeMail: CodeMail = {
+export function allMails(language: Language): Readonly<Record<string, MailContent>> {
+  const renderer = new MailRenderer();
+  const mail = { ...account, organizationName: 'Acme', language };
+  const withCode: Omit<CodeMail, 'template'> = {
     ...mail,
     link: 'https://id.example/password/init?id=331&code=K7PX2M',
     code: 'K7PX2M',
     expiresAt: new Date('2026-11-24T14:30:00Z'),
   };
-  const notice: NoticeMail = { ...mail, happenedAt: new Date('2026-11-24T14:30:00Z') };
+  const happened: Omit<ChangeMail, 'template'> = { ...mail, happenedAt: new Date('2026-11-24T14:30:00Z') };
   return {
-    init: renderInitMail(codeMail),
-    'verify-email': renderVerifyEmailMail(codeMail),
-    'password-reset': renderPasswordResetMail(codeMail),
-    'password-changed': renderPasswordChangedMail({
-      ...notice,
+    init: renderer.renderMail({ ...withCode, template: 'initialise' }),
+    'verify-email': renderer.renderMail({ ...withCode, template: 'verify_email' }),
+    'password-reset': renderer.renderMail({ ...withCode, template: 'reset_password' }),
+    'password-changed': renderer.renderMail({
+      ...happened,
+      template: 'password_changed',
       otherSessionsEnded: true,
       link: 'https://id.example/password/forgotten',
     }),
-    register: renderRegisterMail({ ...codeMail, displayName: '', loginName: '' }),
-    'email-changed': renderEmailChangedMail({ ...notice, link: 'https://id.example/password/forgotten' }),
-    'account-exists': renderAccountExistsMail({
-      ...notice,
+    register: renderer.renderMail({ ...withCode, template: 'register', displayName: '', loginName: '' }),
+    'email-changed': renderer.renderMail({
+      ...happened,
+      template: 'email_changed',
+      link: 'https://id.example/password/forgotten',
+    }),
+    'account-exists': renderer.renderMail({
+      ...happened,
+      template: 'account_exists',
       signInLink: 'https://id.example/login',
       resetLink: 'https://id.example/password/forgotten',
     }),
-    'password-changed-by-others': renderPasswordChangedMail(notice),
-    'own-words': renderInitMail({
-      ...codeMail,
+    'password-changed-by-others': renderer.renderMail({ ...happened, template: 'password_changed' }),
+    'own-words': renderer.renderMail({
+      ...withCode,
+      template: 'initialise',
       accent: '#0f7b6c',
       logoUrl: GALLERY_LOGO,
       ownTexts: {
@@ -312,6 +304,10 @@ export function allMails(locale: string): Readonly<Record<string, MailContent>> 
         footer: 'Acme Ltd\n1 Main Street, Springfield',
       },
     }),
-    'logo-held-back': renderVerifyEmailMail({ ...codeMail, logoUrl: 'https://id.example/logos/none.png' }),
+    'logo-held-back': renderer.renderMail({
+      ...withCode,
+      template: 'verify_email',
+      logoUrl: 'https://id.example/logos/none.png',
+    }),
   };
 }

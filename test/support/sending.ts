@@ -3,6 +3,7 @@ import { EventsStore } from '../../src/domain/events/events.store.js';
 import type { SmsLimitSettings } from '../../src/domain/notifications/abuse/sms-limit-settings.js';
 import { SmsPrefixes } from '../../src/domain/notifications/abuse/sms-prefixes.js';
 import type { Accepted, MailMessage, SmsMessage } from '../../src/domain/notifications/channels.js';
+import { MailRenderer } from '../../src/mails/mail-renderer.js';
 import { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
 import { HandOver } from '../../src/domain/notifications/hand-over.js';
 import { ChangeProviderHealth } from '../../src/domain/notifications/health/change-provider-health.js';
@@ -153,7 +154,7 @@ export function smsLimits(): SmsLimitSettings {
 /** The sending of messages put together as the worker has it, with doors of the test's. */
 export function sendingWith(parts: SendingParts): { send: SendNotification; gates: ProviderGates } {
   const { unitOfWork, notifications, events, providers, issuer } = parts;
-  const messages = new ComposeMessages({ issuer });
+  const messages = new ComposeMessages({ issuer }, new MailRenderer());
   const gates = new ProviderGates(
     providers,
     parts.health,

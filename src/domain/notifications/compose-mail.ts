@@ -1,24 +1,12 @@
-import type { Language } from '../shared/locale.js';
+import { type Language, languages, lookupLocale } from '../shared/locale.js';
 import { logoPath } from '../shared/logo-path.js';
 import type { MailMessage } from './channels.js';
 import { codeLink } from './code-link.js';
-import type { CodeMail } from './mails/code-mail.js';
-import type { Mail, MailContent } from './mails/mail.js';
-import { mailLanguage } from './mails/mail-texts-for.js';
-import { renderAccountExistsMail } from './mails/render-account-exists-mail.js';
-import { renderEmailChangedMail } from './mails/render-email-changed-mail.js';
-import { renderInitMail } from './mails/render-init-mail.js';
-import { renderPasswordChangedMail } from './mails/render-password-changed-mail.js';
-import { renderPasswordResetMail } from './mails/render-password-reset-mail.js';
-import { renderRegisterMail } from './mails/render-register-mail.js';
-import { renderResetChoiceMail } from './mails/render-reset-choice-mail.js';
-import { renderVerifyEmailMail } from './mails/render-verify-email-mail.js';
-import type { MessageTexts } from './templates/message-texts.js';
-import type { CodeTemplate, NoticeTemplate, NotificationTemplate } from './notification-template.js';
-import { readChoice, type ResetChoice } from './reset-choice.js';
+import type { Mail, MessageRenderer } from './mail.js';
+import type { NotificationTemplate } from './notification-template.js';
 import type { ClaimedNotification } from './notifications.store.js';
-
-type MailedCode = Exclude<CodeTemplate, 'verify_phone'>;
+import { readChoice, type ResetChoice } from './reset-choice.js';
+import type { MessageTexts } from './templates/message-texts.js';
 
 /** What the words of a message are made from. */
 export type MessageMatter = Pick<
@@ -36,52 +24,18 @@ export type MessageMatter = Pick<
   | 'preferredLanguage'
 >;
 
-const CODE_MAILS: Readonly<Record<MailedCode, (mail: CodeMail) => MailContent>> = {
-  initialise: renderInitMail,
-  verify_email: renderVerifyEmailMail,
-  reset_password: renderPasswordResetMail,
-  register: renderRegisterMail,
-};
-
-const NOTICES: Readonly<
-  Record<NoticeTemplate, (mail: Mail, happenedAt: Date, issuer: string, content?: string) => MailContent>
-> = {
-  password_changed: (mail, happenedAt, issuer) =>
-    renderPasswordChangedMail({
-      ...mail,
-      happenedAt,
-      otherSessionsEnded: true,
-      link: new URL('/password/forgotten', issuer).href,
-    }),
-  email_changed: (mail, happenedAt, issuer) =>
-    renderEmailChangedMail({
-      ...mail,
-      happenedAt,
-      link: new URL('/password/forgotten', issuer).href,
-    }),
-  reset_choice: (mail, happenedAt, issuer, content) =>
-    renderResetChoiceMail({
-      ...mail,
-      happenedAt,
-      link: new URL('/password/forgotten', issuer).href,
-      accounts: choiceOf(content).accounts,
-    }),
-  account_exists: (mail, happenedAt, issuer) =>
-    renderAccountExistsMail({
-      ...mail,
-      happenedAt,
-      signInLink: new URL('/login', issuer).href,
-      resetLink: new URL('/password/forgotten', issuer).href,
-    }),
-};
-
-/** Whether it cannot be sent without what was sealed with it. */
-export function needsContent(template: NotificationTemplate): boolean {
-  return carriesCode(template) || template === 'email_changed' || template === 'reset_choice';
+/** What messages are made with, besides the notification. */
+export interface Composing {
+  /** Origin of the links, and of the Message-ID: `<notification id>@<its host>`, the same at each attempt. */
+  readonly issuer: string;
+  readonly renderer: MessageRenderer;
+  /** Words of the organization or the instance in `languageOf(notification)`. */
+  readonly texts?: MessageTexts;
 }
 
-export function carriesCode(template: NotificationTemplate): template is CodeTemplate {
-  return !(template in NOTICES);
+/** Whether it cannot be sent without what was sealed with it: a code, an address or accounts. */
+export function needsContent(template: NotificationTemplate): boolean {
+  return template !== 'password_changed' && template !== 'account_exists';
 }
 
 /**
@@ -89,18 +43,15 @@ export function carriesCode(template: NotificationTemplate): template is CodeTem
  *
  * @param content the code; for `email_changed` the address that is told; for `reset_choice` the accounts and the address
  *                that is told of them; undefined for another notice
- * @param issuer  origin of the link, and of the Message-ID: `<notification id>@<its host>`, the same at each attempt
- * @param texts   words of the organization or the instance in `languageOf(notification)`
  */
 export function composeMail(
   notification: MessageMatter,
   content: string | undefined,
-  issuer: string,
-  texts: MessageTexts = {},
+  composing: Composing,
 ): MailMessage {
-  const { subject, text, html } = contentOf(notification, content, issuer, texts);
+  const { subject, text, html } = composing.renderer.renderMail(mailOf(notification, content, composing));
   return {
-    messageId: `${notification.id}@${new URL(issuer).hostname}`,
+    messageId: `${notification.id}@${new URL(composing.issuer).hostname}`,
     to: recipientOf(notification, content),
     subject,
     text,
@@ -119,40 +70,53 @@ function choiceOf(content: string | undefined): ResetChoice {
   return readChoice(content);
 }
 
-/** What the recipient reads, as far as we write it. */
+/** The recipient's language if we write it, else the organization's, else English. */
 export function languageOf({ preferredLanguage, organization }: MessageMatter): Language {
-  return mailLanguage({ locale: preferredLanguage ?? '', defaultLocale: organization.defaultLanguage });
+  return lookupLocale([preferredLanguage ?? '', organization.defaultLanguage ?? ''], languages);
 }
 
-function contentOf(
-  notification: MessageMatter,
-  code: string | undefined,
-  issuer: string,
-  texts: MessageTexts,
-): MailContent {
-  const { template } = notification;
-  if (template === 'verify_phone') throw new Error('verify_phone is not a mail');
-  const mail = mailOf(notification, issuer, texts);
-  if (!carriesCode(template)) return NOTICES[template](mail, notification.createdAt, issuer, code);
-  if (code === undefined) throw new Error(`${template} without its code`);
-  const link = codeLink(issuer, template, notification.registrationId ?? notification.codeId, code);
-  return CODE_MAILS[template]({ ...mail, link, code, expiresAt: notification.expiresAt });
-}
-
+/** What is sent. */
 function mailOf(
-  { organization, displayName, loginName, preferredLanguage }: MessageMatter,
-  issuer: string,
-  ownTexts: MessageTexts,
+  notification: MessageMatter,
+  content: string | undefined,
+  { issuer, texts }: Composing,
 ): Mail {
-  const { name, accent, logo, defaultLanguage } = organization;
-  return {
+  const { template, organization, displayName, loginName } = notification;
+  const { name, accent, logo } = organization;
+  const common = {
     organizationName: name,
     accent,
     logoUrl: logo === undefined ? undefined : new URL(logoPath(logo), issuer).href,
     displayName,
     loginName,
-    locale: preferredLanguage ?? '',
-    defaultLocale: defaultLanguage,
-    ownTexts,
+    language: languageOf(notification),
+    ownTexts: texts,
   };
+  const notice = { ...common, happenedAt: notification.createdAt };
+  const forgottenPassword = new URL('/password/forgotten', issuer).href;
+  switch (template) {
+    case 'verify_phone':
+      throw new Error('verify_phone is not a mail');
+    case 'password_changed':
+      return { ...notice, template, otherSessionsEnded: true, link: forgottenPassword };
+    case 'email_changed':
+      return { ...notice, template, link: forgottenPassword };
+    case 'reset_choice':
+      return { ...notice, template, link: forgottenPassword, accounts: choiceOf(content).accounts };
+    case 'account_exists':
+      return {
+        ...notice,
+        template,
+        signInLink: new URL('/login', issuer).href,
+        resetLink: forgottenPassword,
+      };
+    case 'initialise':
+    case 'verify_email':
+    case 'reset_password':
+    case 'register': {
+      if (content === undefined) throw new Error(`${template} without its code`);
+      const link = codeLink(issuer, template, notification.registrationId ?? notification.codeId, content);
+      return { ...common, template, link, code: content, expiresAt: notification.expiresAt };
+    }
+  }
 }

@@ -1,31 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import type { Language } from '../shared/locale.js';
 import type { MailMessage } from './channels.js';
-import { composeMail, languageOf } from './compose-mail.js';
+import { composeMail, type Composing, languageOf } from './compose-mail.js';
 import { composeSms } from './compose-sms.js';
+import { MessageRenderer } from './mail.js';
 import { NotificationSettings } from './notification-settings.js';
 import type { ClaimedNotification } from './notifications.store.js';
-import { type MessageTexts, ownTextsIn } from './templates/message-texts.js';
+import { ownTextsIn } from './templates/message-texts.js';
 
 /** Messages in the words of the organization and the instance, as they are at the moment of sending. */
 @Injectable()
 export class ComposeMessages {
-  constructor(private readonly settings: NotificationSettings) {}
+  constructor(
+    private readonly settings: NotificationSettings,
+    private readonly renderer: MessageRenderer,
+  ) {}
 
   /** @param content as `composeMail` takes it */
   mail(claim: ClaimedNotification, content: string | undefined): MailMessage {
-    return composeMail(claim, content, this.settings.issuer, textsOf(claim));
+    return composeMail(claim, content, this.with(claim));
   }
 
   /** @param code undefined where the provider makes it and writes the text itself */
   sms(claim: ClaimedNotification, code: string | undefined): { text: string; language: Language } {
     const language = languageOf(claim);
     if (code === undefined) return { text: '', language };
-    const text = composeSms(claim, code, { issuer: this.settings.issuer, texts: textsOf(claim) });
-    return { text, language };
+    return { text: composeSms(claim, code, this.with(claim)), language };
   }
-}
 
-function textsOf(claim: ClaimedNotification): MessageTexts {
-  return ownTextsIn(languageOf(claim), claim.ownTexts);
+  private with(claim: ClaimedNotification): Composing {
+    const texts = ownTextsIn(languageOf(claim), claim.ownTexts);
+    return { issuer: this.settings.issuer, renderer: this.renderer, texts };
+  }
 }

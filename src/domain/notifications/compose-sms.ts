@@ -1,22 +1,13 @@
 import { singleLine } from '../shared/display-text.js';
-import { languageOf, type MessageMatter } from './compose-mail.js';
-import { mailTextsFor } from './mails/mail-texts-for.js';
+import { type Composing, languageOf, type MessageMatter } from './compose-mail.js';
 import { smsSize } from './sms-segments.js';
-import { builtInTexts } from './templates/built-in-texts.js';
-import { type MessageTexts, over } from './templates/message-texts.js';
+import { over } from './templates/message-texts.js';
 import { fill } from './templates/placeholders.js';
 
 /** The page that takes the code of a phone. */
 export const PHONE_PAGE = '/verify/phone';
 /** The rest of a longer name buys nothing but a second segment. */
 const LONGEST_NAME = 30;
-
-export interface SmsSettings {
-  /** Origin of the link. */
-  readonly issuer: string;
-  /** Words of the organization or the instance in `languageOf(notification)`. */
-  readonly texts?: MessageTexts;
-}
 
 /**
  * The short message that brings a code: words, the link, and, where it costs nothing, a last line that binds the code
@@ -26,10 +17,10 @@ export interface SmsSettings {
 export function composeSms(
   notification: MessageMatter,
   code: string,
-  { issuer, texts = {} }: SmsSettings,
+  { issuer, renderer, texts = {} }: Composing,
 ): string {
   const { organization, codeId } = notification;
-  const builtIn = builtInTexts('verify_phone', mailTextsFor({ locale: languageOf(notification) }));
+  const builtIn = renderer.builtInTexts('verify_phone', languageOf(notification));
   const source = over(builtIn, texts).smsText ?? '';
   const words = unlinkedSms(fill(source, { organizationName: nameOf(organization.name), code }));
   const link = new URL(PHONE_PAGE, issuer);

@@ -11,7 +11,7 @@ import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { type ChoosableAccount, renderChooseAccountPage } from './pages/choose-account-page.js';
+import { type ChoosableAccount, renderChooseAccountPage } from '../../pages/choose-account-page.js';
 
 /** The accounts of this browser: one goes on, one leaves the list, or somebody else signs in. */
 @Controller('login/accounts')

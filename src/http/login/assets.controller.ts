@@ -10,9 +10,9 @@ import { DashboardAccess } from '../shared/dashboard-access.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
-import { assets } from './design/assets.js';
-import { type AdministrationLinks, renderHomePage } from './pages/home-page.js';
-import type { Page } from './pages/layout.js';
+import { assets } from '../../pages/design/assets.js';
+import { type AdministrationLinks, renderHomePage } from '../../pages/home-page.js';
+import type { Page } from '../../pages/layout.js';
 
 /** The stylesheet and the icon, whose names change with their content, and the page at `/`. */
 @Controller()

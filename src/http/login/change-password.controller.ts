@@ -10,10 +10,10 @@ import { Pages } from '../shared/pages.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { renderChangePasswordPage } from './pages/change-password-page.js';
-import type { PasswordRules } from './pages/set-password-page.js';
+import { renderChangePasswordPage } from '../../pages/change-password-page.js';
+import type { PasswordRules } from '../../pages/set-password-page.js';
 import { OrganizationRules, unmetRules } from './password-rules.js';
-import type { ChangePasswordProblem } from './texts/texts.js';
+import type { ChangePasswordProblem } from '../../pages/problems.js';
 
 interface Refusal {
   readonly problems: readonly ChangePasswordProblem[];

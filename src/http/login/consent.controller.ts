@@ -9,7 +9,7 @@ import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { renderConsentPage } from './pages/consent-page.js';
+import { renderConsentPage } from '../../pages/consent-page.js';
 
 /**
  * In the middle of a sign-in: before an application gets a token for the service's own APIs, its user sees who gets

@@ -8,7 +8,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { FlowReplies } from '../shared/flow-replies.js';
-import type { FormView } from './pages/form-parts.js';
+import type { FormView } from '../../pages/form-parts.js';
 
 /** The forms of a flow, by what they are for. */
 export type FlowStepName = 'sign-in' | 'choose' | 'register' | 'change-password' | 'verify-email' | 'consent';

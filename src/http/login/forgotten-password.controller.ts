@@ -16,8 +16,8 @@ import {
   type ForgottenPasswordPage,
   renderForgottenPasswordPage,
   renderResetSentPage,
-} from './pages/forgotten-password-pages.js';
-import type { FormView } from './pages/form-parts.js';
+} from '../../pages/forgotten-password-pages.js';
+import type { FormView } from '../../pages/form-parts.js';
 
 const STEP = 'forgotten-password';
 const PATH = '/password/forgotten';

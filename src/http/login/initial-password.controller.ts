@@ -7,10 +7,10 @@ import { Pages } from '../shared/pages.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
-import { renderPasswordSetPage } from './pages/done-pages.js';
-import { type PasswordRules, renderSetPasswordPage } from './pages/set-password-page.js';
+import { renderPasswordSetPage } from '../../pages/done-pages.js';
+import { type PasswordRules, renderSetPasswordPage } from '../../pages/set-password-page.js';
 import { OrganizationRules } from './password-rules.js';
-import type { SetPasswordProblem } from './texts/texts.js';
+import type { SetPasswordProblem } from '../../pages/problems.js';
 
 interface FormState {
   readonly code?: string | undefined;

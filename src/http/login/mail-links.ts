@@ -9,7 +9,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { linkId } from './link-id.js';
-import type { FormView } from './pages/form-parts.js';
+import type { FormView } from '../../pages/form-parts.js';
 
 /** A mail's link that is still good, and the page's parameters. */
 export interface OpenedLink {

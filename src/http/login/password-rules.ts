@@ -3,7 +3,7 @@ import { type PasswordRuleName } from '../../domain/passwords/password-policy.js
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import type { PasswordRules } from './pages/new-password-part.js';
+import type { PasswordRules } from '../../pages/new-password-part.js';
 
 /** What pages say about a new password: the rules of an organization. */
 @Injectable()

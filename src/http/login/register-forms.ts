@@ -6,7 +6,7 @@ import { statusOf } from './busy.js';
 import { FlowForms } from './flow-forms.js';
 import { flowPageOptions } from '../shared/flow-replies.js';
 import { inFlow } from './flow-pages.js';
-import { type RegisterPage, renderRegisterPage } from './pages/register-page.js';
+import { type RegisterPage, renderRegisterPage } from '../../pages/register-page.js';
 import { OrganizationRules } from './password-rules.js';
 import type { Offer } from './registration-offer.js';
 
@@ -40,7 +40,10 @@ export class RegisterForms {
           ...page,
           ...state,
           // the mail speaks the language of the page
-          form: { ...this.forms.view(flow, 'register', '/register'), hidden: { locale: page.texts.lang } },
+          form: {
+            ...this.forms.view(flow, 'register', '/register'),
+            hidden: { locale: page.texts.language },
+          },
           applicationName: flow.application?.name,
           domain: offer.primaryDomain,
           rules,

@@ -1,10 +1,9 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
-import { mailLocales } from '../../domain/notifications/mails/mail-texts-for.js';
 import { readRegistration } from '../../domain/registration/read-registration.js';
 import { Register } from '../../domain/registration/register.js';
-import { lookupLocale } from '../../domain/shared/locale.js';
+import { languages, lookupLocale } from '../../domain/shared/locale.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
@@ -74,7 +73,7 @@ export class RegisterController {
         typed,
         password: form.require('newPassword'),
         source: request.ip,
-        locale: lookupLocale([form.get('locale') ?? ''], mailLocales),
+        locale: lookupLocale([form.get('locale') ?? ''], languages),
       }),
     );
     if (registered === 'too-busy') {

@@ -11,10 +11,10 @@ import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { flowPageOptions } from '../shared/flow-replies.js';
 import { linkId } from './link-id.js';
-import { renderRegisterElsewherePage } from './pages/error-pages.js';
-import type { FormView } from './pages/form-parts.js';
-import { renderVerificationNeededPage } from './pages/verify-email-page.js';
-import type { VerifyEmailProblem } from './texts/texts.js';
+import { renderRegisterElsewherePage } from '../../pages/error-pages.js';
+import type { FormView } from '../../pages/form-parts.js';
+import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
+import type { VerifyEmailProblem } from '../../pages/problems.js';
 
 const PATH = '/register/verify';
 const STEP = 'register-verify';

@@ -20,9 +20,9 @@ import { statusOf, unlessBusy } from './busy.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink, MailLinks } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
-import { renderPasswordSetPage } from './pages/done-pages.js';
-import type { FormView } from './pages/form-parts.js';
-import { type ResetPasswordPage, renderResetPasswordPage } from './pages/set-password-page.js';
+import { renderPasswordSetPage } from '../../pages/done-pages.js';
+import type { FormView } from '../../pages/form-parts.js';
+import { type ResetPasswordPage, renderResetPasswordPage } from '../../pages/set-password-page.js';
 import { OrganizationRules } from './password-rules.js';
 
 const PATH = '/password/reset';

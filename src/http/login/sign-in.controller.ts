@@ -14,8 +14,8 @@ import { FlowForms } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer } from './registration-offer.js';
-import { renderSignInPage } from './pages/sign-in-page.js';
-import type { SignInProblem } from './texts/texts.js';
+import { renderSignInPage } from '../../pages/sign-in-page.js';
+import type { SignInProblem } from '../../pages/problems.js';
 
 /** The sign-in page: shows the form of a running flow, takes it back, and goes on from there. */
 @Controller('login')

@@ -11,8 +11,8 @@ import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { renderVerificationNeededPage } from './pages/verify-email-page.js';
-import type { VerifyEmailProblem } from './texts/texts.js';
+import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
+import type { VerifyEmailProblem } from '../../pages/problems.js';
 
 interface FormState {
   readonly code?: string | undefined;

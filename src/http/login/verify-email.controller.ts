@@ -5,9 +5,9 @@ import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
-import { renderEmailVerifiedPage } from './pages/done-pages.js';
-import { renderVerifyEmailPage } from './pages/verify-email-page.js';
-import type { VerifyEmailProblem } from './texts/texts.js';
+import { renderEmailVerifiedPage } from '../../pages/done-pages.js';
+import { renderVerifyEmailPage } from '../../pages/verify-email-page.js';
+import type { VerifyEmailProblem } from '../../pages/problems.js';
 
 /** The page behind the link of the verification mail; like every such page it waits for the button. */
 @Controller('verify/email')

@@ -12,7 +12,7 @@ import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
 import { KeySettings, servedAlgorithms } from '../../domain/keys/key-settings.js';
 import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
-import { pageLocales } from '../login/texts/texts-for.js';
+import { languages } from '../../domain/shared/locale.js';
 import { CLAIMS } from '../../domain/tokens/user-claims.js';
 
 const SERVES_IMPLICIT = SERVED_RESPONSE_TYPES.some((type) => type !== 'code');
@@ -53,7 +53,7 @@ export class DiscoveryController {
       claims_supported: CLAIMS,
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: SERVED_PROMPTS,
-      ui_locales_supported: pageLocales,
+      ui_locales_supported: languages,
       claims_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,

@@ -10,7 +10,7 @@ import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
-import { renderSignedOutPage, renderSignOutPage } from '../login/pages/sign-out-pages.js';
+import { renderSignedOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
 
 const PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;

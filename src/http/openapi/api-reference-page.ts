@@ -1,7 +1,7 @@
-import { html, type Html, raw } from '../../domain/shared/html.js';
-import { iconPath } from '../login/design/assets.js';
-import { stylesheetPath } from '../login/design/stylesheet.js';
-import type { Page } from '../login/pages/layout.js';
+import { html, type Html, raw } from '../../rendering/html.js';
+import { iconPath } from '../../pages/design/assets.js';
+import { stylesheetPath } from '../../pages/design/stylesheet.js';
+import type { Page } from '../../pages/layout.js';
 import type { JsonSchema } from '../shared/json-schema.js';
 import type { OpenApiDocument, Operation } from './openapi-document.js';
 

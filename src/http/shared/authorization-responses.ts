@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import type { AnswerChannel } from '../../domain/authorize/auth-request.js';
 import type { OAuthError } from '../../domain/shared/errors.js';
-import { renderFormPostPage } from '../login/pages/form-post-page.js';
+import { renderFormPostPage } from '../../pages/form-post-page.js';
 import { type PageOptions, Pages } from './pages.js';
 import { redirectTo, withFragment, withParameters } from './redirect.js';
 

@@ -7,7 +7,7 @@ import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { renderForbiddenPage } from '../login/pages/error-pages.js';
+import { renderForbiddenPage } from '../../pages/error-pages.js';
 import { AgentCookie } from './cookies.js';
 import { Csrf } from './csrf.js';
 import { Pages } from './pages.js';

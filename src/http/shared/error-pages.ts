@@ -6,9 +6,9 @@ import {
   renderErrorPage,
   renderExpiredPage,
   renderLinkOverPage,
-} from '../login/pages/error-pages.js';
+} from '../../pages/error-pages.js';
 import { type LogFields, Log } from '../../domain/shared/log.js';
-import type { ErrorKind } from '../login/texts/texts.js';
+import type { ErrorKind } from '../../pages/problems.js';
 import { RETRY_AFTER_SECONDS } from './oauth-errors.js';
 import { type PageOptions, Pages } from './pages.js';
 

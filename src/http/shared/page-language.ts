@@ -9,7 +9,7 @@ import {
   readAcceptLanguage,
   readUiLocales,
 } from '../../domain/shared/locale.js';
-import { LANGUAGE_PARAMETER } from '../login/pages/layout.js';
+import { LANGUAGE_PARAMETER } from '../../pages/layout.js';
 import { FormBody } from './oauth-form.js';
 
 /**

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
-import type { Page } from '../login/pages/layout.js';
-import { textsFor } from '../login/texts/texts-for.js';
+import type { Page } from '../../pages/layout.js';
+import { textsFor } from '../../pages/texts.js';
 import { logoPath } from '../../domain/shared/logo-path.js';
 import { isAsking, PageLanguage } from './page-language.js';
 

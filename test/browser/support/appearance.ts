@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { lightColours } from '../../../src/domain/shared/design-tokens.js';
+import { lightColours } from '../../../src/rendering/design-tokens.js';
 import { screenshotPath } from './screenshots.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { assets } from '../../../src/http/login/design/assets.js';
+import { assets } from '../../../src/pages/design/assets.js';
 
 /** Serves rendered pages as the service does: with the stylesheet, under the same Content-Security-Policy. */
 export class PageServer {

@@ -1,8 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../../src/domain/shared/html.js';
+import { escapeHtml } from '../../../src/rendering/html.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { pageLocales, textsFor } from '../../../src/http/login/texts/texts-for.js';
+import { languages } from '../../../src/domain/shared/locale.js';
+import { textsFor } from '../../../src/pages/texts.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   authorizeUrl,
@@ -711,9 +712,9 @@ describe('registration that is off (S060)', () => {
 
   it('S203: prompt=create leads to the sign-in page, which says so in the reader’s language', async () => {
     await world.allowRegister(false);
-    for (const texts of pageLocales.map((locale) => textsFor([locale]))) {
+    for (const texts of languages.map((locale) => textsFor([locale]))) {
       const browser = new TestBrowser(api);
-      const asked = codeRequest(client, { prompt: 'create', ui_locales: texts.lang });
+      const asked = codeRequest(client, { prompt: 'create', ui_locales: texts.language });
       const begun = await browser.get(authorizeUrl(asked));
       const sent = await browser.get(begun.headers.location ?? '');
       expect([sent.statusCode, sent.headers.location]).toEqual([

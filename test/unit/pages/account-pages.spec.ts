@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../../src/domain/shared/html.js';
-import { renderChooseAccountPage } from '../../../src/http/login/pages/choose-account-page.js';
-import { renderSignedInPage } from '../../../src/http/login/pages/done-pages.js';
+import { escapeHtml } from '../../../src/rendering/html.js';
+import { renderChooseAccountPage } from '../../../src/pages/choose-account-page.js';
+import { renderSignedInPage } from '../../../src/pages/done-pages.js';
 import {
   renderErrorPage,
   renderLinkOverPage,
   renderRegisterElsewherePage,
-} from '../../../src/http/login/pages/error-pages.js';
-import { renderFormPostPage } from '../../../src/http/login/pages/form-post-page.js';
-import { renderRegisterPage, type RegisterPage } from '../../../src/http/login/pages/register-page.js';
-import { textsFor } from '../../../src/http/login/texts/texts-for.js';
+} from '../../../src/pages/error-pages.js';
+import { renderFormPostPage } from '../../../src/pages/form-post-page.js';
+import { renderRegisterPage, type RegisterPage } from '../../../src/pages/register-page.js';
+import { textsFor } from '../../../src/pages/texts.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { hostileStrings, sampleForm, samplePage } from './sample-page.js';
 

@@ -5,9 +5,9 @@ import {
   lightColours,
   textOn,
   withAccent,
-} from '../../../src/domain/shared/design-tokens.js';
-import { assets, iconPath } from '../../../src/http/login/design/assets.js';
-import { stylesheet, stylesheetPath } from '../../../src/http/login/design/stylesheet.js';
+} from '../../../src/rendering/design-tokens.js';
+import { assets, iconPath } from '../../../src/pages/design/assets.js';
+import { stylesheet, stylesheetPath } from '../../../src/pages/design/stylesheet.js';
 
 const accents = ['#ffcc00', '#ffffff', '#000000', '#777777', '#e4002b', '#00a37a', '#7f00ff', '#2b50d9'];
 const schemes = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributes, escapeHtml, html, raw } from '../../../src/domain/shared/html.js';
+import { attributes, escapeHtml, html, raw } from '../../../src/rendering/html.js';
 import { hostileStrings } from './sample-page.js';
 
 describe('html', () => {

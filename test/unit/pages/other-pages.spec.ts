@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { renderEmailVerifiedPage, renderPasswordSetPage } from '../../../src/http/login/pages/done-pages.js';
-import {
-  renderErrorPage,
-  renderExpiredPage,
-  renderForbiddenPage,
-} from '../../../src/http/login/pages/error-pages.js';
-import { renderFormPostPage } from '../../../src/http/login/pages/form-post-page.js';
-import { renderHomePage } from '../../../src/http/login/pages/home-page.js';
-import { renderSignInPage } from '../../../src/http/login/pages/sign-in-page.js';
-import { renderSignedOutPage, renderSignOutPage } from '../../../src/http/login/pages/sign-out-pages.js';
-import { maskedAddress, renderVerifyEmailPage } from '../../../src/http/login/pages/verify-email-page.js';
-import { pageLocales } from '../../../src/http/login/texts/texts-for.js';
+import { renderEmailVerifiedPage, renderPasswordSetPage } from '../../../src/pages/done-pages.js';
+import { renderErrorPage, renderExpiredPage, renderForbiddenPage } from '../../../src/pages/error-pages.js';
+import { renderFormPostPage } from '../../../src/pages/form-post-page.js';
+import { renderHomePage } from '../../../src/pages/home-page.js';
+import { renderSignInPage } from '../../../src/pages/sign-in-page.js';
+import { renderSignedOutPage, renderSignOutPage } from '../../../src/pages/sign-out-pages.js';
+import { maskedAddress, renderVerifyEmailPage } from '../../../src/pages/verify-email-page.js';
+import { languages } from '../../../src/domain/shared/locale.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { sampleForm, samplePage } from './sample-page.js';
 
@@ -199,7 +195,7 @@ describe('shell', () => {
     expect(markup).toContain(
       '<a href="/verify?id=1&amp;id=2&amp;language=de&amp;x=%3Cb%3E" lang="de" hreflang="de">Deutsch</a>',
     );
-    expect(markup.match(/hreflang=/g)).toHaveLength(pageLocales.length - 1);
+    expect(markup.match(/hreflang=/g)).toHaveLength(languages.length - 1);
   });
 
   it('prefers the address of its own, which leads back to a form', () => {

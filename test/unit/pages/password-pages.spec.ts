@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { renderChangePasswordPage } from '../../../src/http/login/pages/change-password-page.js';
-import { renderPasswordSetPage } from '../../../src/http/login/pages/done-pages.js';
+import { renderChangePasswordPage } from '../../../src/pages/change-password-page.js';
+import { renderPasswordSetPage } from '../../../src/pages/done-pages.js';
 import {
   renderForgottenPasswordPage,
   renderResetSentPage,
-} from '../../../src/http/login/pages/forgotten-password-pages.js';
-import { renderResetPasswordPage } from '../../../src/http/login/pages/set-password-page.js';
-import { renderVerificationNeededPage } from '../../../src/http/login/pages/verify-email-page.js';
+} from '../../../src/pages/forgotten-password-pages.js';
+import { renderResetPasswordPage } from '../../../src/pages/set-password-page.js';
+import { renderVerificationNeededPage } from '../../../src/pages/verify-email-page.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { sampleForm, samplePage } from './sample-page.js';
 

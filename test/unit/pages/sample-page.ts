@@ -1,5 +1,5 @@
-import type { Page } from '../../../src/http/login/pages/layout.js';
-import { textsFor } from '../../../src/http/login/texts/texts-for.js';
+import type { Page } from '../../../src/pages/layout.js';
+import { textsFor } from '../../../src/pages/texts.js';
 
 export const samplePage: Page = {
   texts: textsFor(['en']),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lookupLocale } from '../../../src/domain/shared/locale.js';
-import { textsFor } from '../../../src/http/login/texts/texts-for.js';
+import { textsFor } from '../../../src/pages/texts.js';
 
 describe('lookupLocale', () => {
   const available = ['en', 'de', 'zh-Hant', 'pt-BR'] as const;
@@ -19,8 +19,8 @@ describe('lookupLocale', () => {
 
 describe('textsFor', () => {
   it('speaks English when it knows none of the wanted languages', () => {
-    expect(textsFor(['tlh', 'sv-SE']).lang).toBe('en');
-    expect(textsFor([]).lang).toBe('en');
+    expect(textsFor(['tlh', 'sv-SE']).language).toBe('en');
+    expect(textsFor([]).language).toBe('en');
   });
 
   it.each([
@@ -29,6 +29,6 @@ describe('textsFor', () => {
     [['pt_BR'], 'pt'],
     [['sv', 'nl'], 'nl'],
   ])('takes the first of %j that it knows: %s', (wanted, found) => {
-    expect(textsFor(wanted).lang).toBe(found);
+    expect(textsFor(wanted).language).toBe(found);
   });
 });

@@ -7,11 +7,12 @@ import {
   MESSAGE_TYPES,
   type MessageTexts,
 } from '../../../src/domain/notifications/templates/message-texts.js';
-import { builtInTexts } from '../../../src/domain/notifications/templates/built-in-texts.js';
-import { mailLocales, mailTextsFor } from '../../../src/domain/notifications/mails/mail-texts-for.js';
+import { languages } from '../../../src/domain/shared/locale.js';
+import { MailRenderer } from '../../../src/mails/mail-renderer.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
 import { claimed } from '../notifications/claimed.js';
 
+const renderer = new MailRenderer();
 const ISSUER = 'https://id.example.com';
 const OWN: MessageTexts = {
   subject: 'Welcome to {{organizationName}}, {{displayName}}',
@@ -24,7 +25,7 @@ const OWN: MessageTexts = {
 };
 
 function mailOf(texts: MessageTexts, differences: Partial<ClaimedNotification> = {}) {
-  return composeMail(claimed(differences), 'ABC123', ISSUER, texts);
+  return composeMail(claimed(differences), 'ABC123', { issuer: ISSUER, renderer, texts });
 }
 
 function faultOf(texts: MessageTexts, type: Parameters<typeof checkTexts>[0] = 'initialise'): string {
@@ -118,8 +119,8 @@ describe('a mail in own words', () => {
 
 describe('texts that may be set', () => {
   it.each(MESSAGE_TYPES)('are those that %s has by itself, in any language', (type) => {
-    for (const locale of mailLocales) {
-      const texts = builtInTexts(type, mailTextsFor({ locale }));
+    for (const language of languages) {
+      const texts = renderer.builtInTexts(type, language);
       expect(Object.keys(texts).sort()).toEqual([...fieldsOf(type)].sort());
       expect(faultOf(texts, type)).toBe('');
     }

@@ -4,12 +4,10 @@ import { Clock } from '../../shared/clock.js';
 import type { NotificationId, OrgId } from '../../shared/ids.js';
 import { composeMail, type MessageMatter } from '../compose-mail.js';
 import { composeSms } from '../compose-sms.js';
-import { mailTextsFor } from '../mails/mail-texts-for.js';
-import type { MailContent } from '../mails/mail.js';
+import { type MailContent, MessageRenderer } from '../mail.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { sealedChoice } from '../reset-choice.js';
 import { type SmsSize, smsSize } from '../sms-segments.js';
-import { builtInTexts } from './built-in-texts.js';
 import { checkTexts } from './check-texts.js';
 import { type MessageKey, type MessageTemplate, MessageTemplatesStore } from './message-templates.store.js';
 import { type MessageTexts, over } from './message-texts.js';
@@ -40,12 +38,13 @@ export class ShowMessageTemplates {
     private readonly templates: MessageTemplatesStore,
     private readonly orgs: OrgsStore,
     private readonly settings: NotificationSettings,
+    private readonly renderer: MessageRenderer,
     private readonly clock: Clock,
   ) {}
 
   async find(key: MessageKey): Promise<ShownTemplate> {
     const { orgId, type, language } = key;
-    const builtIn = builtInTexts(type, mailTextsFor({ locale: language }));
+    const builtIn = this.renderer.builtInTexts(type, language);
     const instance = orgId === null ? undefined : await this.templates.find({ ...key, orgId: null });
     return { own: await this.templates.find(key), inherited: over(builtIn, instance?.texts ?? {}) };
   }
@@ -62,13 +61,13 @@ export class ShowMessageTemplates {
     const { own, inherited } = await this.find(key);
     const said = over(inherited, Object.keys(texts).length > 0 ? texts : (own?.texts ?? {}));
     const sample = await this.sample(key);
-    const { issuer } = this.settings;
+    const composing = { issuer: this.settings.issuer, renderer: this.renderer, texts: said };
     if (key.type === 'verify_phone') {
-      const text = composeSms(sample, SAMPLE_CODE, { issuer, texts: said });
+      const text = composeSms(sample, SAMPLE_CODE, composing);
       return { sms: { text, ...smsSize(text) } };
     }
     const content = key.type === 'reset_choice' ? SAMPLE_CHOICE : SAMPLE_CODE;
-    const { subject, text, html } = composeMail(sample, content, issuer, said);
+    const { subject, text, html } = composeMail(sample, content, composing);
     return { mail: { subject, text, html } };
   }
 

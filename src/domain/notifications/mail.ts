@@ -1,0 +1,96 @@
+import type { Language } from '../shared/locale.js';
+import type { CodeTemplate } from './notification-template.js';
+import type { ResetChoice } from './reset-choice.js';
+import type { MessageTexts, MessageType } from './templates/message-texts.js';
+
+/**
+ * What is sent by mail: which template, in which language, with which values. How that is said and what it looks like
+ * is not the domain's: `src/mails` renders it, in the words of `locales/`.
+ */
+export type Mail = CodeMail | ChangeMail | AccountExistsMail | ResetChoiceMail;
+
+interface AnyMail {
+  readonly organizationName: string;
+  /** The organization's accent, `#rrggbb`. */
+  readonly accent?: string | undefined;
+  /** Of its logo, on our own origin; it says nothing about who looks at it. */
+  readonly logoUrl?: string | undefined;
+  /** Empty when nobody told us a name. */
+  readonly displayName: string;
+  /** Empty where the mail must not repeat it: a stranger may have typed it. */
+  readonly loginName: string;
+  readonly language: Language;
+  /** The organization's or the instance's own words in that language; built-in ones stand in for the rest. */
+  readonly ownTexts?: MessageTexts | undefined;
+}
+
+/**
+ * A mail with a link and a code, either of which does the same.
+ *
+ * - `initialise`: to a new account without a password: set one, and verify the address by the same act
+ * - `verify_email`: to an account that has a password, imported or made by its owner: show that this address reaches you
+ * - `reset_password`: to an account whose password somebody says to have forgotten
+ * - `register`: to somebody who asks for an account: show that this address is theirs. It is sent to whatever address a
+ *   stranger typed, so it repeats nothing else that was typed
+ */
+export interface CodeMail extends AnyMail {
+  readonly template: Exclude<CodeTemplate, 'verify_phone'>;
+  /** Absolute address on our own origin; it may carry the code. */
+  readonly link: string;
+  readonly code: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * A mail that tells what happened to an account, so that its owner can object when it was somebody else.
+ *
+ * - `password_changed`: to the owner of an account that has another password since a moment ago, however it came about
+ * - `email_changed`: to the verified address of an account for which another one was entered a moment ago
+ */
+export interface ChangeMail extends AnyMail {
+  readonly template: 'password_changed' | 'email_changed';
+  readonly happenedAt: Date;
+  /** It ended the account's other sessions. */
+  readonly otherSessionsEnded?: boolean | undefined;
+  /** Page on our own origin where the owner takes the account back; it carries no code. */
+  readonly link?: string | undefined;
+}
+
+/**
+ * To an account whose address somebody gave for another one. The page tells that person nothing, so the owner of the
+ * mailbox learns it here, and how to get in. Neither link carries a code.
+ */
+export interface AccountExistsMail extends AnyMail {
+  readonly template: 'account_exists';
+  readonly happenedAt: Date;
+  readonly signInLink: string;
+  readonly resetLink: string;
+}
+
+/**
+ * To the owner of an address that stands for several accounts, after somebody gave it on the page for forgotten
+ * passwords. Greets nobody by name, for which of the accounts is meant is not known.
+ */
+export interface ResetChoiceMail extends AnyMail {
+  readonly template: 'reset_choice';
+  readonly happenedAt: Date;
+  /** To the page for forgotten passwords; it carries nothing. */
+  readonly link: string;
+  readonly accounts: ResetChoice['accounts'];
+}
+
+/** Goes out with `Auto-Submitted: auto-generated` (RFC 3834). May hold a live code: never log it. */
+export interface MailContent {
+  /** One line without control characters. */
+  readonly subject: string;
+  readonly text: string;
+  /** A whole HTML document. */
+  readonly html: string;
+}
+
+export abstract class MessageRenderer {
+  abstract renderMail(mail: Mail): MailContent;
+
+  /** The words that a message has by itself, with its placeholders in them: what one would write to change nothing. */
+  abstract builtInTexts(type: MessageType, language: Language): MessageTexts;
+}

@@ -1,0 +1,45 @@
+import { singleLine, unlinked } from '../domain/shared/display-text.js';
+import type { ResetChoiceMail, MailContent } from '../domain/notifications/mail.js';
+import { html } from '../rendering/html.js';
+import { type Locale, localeOf } from '../rendering/locales.js';
+import { accountLines, linkAsText, mailButton, mailDocument, timeInWords } from './mail-layout.js';
+import { mailWords, shownLoginName } from './mail-words.js';
+
+export function renderResetChoiceMail(mail: ResetChoiceMail): MailContent {
+  const locale = localeOf(mail.language);
+  const { mails: texts } = locale;
+  const words = mailWords(mail, locale, timeInWords(mail.happenedAt, locale));
+  const shown = mail.accounts.map((account) => shownAccount(account, texts));
+  return {
+    subject: words.subject,
+    text: [
+      words.greeting,
+      ...words.paragraphs,
+      ...shown.map(({ loginName, organization, need }) => `${loginName}\n${organization}\n${need}`),
+      `${locale.labelled({ label: words.button })}\n${mail.link}`,
+      `--\n${words.footer}`,
+      '',
+    ].join('\n\n'),
+    html: mailDocument({
+      mail,
+      locale,
+      words,
+      body: (light) =>
+        html`${shown.map(({ loginName, organization, need }) =>
+          accountLines(loginName, [organization, need], light),
+        )}
+        ${mailButton(mail.link, words.button, light)} ${linkAsText(mail.link, texts, light)}`,
+    }),
+  };
+}
+
+function shownAccount(
+  { loginName, organizationName, hasPassword }: ResetChoiceMail['accounts'][number],
+  { reset_choice: texts }: Locale['mails'],
+): { readonly loginName: string; readonly organization: string; readonly need: string } {
+  return {
+    loginName: shownLoginName(singleLine(loginName, 250)),
+    organization: unlinked(singleLine(organizationName, 100)),
+    need: hasPassword ? texts.needsNewPassword : texts.needsFirstPassword,
+  };
+}

@@ -1,0 +1,67 @@
+import { singleLine } from '../domain/shared/display-text.js';
+import { attributes, html, type Html, type HtmlValue } from '../rendering/html.js';
+import { accountBox, type ShownAccount } from './account-part.js';
+import { form, formAddress, type FormView, submitButton, wayLink, ways } from './form-parts.js';
+import { named, type Page, renderPage } from './layout.js';
+
+export interface ConsentPage extends Page, ShownAccount {
+  /** Its buttons send `decision=allow` or `decision=deny`. */
+  readonly form: FormView;
+  readonly applicationName: string;
+  /** By its own name and domain: what it likes to be called elsewhere could be anybody's name. */
+  readonly owner: { readonly name: string; readonly domain: string };
+  readonly access: 'organization' | 'instance';
+  /** It may change the reader's account as well: one that is within its reach. */
+  readonly ownAccount: boolean;
+  /** Host, or scheme of an application on the reader's device, that the answer goes to. */
+  readonly returnsTo: string;
+  readonly otherAccountUrl: string;
+}
+
+/** Who gets what, and where: asked before an application gets a token for the service's own APIs. */
+export function renderConsentPage(page: ConsentPage): string {
+  const { consent: texts, waysOn } = page.texts;
+  const owner = named(page.owner.name);
+  const isEverywhere = page.access === 'instance';
+  return renderPage(page, {
+    heading: texts.title,
+    lead: texts.lead.html({ application: named(page.applicationName) }),
+    address: formAddress(page.form, { flow: page.form.flow }),
+    body: [
+      accountBox(page, page.texts),
+      html`<dl class="facts paired">
+        ${fact(
+          texts.owner,
+          html`${owner}${page.owner.domain !== '' && html` <bdi>${singleLine(page.owner.domain)}</bdi>`}`,
+        )}
+        ${fact(texts.where, isEverywhere ? html`<strong>${texts.everywhere}</strong>` : owner)}
+        ${fact(texts.back, html`<bdi>${singleLine(page.returnsTo)}</bdi>`)}
+      </dl>`,
+      html`<section aria-labelledby="grants">
+        <h2 id="grants">${texts.gets}</h2>
+        <ul class="rules plain">
+          <li>${isEverywhere ? texts.instance : texts.organization.html({ organization: owner })}</li>
+          ${page.ownAccount && html`<li>${texts.account}</li>`}
+        </ul>
+      </section>`,
+      html`<p class="hint">${texts.trust.html({ owner })}</p>`,
+      form(
+        page.form,
+        html`
+          ${submitButton('consent-allow', texts.allow, texts.busy, { name: 'decision', value: 'allow' })}
+          <button${attributes({ class: 'button quiet', type: 'submit', id: 'consent-deny', name: 'decision', value: 'deny' })}>
+            ${texts.deny}
+          </button>
+        `,
+      ),
+      ways(wayLink(page.otherAccountUrl, waysOn.otherAccount)),
+    ],
+  });
+}
+
+function fact(label: string, value: HtmlValue): Html {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}

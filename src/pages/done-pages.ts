@@ -1,0 +1,90 @@
+import { html } from '../rendering/html.js';
+import { accountBox, type ShownAccount } from './account-part.js';
+import { linkButton, wayLink, ways } from './form-parts.js';
+import { named, type Page, renderPage } from './layout.js';
+import { maskedAddress } from './verify-email-page.js';
+
+/** The way on from a finished step: back into the application's sign-in, or to our own. */
+export interface WayOn {
+  readonly url: string;
+  readonly applicationName?: string | undefined;
+}
+
+export interface PasswordSetPage extends Page {
+  /** Given when setting the password verified this address as well; shown masked. */
+  readonly verifiedEmail?: string | undefined;
+  /** Setting it ended the account's other sessions. */
+  readonly otherSessionsEnded?: boolean | undefined;
+  readonly wayOn?: WayOn | undefined;
+}
+
+export function renderPasswordSetPage(page: PasswordSetPage): string {
+  const { passwordSet: texts } = page.texts;
+  return renderPage(page, {
+    sign: 'done',
+    heading: texts.title,
+    body: [
+      html`<div class="prose">
+        <p>
+          ${
+            page.verifiedEmail === undefined
+              ? texts.body
+              : texts.bodyWithEmail.html({ address: named(maskedAddress(page.verifiedEmail)) })
+          }
+        </p>
+        ${page.otherSessionsEnded === true && html`<p>${texts.signedOutElsewhere}</p>`}
+      </div>`,
+      wayOn(page, page.wayOn),
+    ],
+  });
+}
+
+export interface EmailVerifiedPage extends Page {
+  /** Shown masked. */
+  readonly email?: string | undefined;
+  readonly wayOn?: WayOn | undefined;
+}
+
+export function renderEmailVerifiedPage(page: EmailVerifiedPage): string {
+  const { emailVerified: texts } = page.texts;
+  return renderPage(page, {
+    sign: 'done',
+    heading: texts.title,
+    body: [
+      html`<p>
+        ${page.email === undefined ? texts.bodyWithoutAddress : texts.body.html({ address: named(maskedAddress(page.email)) })}
+      </p>`,
+      wayOn(page, page.wayOn) ?? html`<p class="lead">${texts.closeWindow}</p>`,
+    ],
+  });
+}
+
+export interface SignedInPage extends Page {
+  readonly account: ShownAccount;
+  readonly wayOn?: WayOn | undefined;
+  readonly otherAccountUrl?: string | undefined;
+}
+
+/** For those who come back to the page of a sign-in that is done already, by the back button or a bookmark. */
+export function renderSignedInPage(page: SignedInPage): string {
+  const { signedIn: texts, waysOn } = page.texts;
+  return renderPage(page, {
+    sign: 'done',
+    heading: texts.title,
+    body: [
+      accountBox(page.account, page.texts),
+      wayOn(page, page.wayOn) ?? html`<p>${texts.body}</p>`,
+      ways(page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount)),
+    ],
+  });
+}
+
+function wayOn({ texts: { waysOn: texts } }: Page, way: WayOn | undefined) {
+  if (way === undefined) return undefined;
+  return linkButton(
+    way.url,
+    way.applicationName === undefined
+      ? texts.signIn
+      : html`<span>${texts.continueTo.html({ application: named(way.applicationName) })}</span>`,
+  );
+}

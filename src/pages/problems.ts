@@ -1,0 +1,87 @@
+// What a form or a page may have to tell; each has its words in `locales/`, under the same name.
+
+/** A problem as the summary on top tells it, and what stands at the field it belongs to. */
+export interface ProblemTexts {
+  readonly summary: string;
+  readonly atField: string;
+}
+
+/** What any form may run into. */
+export type FormProblem =
+  | 'too-many-attempts'
+  /** The form was not sent from the page we showed in this browser. */
+  | 'form-outdated';
+
+/** More passwords wait to be checked than are in good time; this one was not looked at. */
+export type BusyProblem = 'too-busy';
+
+export type CodeProblem = 'code-missing' | 'code-not-valid';
+
+export type NewPasswordProblem =
+  'password-missing' | 'password-too-weak' | 'password-too-long' | 'repeat-differs';
+
+export type SignInProblem =
+  /** Wrong name, wrong password, locked, deactivated: one text for all of them. */
+  | 'wrong-credentials'
+  | 'login-name-missing'
+  | 'password-missing'
+  /** A bare name that does not decide; says nothing about who has it. */
+  | 'full-login-name-needed'
+  | BusyProblem
+  | FormProblem;
+
+/** Of the first password as of a forgotten one: both are set with a code from a mail. */
+export type SetPasswordProblem = CodeProblem | NewPasswordProblem | BusyProblem | FormProblem;
+
+export type VerifyEmailProblem = CodeProblem | FormProblem;
+
+export type ForgottenPasswordProblem = 'login-name-missing' | FormProblem;
+
+export type ChangePasswordProblem =
+  | 'current-missing'
+  | 'current-wrong'
+  /** The new password is the old one. */
+  | 'password-unchanged'
+  | NewPasswordProblem
+  | BusyProblem
+  | FormProblem;
+
+export type RegisterProblem =
+  | 'first-name-missing'
+  | 'first-name-too-long'
+  | 'first-name-not-valid'
+  | 'last-name-missing'
+  | 'last-name-too-long'
+  | 'last-name-not-valid'
+  | 'email-missing'
+  | 'email-not-valid'
+  /** Says nothing about why: taken, or kept for others. */
+  | 'email-not-available'
+  | 'login-name-missing'
+  | 'login-name-not-valid'
+  | 'login-name-not-available'
+  | NewPasswordProblem
+  | BusyProblem
+  | FormProblem;
+
+export type ChangePasswordReason =
+  /** Older than the organization's policy lets passwords be. */
+  | 'expired'
+  /** Somebody else set it, or an administrator asked for a new one. */
+  | 'required'
+  /** The reader's own wish. */
+  | 'wanted';
+
+export type ErrorKind =
+  /** The application's request is wrong; nothing the reader did. */
+  | 'request'
+  /** The same for a request to sign out. */
+  | 'sign-out-request'
+  /** A form came from elsewhere or without its token. */
+  | 'form'
+  /** Nobody may make an account of their own at this organization. */
+  | 'registration-off'
+  | 'not-found'
+  | 'too-many-requests'
+  | 'unavailable'
+  | 'server';

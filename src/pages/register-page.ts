@@ -1,0 +1,123 @@
+import { html } from '../rendering/html.js';
+import { singleLine } from '../domain/shared/display-text.js';
+import type { RegisterProblem } from './problems.js';
+import {
+  errorSummary,
+  fieldProblems,
+  form,
+  formAddress,
+  type FormView,
+  submitButton,
+  textField,
+  type TextField,
+  wayLink,
+  ways,
+} from './form-parts.js';
+import { named, type Page, renderPage } from './layout.js';
+import { NEW_PASSWORD_FIELDS, newPasswordFields, type NewPasswordView } from './new-password-part.js';
+
+export interface RegisterPage extends Page, NewPasswordView {
+  readonly form: FormView;
+  readonly applicationName?: string | undefined;
+  /** The organization's primary domain, which ends every login name; without it the hint is left out. */
+  readonly domain?: string | undefined;
+  /** What was typed before an error; passwords are never given back. */
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly email?: string | undefined;
+  readonly loginName?: string | undefined;
+  /** In the order of the fields, as the summary lists them. */
+  readonly problems?: readonly RegisterProblem[] | undefined;
+  readonly signInUrl?: string | undefined;
+}
+
+const FIELD_OF: Readonly<Record<RegisterProblem, string>> = {
+  'first-name-missing': 'firstName',
+  'first-name-too-long': 'firstName',
+  'first-name-not-valid': 'firstName',
+  'last-name-missing': 'lastName',
+  'last-name-too-long': 'lastName',
+  'last-name-not-valid': 'lastName',
+  'email-missing': 'email',
+  'email-not-valid': 'email',
+  'email-not-available': 'email',
+  'login-name-missing': 'loginName',
+  'login-name-not-valid': 'loginName',
+  'login-name-not-available': 'loginName',
+  ...NEW_PASSWORD_FIELDS,
+  'too-busy': 'newPassword',
+  'too-many-attempts': 'firstName',
+  'form-outdated': 'firstName',
+};
+
+/** Somebody new makes an account of their own (`prompt=create`). */
+export function renderRegisterPage(page: RegisterPage): string {
+  const { register: texts, form: formTexts, newPassword, signIn } = page.texts;
+  const problems = fieldProblems(page.problems ?? [], FIELD_OF, {
+    ...formTexts.problems,
+    ...newPassword.problems,
+    ...texts.problems,
+  });
+  const names: readonly TextField[] = [
+    {
+      id: 'firstName',
+      label: formTexts.firstName,
+      type: 'text',
+      autocomplete: 'given-name',
+      value: page.firstName?.slice(0, 500),
+    },
+    {
+      id: 'lastName',
+      label: formTexts.lastName,
+      type: 'text',
+      autocomplete: 'family-name',
+      value: page.lastName?.slice(0, 500),
+    },
+  ];
+  const fields: readonly TextField[] = [
+    ...(page.texts.familyNameFirst ? names.toReversed() : names),
+    {
+      id: 'email',
+      label: formTexts.email,
+      hint: texts.emailHint,
+      type: 'email',
+      inputmode: 'email',
+      autocomplete: 'email',
+      value: page.email?.slice(0, 500),
+    },
+    {
+      id: 'loginName',
+      label: formTexts.loginName,
+      hint: page.domain === undefined ? undefined : texts.loginNameHint.html({ domain: ending(page.domain) }),
+      type: 'text',
+      autocomplete: 'username',
+      value: page.loginName?.slice(0, 500),
+    },
+  ];
+  return renderPage(page, {
+    heading: texts.title,
+    lead:
+      page.applicationName === undefined
+        ? undefined
+        : signIn.continueTo.html({ application: named(page.applicationName) }),
+    hasProblem: problems.length > 0,
+    address: formAddress(page.form, { flow: page.form.flow }),
+    body: [
+      errorSummary(texts.failed, problems),
+      form(
+        page.form,
+        html`
+          ${fields.map((field, index) =>
+            textField({ ...field, autofocus: index === 0 && problems.length === 0 }, problems, page.texts),
+          )}
+          ${newPasswordFields(page, problems)} ${submitButton('register-submit', texts.submit, texts.busy)}
+        `,
+      ),
+      ways(page.signInUrl !== undefined && wayLink(page.signInUrl, texts.haveAccount)),
+    ],
+  });
+}
+
+function ending(domain: string) {
+  return html`<strong><bdi>@${singleLine(domain)}</bdi></strong>`;
+}

@@ -1,0 +1,105 @@
+import { html, type Html } from '../rendering/html.js';
+import type { SignInProblem } from './problems.js';
+import {
+  errorSummary,
+  fieldProblems,
+  form,
+  formAddress,
+  type FormView,
+  submitButton,
+  textField,
+  wayLink,
+  ways,
+} from './form-parts.js';
+import { named, type Page, renderPage } from './layout.js';
+
+export interface SignInPage extends Page {
+  readonly form: FormView;
+  /** Shown as "to continue to …". */
+  readonly applicationName?: string | undefined;
+  /** From `login_hint`, or what was typed before an error. The password is never given back. */
+  readonly loginName?: string | undefined;
+  readonly problem?: SignInProblem | undefined;
+  readonly forgottenPasswordUrl?: string | undefined;
+  readonly createAccountUrl?: string | undefined;
+  /** The application sent somebody here to make an account, and nobody may make one. */
+  readonly registrationOff?: boolean | undefined;
+}
+
+const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
+  'wrong-credentials': 'password',
+  'login-name-missing': 'loginName',
+  'password-missing': 'password',
+  'full-login-name-needed': 'loginName',
+  'too-busy': 'password',
+  'too-many-attempts': 'password',
+  'form-outdated': 'password',
+};
+
+/** Login name and password in one form, which is what password managers fill best. */
+export function renderSignInPage(page: SignInPage): string {
+  const { texts, problem } = page;
+  const problems = fieldProblems(problem === undefined ? [] : [problem], FIELD_OF, {
+    ...texts.form.problems,
+    ...texts.signIn.problems,
+  });
+  const isNameKnown = page.loginName !== undefined && page.loginName !== '';
+  const fields = html`
+    ${textField(
+      {
+        id: 'loginName',
+        label: texts.form.loginName,
+        hint: texts.form.loginNameHint,
+        type: 'text',
+        inputmode: 'email',
+        autocomplete: 'username',
+        // A login_hint of any length comes in with the request; no login name is longer.
+        value: page.loginName?.slice(0, 500),
+        autofocus: problem === undefined && !isNameKnown,
+      },
+      problems,
+      texts,
+    )}
+    ${textField(
+      {
+        id: 'password',
+        label: texts.form.password,
+        type: 'password',
+        autocomplete: 'current-password',
+        autofocus: problem === undefined && isNameKnown,
+      },
+      problems,
+      texts,
+    )}
+    ${submitButton('login-submit', texts.signIn.submit, texts.signIn.busy)}
+  `;
+  return renderPage(page, {
+    heading: texts.signIn.title,
+    lead:
+      page.applicationName === undefined
+        ? undefined
+        : texts.signIn.continueTo.html({ application: named(page.applicationName) }),
+    hasProblem: problem !== undefined,
+    address: formAddress(page.form, { flow: page.form.flow }),
+    body: [
+      page.registrationOff === true && registrationOff(page),
+      errorSummary(texts.signIn.failed, problems),
+      form(page.form, fields),
+      otherWays(page),
+    ],
+  });
+}
+
+function otherWays({ texts, forgottenPasswordUrl, createAccountUrl }: SignInPage): Html | undefined {
+  return ways(
+    forgottenPasswordUrl !== undefined && wayLink(forgottenPasswordUrl, texts.signIn.forgottenPassword),
+    createAccountUrl !== undefined && wayLink(createAccountUrl, texts.signIn.createAccount),
+  );
+}
+
+function registrationOff({ texts: { errors } }: SignInPage): Html {
+  return html`<div class="prose notice">
+    <p><strong>${errors.kinds['registration-off'].title}</strong></p>
+    <p>${errors.registrationOff}</p>
+  </div>`;
+}

@@ -1,0 +1,359 @@
+// Made from locales/en.json by `npm run locales`; edit that.
+import type { Message } from './message.js';
+
+export interface Words {
+  readonly languageName: string;
+  readonly direction: string;
+  readonly dates: string;
+  readonly familyNameFirst: boolean;
+  readonly labelled: Message<'label'>;
+  readonly pages: {
+    readonly layout: {
+      readonly title: Message<'organization' | 'page'>;
+      readonly titleWithProblem: Message<'organization' | 'page'>;
+      readonly problem: string;
+      readonly language: string;
+      readonly help: string;
+      readonly privacy: string;
+    };
+    readonly form: {
+      readonly loginName: string;
+      readonly loginNameHint: string;
+      readonly password: string;
+      readonly code: string;
+      readonly firstName: string;
+      readonly lastName: string;
+      readonly email: string;
+      readonly showPassword: string;
+      readonly hidePassword: string;
+      readonly show: string;
+      readonly hide: string;
+      readonly account: string;
+      readonly problems: {
+        readonly 'too-many-attempts': { readonly summary: string; readonly atField: string };
+        readonly 'too-busy': { readonly summary: string; readonly atField: string };
+        readonly 'form-outdated': { readonly summary: string; readonly atField: string };
+      };
+    };
+    readonly signIn: {
+      readonly title: string;
+      readonly continueTo: Message<'application'>;
+      readonly submit: string;
+      readonly busy: string;
+      readonly failed: string;
+      readonly forgottenPassword: string;
+      readonly createAccount: string;
+      readonly problems: {
+        readonly 'wrong-credentials': { readonly summary: string; readonly atField: string };
+        readonly 'login-name-missing': { readonly summary: string; readonly atField: string };
+        readonly 'password-missing': { readonly summary: string; readonly atField: string };
+        readonly 'full-login-name-needed': { readonly summary: string; readonly atField: string };
+      };
+    };
+    readonly chooseAccount: {
+      readonly title: string;
+      readonly signedIn: string;
+      readonly signedOut: string;
+      readonly remove: Message<'name'>;
+      readonly otherAccount: string;
+    };
+    readonly consent: {
+      readonly title: string;
+      readonly lead: Message<'application'>;
+      readonly owner: string;
+      readonly where: string;
+      readonly everywhere: string;
+      readonly back: string;
+      readonly gets: string;
+      readonly instance: string;
+      readonly organization: Message<'organization'>;
+      readonly account: string;
+      readonly trust: Message<'owner'>;
+      readonly allow: string;
+      readonly busy: string;
+      readonly deny: string;
+    };
+    readonly register: {
+      readonly title: string;
+      readonly loginNameHint: Message<'domain'>;
+      readonly emailHint: string;
+      readonly submit: string;
+      readonly busy: string;
+      readonly failed: string;
+      readonly haveAccount: string;
+      readonly problems: {
+        readonly 'first-name-missing': { readonly summary: string; readonly atField: string };
+        readonly 'first-name-too-long': { readonly summary: string; readonly atField: string };
+        readonly 'first-name-not-valid': { readonly summary: string; readonly atField: string };
+        readonly 'last-name-missing': { readonly summary: string; readonly atField: string };
+        readonly 'last-name-too-long': { readonly summary: string; readonly atField: string };
+        readonly 'last-name-not-valid': { readonly summary: string; readonly atField: string };
+        readonly 'email-missing': { readonly summary: string; readonly atField: string };
+        readonly 'email-not-valid': { readonly summary: string; readonly atField: string };
+        readonly 'email-not-available': { readonly summary: string; readonly atField: string };
+        readonly 'login-name-missing': { readonly summary: string; readonly atField: string };
+        readonly 'login-name-not-valid': { readonly summary: string; readonly atField: string };
+        readonly 'login-name-not-available': { readonly summary: string; readonly atField: string };
+      };
+    };
+    readonly code: {
+      readonly hint: string;
+      readonly newCode: string;
+      readonly sendAgain: string;
+      readonly sendAgainBusy: string;
+      readonly sendAgainIn: Message<'time'>;
+      readonly sentAgain: string;
+      readonly notArrived: string;
+      readonly problems: {
+        readonly 'code-missing': { readonly summary: string; readonly atField: string };
+        readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+      };
+    };
+    readonly newPassword: {
+      readonly label: string;
+      readonly repeat: string;
+      readonly rules: string;
+      readonly minLength: Message<'length'>;
+      readonly upperCase: string;
+      readonly lowerCase: string;
+      readonly number: string;
+      readonly symbol: string;
+      readonly unmet: Message<'rule'>;
+      readonly problems: {
+        readonly 'password-missing': { readonly summary: string; readonly atField: string };
+        readonly 'password-too-weak': { readonly summary: string; readonly atField: string };
+        readonly 'password-too-long': { readonly summary: string; readonly atField: string };
+        readonly 'repeat-differs': { readonly summary: string; readonly atField: string };
+      };
+    };
+    readonly setPassword: {
+      readonly title: string;
+      readonly lead: Message<'organization'>;
+      readonly submit: string;
+      readonly busy: string;
+      readonly failed: string;
+    };
+    readonly forgottenPassword: {
+      readonly title: string;
+      readonly lead: string;
+      readonly submit: string;
+      readonly busy: string;
+      readonly failed: string;
+      readonly backToSignIn: string;
+      readonly problems: {
+        readonly 'login-name-missing': { readonly summary: string; readonly atField: string };
+      };
+    };
+    readonly resetSent: {
+      readonly title: string;
+      readonly body: Message<'account'>;
+      readonly bodyWithoutName: string;
+      readonly enterCode: string;
+      readonly otherName: string;
+    };
+    readonly resetPassword: { readonly title: string; readonly lead: string };
+    readonly changePassword: {
+      readonly title: string;
+      readonly reasons: { readonly expired: string; readonly required: string; readonly wanted: string };
+      readonly currentPassword: string;
+      readonly submit: string;
+      readonly busy: string;
+      readonly failed: string;
+      readonly problems: {
+        readonly 'current-missing': { readonly summary: string; readonly atField: string };
+        readonly 'current-wrong': { readonly summary: string; readonly atField: string };
+        readonly 'password-unchanged': { readonly summary: string; readonly atField: string };
+      };
+    };
+    readonly passwordSet: {
+      readonly title: string;
+      readonly body: string;
+      readonly bodyWithEmail: Message<'address'>;
+      readonly signedOutElsewhere: string;
+    };
+    readonly verifyEmail: {
+      readonly title: string;
+      readonly sentTo: Message<'address'>;
+      readonly lead: string;
+      readonly submit: string;
+      readonly busy: string;
+      readonly failed: string;
+      readonly why: string;
+      readonly later: string;
+    };
+    readonly emailVerified: {
+      readonly title: string;
+      readonly body: Message<'address'>;
+      readonly bodyWithoutAddress: string;
+      readonly closeWindow: string;
+    };
+    readonly verifyPhone: {
+      readonly title: string;
+      readonly sentTo: Message<'number'>;
+      readonly failed: string;
+      readonly problems: {
+        readonly 'code-missing': { readonly summary: string; readonly atField: string };
+        readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+      };
+      readonly linkOver: string;
+    };
+    readonly phoneVerified: { readonly title: string; readonly body: Message<'number'> };
+    readonly signedIn: { readonly title: string; readonly body: string };
+    readonly formPost: {
+      readonly title: string;
+      readonly body: Message<'application'>;
+      readonly bodyWithoutName: string;
+      readonly submit: string;
+    };
+    readonly waysOn: {
+      readonly signIn: string;
+      readonly continueTo: Message<'application'>;
+      readonly beginAgain: string;
+      readonly signOut: string;
+      readonly otherAccount: string;
+    };
+    readonly errors: {
+      readonly kinds: {
+        readonly request: { readonly title: string; readonly next: string };
+        readonly 'sign-out-request': { readonly title: string; readonly next: string };
+        readonly form: { readonly title: string; readonly next: string };
+        readonly 'registration-off': { readonly title: string; readonly next: string };
+        readonly 'not-found': { readonly title: string; readonly next: string };
+        readonly 'too-many-requests': { readonly title: string; readonly next: string };
+        readonly unavailable: { readonly title: string; readonly next: string };
+        readonly server: { readonly title: string; readonly next: string };
+      };
+      readonly requestNamed: Message<'parameter'>;
+      readonly request: string;
+      readonly form: string;
+      readonly registrationOff: string;
+      readonly notFound: string;
+      readonly tooManyRequests: string;
+      readonly unavailable: string;
+      readonly server: string;
+      readonly waitSeconds: Message<'seconds'>;
+      readonly waitMinutes: Message<'minutes'>;
+      readonly parameter: string;
+      readonly reason: string;
+      readonly code: string;
+      readonly reference: string;
+    };
+    readonly expired: {
+      readonly title: string;
+      readonly body: string;
+      readonly next: string;
+      readonly nextWithoutLink: string;
+    };
+    readonly linkOver: { readonly title: string; readonly body: string; readonly next: string };
+    readonly registerElsewhere: {
+      readonly title: string;
+      readonly body: string;
+      readonly over: string;
+      readonly notYou: string;
+    };
+    readonly signedOut: { readonly title: string; readonly body: string; readonly shared: string };
+    readonly signOut: {
+      readonly title: string;
+      readonly body: Message<'organization'>;
+      readonly submit: string;
+      readonly busy: string;
+      readonly stay: string;
+    };
+    readonly forbidden: { readonly title: string; readonly body: string; readonly next: string };
+    readonly home: {
+      readonly title: string;
+      readonly body: Message<'service'>;
+      readonly forPeople: string;
+      readonly signedInAs: Message<'loginName'>;
+      readonly forAdministrators: string;
+      readonly apiReference: string;
+      readonly mailsWait: string;
+      readonly discovery: string;
+      readonly keys: string;
+      readonly dashboard: string;
+    };
+  };
+  readonly mails: {
+    readonly moment: Message<'day' | 'time'>;
+    readonly greeting: Message<'displayName'>;
+    readonly greetingWithoutName: string;
+    readonly loginName: string;
+    readonly linkInstead: string;
+    readonly code: string;
+    readonly validUntil: Message<'expiresAt'>;
+    readonly neverShare: string;
+    readonly initialise: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: Message<'organizationName'>;
+      readonly title: string;
+      readonly text: readonly Message<'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly verify_email: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: Message<'organizationName'>;
+      readonly title: string;
+      readonly text: readonly Message<'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly reset_password: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: Message<'organizationName'>;
+      readonly title: string;
+      readonly text: readonly Message<'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly password_changed: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly change: {
+      readonly signedOutElsewhere: string;
+      readonly notYou: string;
+      readonly notYouWithoutLink: Message<'organizationName'>;
+    };
+    readonly email_changed: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly register: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: Message<'organizationName'>;
+      readonly title: string;
+      readonly text: readonly Message<'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly account_exists: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly forgotten: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly reset_choice: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt'>[];
+      readonly needsNewPassword: string;
+      readonly needsFirstPassword: string;
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+  };
+  readonly sms: { readonly verify_phone: Message<'code' | 'organizationName'> };
+}
