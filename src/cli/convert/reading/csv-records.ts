@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { type CsvError, type Info, parse } from 'csv-parse';
+import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
 import { OperationFailed } from '../../shell/exit.js';
-import { LARGEST_RECORD, type Place, type SourceRecord } from './source-record.js';
+import type { Place, SourceRecord } from './source-record.js';
 
 /** A row by the names of the header; every column is there, empty cells too. */
 export type CsvRow = Readonly<Record<string, string>>;
@@ -34,7 +35,7 @@ export async function* csvRecords(
     bom: true,
     delimiter,
     info: true,
-    max_record_size: LARGEST_RECORD,
+    max_record_size: LONGEST_RECORD,
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,

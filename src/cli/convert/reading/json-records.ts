@@ -1,7 +1,8 @@
+import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { jsonElements, parsed } from './json-elements.js';
 import { linesOf } from './lines.js';
-import { LARGEST_RECORD, type SourceRecord, TOO_LARGE } from './source-record.js';
+import { type SourceRecord, TOO_LARGE } from './source-record.js';
 
 /**
  * Records of a JSON file however the vendor wraps them: one object a line (NDJSON), a list, or a list under `key` of an
@@ -44,7 +45,7 @@ function holdsLines(start: string, key: string): boolean {
 /** As much as the first line can take: a document may be one line of gigabytes. */
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
-  while (head.length <= LARGEST_RECORD) {
+  while (head.length <= LONGEST_RECORD) {
     const next = await chunks.next();
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);
