@@ -170,6 +170,37 @@ describe('CSV (RFC 4180)', () => {
     );
   });
 
+  it('takes any character for a delimiter, wherever the chunks end', async () => {
+    const text = 'a¦b¦c¦d¦e\n1¦ç¦"¦"""¦¤¦"x"\n1¦x"¦3¦4¦5\n';
+    for (const size of [1, 2, 3, 100]) {
+      expect(await all(csvRecords(chunksOf(text, size), { delimiter: '¦' }))).toEqual([
+        { line: 2, value: { a: '1', b: 'ç', c: '¦"', d: '¤', e: 'x' } },
+        { line: 3, fault: 'a cell with a quote in it must be quoted itself (RFC 4180)' },
+      ]);
+    }
+    await expect(all(csvRecords(chunksOf('a¦b\n"x"¤¦y\n', 4), { delimiter: '¦' }))).rejects.toThrow(
+      'line 2: a quoted cell is not closed',
+    );
+  });
+
+  it('reads UTF-16 with its mark', async () => {
+    const file = Buffer.from('\uFEFFa,b\r\n"é, x",😀\r\n', 'utf16le');
+    for (const size of [1, 2, 3, 100]) {
+      expect(await all(csvRecords(chunksOf(file, size)))).toEqual([
+        { line: 2, value: { a: 'é, x', b: '😀' } },
+      ]);
+    }
+  });
+
+  it('rejects a row that is too long, and no other', async () => {
+    const long = `1,"${'x'.repeat(LONGEST_RECORD)}"`;
+    const file = `a,b\n${long}\n2,z\n`;
+    expect(await all(csvRecords(chunksOf(file, 60_000)))).toEqual([
+      { line: 2, fault: 'the record is longer than 1 MiB' },
+      { line: 3, value: { a: '2', b: 'z' } },
+    ]);
+  });
+
   it('refuses a header with a name twice and a file without one', async () => {
     await expect(read('a,b,a\n1,2,3\n')).rejects.toThrow('the CSV header names "a" twice');
     await expect(read('')).rejects.toThrow('the CSV file is empty');

@@ -1,4 +1,5 @@
 import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
+import { prepended } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { jsonElements, parsed } from './json-elements.js';
 import { linesOf } from './lines.js';
@@ -22,7 +23,7 @@ export async function* jsonRecords(
     .replace(/^\uFEFF/, '')
     .trimStart();
   if (start === '') throw new OperationFailed(`${name} is empty`);
-  const all = joined(head, rest);
+  const all = prepended(head, rest);
   yield* holdsLines(start, key) ? ndjsonRecords(all) : jsonElements(all, key, name);
 }
 
@@ -52,9 +53,4 @@ async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
     if (/\S[^\n]*\n/.test(head.toString('latin1'))) break;
   }
   return head;
-}
-
-async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
