@@ -2,19 +2,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCliEnvironment } from '../config/cli-environment.js';
 import { runProgram } from './admin/run-program.js';
-import { identityCommands } from './commands.js';
+import { identityCommand } from './commands.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
+import type { Terminal } from './shell/terminal.js';
 import { versionOf } from './shell/version.js';
 
 try {
-  process.exitCode = await runCommandLine(identityCommands, process.argv.slice(2), {
+  const terminal: Terminal = {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     fetch,
     environment: readCliEnvironment(),
     version: versionOf(import.meta.dirname),
+    exitCode: EXIT.ok,
     wait,
     runProgram,
     onInterrupt(react) {
@@ -22,7 +24,8 @@ try {
       process.once('SIGINT', react);
       return () => void process.off('SIGINT', react);
     },
-  });
+  };
+  process.exitCode = await runCommandLine(identityCommand(terminal), process.argv.slice(2), terminal);
   // a broken off upload may still hold standard input open
   if (process.exitCode === EXIT.interrupted) process.exit();
 } catch (error) {

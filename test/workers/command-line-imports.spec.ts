@@ -296,7 +296,7 @@ describe('identity in a pipe and a script', () => {
     const wrong = IdentityProcess.run(['import', 'pause'], environment);
     expect([await refused.exited, await wrong.exited]).toEqual([1, 2]);
     expect(refused.err).toContain('(401)');
-    expect(wrong.err).toContain('<id> is missing');
+    expect(wrong.err).toContain("missing required argument 'id'");
     expect(refused.err + wrong.err + refused.out).not.toContain('nobodys');
   });
 });

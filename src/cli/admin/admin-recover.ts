@@ -1,22 +1,25 @@
-import { command } from '../shell/command.js';
+import { Command } from '@commander-js/extra-typings';
+import { examples } from '../shell/help.js';
+import type { Terminal } from '../shell/terminal.js';
 
-export const adminRecover = command({
-  name: 'recover',
-  summary: 'Print a one-time link by which an administrator sets a new password',
-  description:
-    'Run it where the service runs, with the environment of its API (DATABASE_URL, MASTER_KEY, PUBLIC_URL): it asks the ' +
-    'database, no token and no mail server. In a clone that npm start serves it finds these by itself. An administrator ' +
-    'who is locked or deactivated is let in again. The audit log says that it was done, by which account of this ' +
-    'machine. The password of before holds until the link is used; the new one ends every session and token of the user.',
-  parameters: [
-    {
-      name: 'login name',
-      meaning: 'which administrator (login name or e-mail address); not needed where there is one',
-      required: false,
-    },
-  ],
-  options: {},
-  examples: ['identity admin recover', 'identity admin recover ada@acme.com'],
-  run: async ({ arguments: names }, terminal) =>
-    await terminal.runProgram('recover-administrator', ['--', ...names]),
-});
+export function adminRecover(terminal: Terminal) {
+  return new Command('recover')
+    .summary('Print a one-time link by which an administrator sets a new password')
+    .description(
+      'Run it where the service runs, with the environment of its API (DATABASE_URL, MASTER_KEY, PUBLIC_URL): it asks the ' +
+        'database, no token and no mail server. In a clone that npm start serves it finds these by itself. An administrator ' +
+        'who is locked or deactivated is let in again. The audit log says that it was done, by which account of this ' +
+        'machine. The password of before holds until the link is used; the new one ends every session and token of the user.',
+    )
+    .argument(
+      '[login name]',
+      'which administrator (login name or e-mail address); not needed where there is one',
+    )
+    .addHelpText('after', examples('identity admin recover', 'identity admin recover ada@acme.com'))
+    .action(async (name) => {
+      terminal.exitCode = await terminal.runProgram('recover-administrator', [
+        '--',
+        ...(name === undefined ? [] : [name]),
+      ]);
+    });
+}

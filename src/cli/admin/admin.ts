@@ -1,10 +1,12 @@
-import type { CommandGroup } from '../shell/command.js';
+import { Command } from '@commander-js/extra-typings';
+import { examples } from '../shell/help.js';
+import type { Terminal } from '../shell/terminal.js';
 import { adminRecover } from './admin-recover.js';
 
 /** `identity admin`: for whoever runs the service. Works on the database, with the service's own configuration. */
-export const adminGroup: CommandGroup = {
-  name: 'admin',
-  summary: 'Help an administrator of the instance back in, where the service runs',
-  commands: [adminRecover],
-  examples: ['identity admin recover'],
-};
+export function adminGroup(terminal: Terminal) {
+  return new Command('admin')
+    .description('Help an administrator of the instance back in, where the service runs')
+    .addCommand(adminRecover(terminal))
+    .addHelpText('after', examples('identity admin recover'));
+}

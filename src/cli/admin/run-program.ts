@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { localSettingsFile } from '../../config/cli-environment.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 import { EXIT, OperationFailed } from '../shell/exit.js';
 
 /** Programs of the server stand beside `identity.js`; what they read of the environment is theirs. */

@@ -1,22 +1,24 @@
 import { readFile, stat } from 'node:fs/promises';
+import { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { readFailure } from '../files/bytes-of.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 import { OperationFailed, UsageError } from '../shell/exit.js';
-import { flag, type Options, text, type ValuesOf } from '../shell/options.js';
 import { ApiClient } from './api-client.js';
 
 /** Options of every command that asks the service. A token is none of them: others could read it off the processes. */
-export const connectionOptions = {
-  url: text('URL', 'where the service is (or IDENTITY_URL)'),
-  'token-file': text('FILE', 'file with a personal access token (or IDENTITY_TOKEN_FILE, IDENTITY_TOKEN)'),
-  org: text('ID', "organization to act in (or IDENTITY_ORG; default the caller's own)"),
-  config: text('FILE', 'JSON with url, tokenFile or token, and org (default ~/.config/identity/config.json)'),
-  'allow-http': flag('sends the token without TLS to another machine, too'),
-  json: flag('writes the result as JSON'),
-} as const satisfies Options;
+export const connectionOptions = new Command()
+  .option('--url <url>', 'where the service is (or IDENTITY_URL)')
+  .option('--token-file <file>', 'file with a personal access token (or IDENTITY_TOKEN_FILE, IDENTITY_TOKEN)')
+  .option('--org <id>', "organization to act in (or IDENTITY_ORG; default the caller's own)")
+  .option(
+    '--config <file>',
+    'JSON with url, tokenFile or token, and org (default ~/.config/identity/config.json)',
+  )
+  .option('--allow-http', 'sends the token without TLS to another machine, too')
+  .option('--json', 'writes the result as JSON');
 
-type ConnectionOptions = ValuesOf<typeof connectionOptions>;
+type ConnectionOptions = ReturnType<typeof connectionOptions.opts>;
 
 const configuration = z.strictObject({
   url: z.string().optional(),
@@ -36,13 +38,13 @@ export async function connect(given: ConnectionOptions, terminal: Terminal): Pro
   if (url === undefined)
     throw new UsageError('where is the service? give --url, IDENTITY_URL or a configuration file');
   const token = await tokenOf(
-    given['token-file'],
+    given.tokenFile,
     environment.token,
     environment.tokenFile,
     file.token,
     file.tokenFile,
   );
-  const base = baseUrl(url, given['allow-http']);
+  const base = baseUrl(url, given.allowHttp);
   return new ApiClient(terminal.fetch, base, token, given.org ?? environment.org ?? file.org);
 }
 
@@ -96,7 +98,7 @@ async function tokenOf(
   return content.trim();
 }
 
-function baseUrl(given: string, allowHttp: boolean): string {
+function baseUrl(given: string, allowHttp = false): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new UsageError('the URL of the service must begin with https:// (or http:// on this machine)');

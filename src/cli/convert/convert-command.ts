@@ -1,8 +1,10 @@
+import { Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { readGoDuration } from '../../domain/import/formats/go-duration.js';
-import { type Command, command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, UsageError } from '../shell/exit.js';
+import { examples } from '../shell/help.js';
+import { withOptions } from '../shell/options.js';
 import { StatusLine } from '../shell/status-line.js';
-import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
+import type { Terminal } from '../shell/terminal.js';
 import { bytesOf } from '../files/bytes-of.js';
 import { type ConversionCounts, runConversion } from './run-conversion.js';
 import type { Source } from './source.js';
@@ -13,42 +15,45 @@ import { OutputFile, outputOptions, requireWritable } from '../files/output-file
 import type { OutputFormat } from './writing/output-format.js';
 import { RejectsReport } from './writing/rejects-report.js';
 
-const shared = {
-  format: choice(
-    ['ndjson', 'dataorgs'],
-    'what is written: one record a line, or the dataOrgs document (default ndjson)',
-  ),
-  org: text('ID', 'organization that the users come into; dataorgs needs it'),
-  timeout: text('DURATION', 'how long the server may take, in the dataOrgs document (default 30m)'),
-  output: text('FILE', 'where to write; - is standard output (default -)'),
-  multiline: flag('writes the dataOrgs document for people, over many lines'),
-  rejects: text(
-    'FILE',
-    'report of the records that cannot be converted, as NDJSON (default <output>.rejects)',
-  ),
-  ...outputOptions,
-  lenient: flag('exits with 0 even if records were rejected'),
-  json: flag('writes the summary as JSON: to standard output if --output is a file, else to standard error'),
-} as const satisfies Options;
+const shared = withOptions(
+  new Command()
+    .addOption(
+      new Option('--format <format>', 'what is written: one record a line, or the dataOrgs document')
+        .choices(['ndjson', 'dataorgs'])
+        .default('ndjson' as const),
+    )
+    .option('--org <id>', 'organization that the users come into; dataorgs needs it')
+    .option('--timeout <duration>', 'how long the server may take, in the dataOrgs document', '30m')
+    .option('--output <file>', 'where to write; - is standard output', '-')
+    .option('--multiline', 'writes the dataOrgs document for people, over many lines')
+    .option(
+      '--rejects <file>',
+      'report of the records that cannot be converted, as NDJSON (default <output>.rejects)',
+    )
+    .option('--lenient', 'exits with 0 even if records were rejected')
+    .option(
+      '--json',
+      'writes the summary as JSON: to standard output if --output is a file, else to standard error',
+    ),
+  outputOptions,
+);
 
-type Shared = ValuesOf<typeof shared>;
+type Shared = ReturnType<typeof shared.opts>;
 
 /** The command that converts one source: its own options and those that all share. */
-export function convertCommand(source: Source): Command {
-  return command<Options>({
-    name: source.name,
-    summary: source.summary,
-    description: source.description,
-    options: { ...source.options, ...shared },
-    examples: source.examples,
-    run: ({ options }, terminal) => convert(source, options, terminal),
-  });
+export function convertCommand(source: Source, terminal: Terminal) {
+  const command = new Command(source.name).summary(source.summary).description(source.description);
+  const required = source.options.options.filter((option) => option.mandatory).map((option) => option.flags);
+  return withOptions(withOptions(command, source.options), shared)
+    .usage([...required, '[options]'].join(' '))
+    .addHelpText('after', examples(...source.examples))
+    .action(async (given) => {
+      terminal.exitCode = await convert(source, given, terminal);
+    });
 }
 
-async function convert(source: Source, options: ValuesOf<Options>, terminal: Terminal): Promise<ExitCode> {
-  // the group's definition holds both kinds of options, which the compiler has forgotten
-  const given = options as unknown as Shared;
-  const timeout = readGoDuration(given.timeout ?? '30m');
+async function convert(source: Source, given: OptionValues & Shared, terminal: Terminal): Promise<ExitCode> {
+  const timeout = readGoDuration(given.timeout);
   if (timeout === undefined) throw new UsageError('--timeout is a duration such as 30m, 90s or 1h30m');
   if (given.format === 'dataorgs' && given.org === undefined && source.namesOrganizations !== true)
     throw new UsageError('--format dataorgs needs --org');
@@ -57,12 +62,12 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
 
   const startedAt = performance.now();
   const status = new StatusLine(terminal.stderr);
-  const path = given.output ?? '-';
-  const replacing = { replace: given.force };
+  const path = given.output;
+  const replacing = { replace: given.force ?? false };
   const rejects = given.rejects ?? (path === '-' ? undefined : `${path}.rejects`);
   if (rejects !== undefined) await requireWritable(rejects, replacing);
   if (path !== '-') await requireWritable(path, replacing);
-  const conversion = await source.open(options, (name) => bytesOf(name, terminal.stdin));
+  const conversion = await source.open(given, (name) => bytesOf(name, terminal.stdin));
   const output = await (path === '-'
     ? OutputFile.on(terminal.stdout)
     : OutputFile.at(path, replacing).catch(async (error: unknown) => {
@@ -75,7 +80,7 @@ async function convert(source: Source, options: ValuesOf<Options>, terminal: Ter
       ? new DataOrgsFormat(output, {
           orgId: given.org,
           timeout: formatDuration(timeout),
-          multiline: given.multiline,
+          multiline: given.multiline ?? false,
           note,
         })
       : new NdjsonFormat(output, given.org);
@@ -122,7 +127,7 @@ interface Summary extends ConversionCounts {
 
 function tell(terminal: Terminal, given: Shared, summary: Summary): void {
   if (given.json) {
-    const target = given.output === undefined || given.output === '-' ? terminal.stderr : terminal.stdout;
+    const target = given.output === '-' ? terminal.stderr : terminal.stdout;
     target.write(`${JSON.stringify({ ...summary, seconds: Math.round(summary.seconds * 1000) / 1000 })}\n`);
     return;
   }

@@ -1,4 +1,4 @@
-import type { Options, ValuesOf } from '../shell/options.js';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { ConvertedHuman, Note } from './converted-human.js';
 import type { SourceRecord } from './reading/source-record.js';
 
@@ -6,17 +6,17 @@ import type { SourceRecord } from './reading/source-record.js';
 export type OpenFile = (path: string) => AsyncIterable<Buffer>;
 
 /** A vendor's export that `identity convert` reads. Adding one is a file with this shape and a line in the group. */
-export interface Source<Known extends Options = Options> {
+export interface Source<Known extends OptionValues = OptionValues> {
   readonly name: string;
   readonly summary: string;
   /** What is carried over and what is not, for `--help`. */
   readonly description: string;
-  readonly options: Known;
+  readonly options: Command<[], Known>;
   readonly examples: readonly string[];
   /** Whether its records can say which organization they belong to. */
   readonly namesOrganizations?: boolean;
   /** Reads what stands beside the users (hash parameters, a mapping, passwords) and gets ready; throws UsageError. */
-  open(given: ValuesOf<Known>, open: OpenFile): Promise<Conversion>;
+  open(given: Known, open: OpenFile): Promise<Conversion>;
 }
 
 export interface Conversion {
@@ -30,6 +30,6 @@ export interface Conversion {
 }
 
 /** Forgets which options a source knows, so that a list can hold it. */
-export function source<Known extends Options>(definition: Source<Known>): Source {
+export function source<Known extends OptionValues>(definition: Source<Known>): Source {
   return definition;
 }

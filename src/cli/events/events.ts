@@ -1,38 +1,47 @@
 import { once } from 'node:events';
+import { Command, Option } from '@commander-js/extra-typings';
 import type { ApiClient } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
 import { type AuditedEvent, type EventPage, EVENTS, INSTANCE_EVENTS } from '../api/events.js';
-import { command, type Terminal } from '../shell/command.js';
-import { EXIT, UsageError } from '../shell/exit.js';
+import { UsageError } from '../shell/exit.js';
+import { examples } from '../shell/help.js';
 import { interruptible } from '../shell/interruptible.js';
-import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
+import { wholeNumber, withOptions } from '../shell/options.js';
+import type { Terminal } from '../shell/terminal.js';
 import { momentOf } from './moments.js';
 import { tellEvents } from './tell-events.js';
 
 /** The service answers no more at a time. */
 const PAGE = 1000;
-const USUAL = '100';
+const USUAL = 100;
 /** What has happened before is told, too, when nothing else is asked for. */
 const FOLLOWED_FROM = '1m';
 const ASK_EVERY_MS = 2_000;
 
-const searchOptions = {
-  since: text(
-    'TIME',
+const searchOptions = new Command()
+  .option(
+    '--since <time>',
     'from then on: a time (2026-01-31, 2026-01-31T08:00Z), or how long ago (90s, 15m, 1h, 7d)',
-  ),
-  until: text('TIME', 'before then, given like --since'),
-  editor: text('ID', 'done by that user'),
-  type: text('TYPES', 'of that type, or of any of several with commas between (docs/events.md lists them)'),
-  aggregate: text('TYPE[:ID]', 'about that kind of thing, or one of them: user, user:8Jq2vZ1xT0aB4cD6eF8gHi'),
-  'all-orgs': flag('of the instance and all its organizations, for its administrators'),
-  'of-org': text('ID', 'with --all-orgs: of that organization alone'),
-  asc: flag('the oldest first'),
-  limit: text('N', `how many are shown (default ${USUAL}; with --format ndjson all)`),
-  format: choice(['table', 'ndjson'], 'for people (the default), or a JSON object a line'),
-  follow: flag('goes on with what happens, until Ctrl-C'),
-} as const satisfies Options;
-type SearchOptions = ValuesOf<typeof searchOptions>;
+  )
+  .option('--until <time>', 'before then, given like --since')
+  .option('--editor <id>', 'done by that user')
+  .option(
+    '--type <types>',
+    'of that type, or of any of several with commas between (docs/events.md lists them)',
+  )
+  .option('--aggregate <type:id>', 'about one thing, or all of that kind: user:8Jq2vZ1xT0aB4cD6eF8gHi, user')
+  .option('--all-orgs', 'of the instance and all its organizations, for its administrators')
+  .option('--of-org <id>', 'with --all-orgs: of that organization alone')
+  .option('--asc', 'the oldest first')
+  .option('--limit <n>', `how many are shown (default ${USUAL}; with --format ndjson all)`, wholeNumber)
+  .addOption(
+    new Option('--format <format>', 'for people (the default), or a JSON object a line').choices([
+      'table',
+      'ndjson',
+    ]),
+  )
+  .option('--follow', 'goes on with what happens, until Ctrl-C');
+type SearchOptions = ReturnType<typeof searchOptions.opts>;
 
 interface Search {
   readonly client: ApiClient;
@@ -40,43 +49,45 @@ interface Search {
   readonly conditions: Readonly<Record<string, unknown>>;
 }
 
-export const events = command({
-  name: 'events',
-  summary: 'Search the audit log: who did what, and when',
-  description:
-    'Newest first. In the organization that --org names, else in that of the token. --json writes one list; ' +
-    '--format ndjson writes any number of events as they arrive.',
-  options: { ...searchOptions, ...connectionOptions },
-  examples: [
-    'identity events --since 1h',
-    'identity events --type user.locked,user.password_locked --since 7d',
-    'identity events --aggregate user:8Jq2vZ1xT0aB4cD6eF8gHi --format ndjson',
-    'identity events --all-orgs --follow',
-  ],
-  async run({ options }, terminal) {
-    requireSense(options);
-    const search = {
-      client: await connect(options, terminal),
-      path: options['all-orgs'] ? INSTANCE_EVENTS : EVENTS,
-      conditions: conditionsOf(options),
-    };
-    if (options.follow) return await follow(search, options, terminal);
-    if (options.format === 'ndjson' && options.limit === undefined) {
-      return await exportAll(search, options.asc, terminal);
-    }
-    const limit = wholeNumber(options.limit ?? USUAL);
-    const { found, more } = await firstOf(search, options.asc, limit);
-    if (options.json) terminal.stdout.write(`${JSON.stringify(found)}\n`);
-    else if (options.format === 'ndjson') tellLines(found, terminal);
-    else tellEvents(found, terminal);
-    if (found.length === 0) terminal.stderr.write('There are no such events.\n');
-    else if (more) terminal.stderr.write(`These are ${found.length}, and there are more: see --limit.\n`);
-    return EXIT.ok;
-  },
-});
+export function events(terminal: Terminal) {
+  const command = new Command('events')
+    .summary('Search the audit log: who did what, and when')
+    .description(
+      'Newest first. In the organization that --org names, else in that of the token. --json writes one list; ' +
+        '--format ndjson writes any number of events as they arrive.',
+    );
+  return withOptions(withOptions(command, searchOptions), connectionOptions)
+    .addHelpText(
+      'after',
+      examples(
+        'identity events --since 1h',
+        'identity events --type user.locked,user.password_locked --since 7d',
+        'identity events --aggregate user:8Jq2vZ1xT0aB4cD6eF8gHi --format ndjson',
+        'identity events --all-orgs --follow',
+      ),
+    )
+    .action(async ({ asc = false, ...options }) => {
+      requireSense(options);
+      const search = {
+        client: await connect(options, terminal),
+        path: options.allOrgs ? INSTANCE_EVENTS : EVENTS,
+        conditions: conditionsOf(options),
+      };
+      if (options.follow) return await follow(search, options, terminal);
+      if (options.format === 'ndjson' && options.limit === undefined) {
+        return await exportAll(search, asc, terminal);
+      }
+      const { found, more } = await firstOf(search, asc, options.limit ?? USUAL);
+      if (options.json) terminal.stdout.write(`${JSON.stringify(found)}\n`);
+      else if (options.format === 'ndjson') tellLines(found, terminal);
+      else tellEvents(found, terminal);
+      if (found.length === 0) terminal.stderr.write('There are no such events.\n');
+      else if (more) terminal.stderr.write(`These are ${found.length}, and there are more: see --limit.\n`);
+    });
+}
 
-function requireSense(options: SearchOptions & { readonly json: boolean }): void {
-  if (options['of-org'] !== undefined && !options['all-orgs'])
+function requireSense(options: SearchOptions & { readonly json?: boolean }): void {
+  if (options.ofOrg !== undefined && !options.allOrgs)
     throw new UsageError('--of-org goes with --all-orgs; to act in an organization use --org');
   if (options.json && (options.format !== undefined || options.follow))
     throw new UsageError('--json writes one list: use --format ndjson');
@@ -95,14 +106,8 @@ function conditionsOf(options: SearchOptions): Record<string, unknown> {
     types: type?.split(',').map((one) => one.trim()),
     aggregateType,
     aggregateId: id.length === 0 ? undefined : id.join(':'),
-    organizationId: options['of-org'],
+    organizationId: options.ofOrg,
   };
-}
-
-function wholeNumber(given: string): number {
-  const number = Number(given);
-  if (!/^\d{1,9}$/.test(given) || number === 0) throw new UsageError('--limit is a whole number from 1');
-  return number;
 }
 
 async function pageOf(search: Search, query: object): Promise<EventPage> {
@@ -130,13 +135,12 @@ async function exportAll({ client, path, conditions }: Search, asc: boolean, ter
     for await (const piece of await client.stream(path, body, 'application/x-ndjson', signal)) {
       if (!terminal.stdout.write(piece)) await once(terminal.stdout, 'drain');
     }
-    return EXIT.ok;
   });
 }
 
 /** Ascending pages miss nothing: the service holds back what an open transaction may still come before. */
 async function follow(search: Search, { format }: SearchOptions, terminal: Terminal) {
-  return await interruptible(terminal, 'Stopped.', async (signal): Promise<typeof EXIT.ok> => {
+  return await interruptible(terminal, 'Stopped.', async (signal): Promise<never> => {
     let cursor: string | undefined;
     for (;;) {
       const page = await pageOf(search, { asc: true, cursor, limit: PAGE });

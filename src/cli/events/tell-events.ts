@@ -1,6 +1,6 @@
 import type { AuditedEvent } from '../api/events.js';
 import { printable } from '../shell/printable.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 
 /** Columns with a fixed width, so that what is followed stays in line. */
 export function tellEvents(events: readonly AuditedEvent[], terminal: Terminal): void {

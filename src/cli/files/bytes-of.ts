@@ -52,7 +52,8 @@ export async function packedBytes(
   return { packing, chunks: prepended(start, rest) };
 }
 
-async function* prepended(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+/** What was read to look at it, and what comes after it. */
+export async function* prepended(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     if (start.length > 0) yield start;
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;

@@ -2,16 +2,14 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { Command } from '@commander-js/extra-typings';
 import { OperationFailed } from '../shell/exit.js';
-import { flag, type Options } from '../shell/options.js';
 import { PrivateDraft, type Replacing, requireFree } from './private-draft.js';
 
 const BUFFERED = 64 * 1024;
 
 /** Of every command that writes a file. */
-export const outputOptions = {
-  force: flag('replaces files that are there already'),
-} as const satisfies Options;
+export const outputOptions = new Command().option('--force', 'replaces files that are there already');
 
 /**
  * Before work that takes long, for a file that is written after it.

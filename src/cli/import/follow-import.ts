@@ -1,7 +1,7 @@
 import { type ApiClient, ApiRefusal } from '../api/api-client.js';
 import { hasEnded, type ImportJob, importPath } from '../api/imports.js';
 import { serverEvents } from '../api/server-events.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 import { OperationFailed } from '../shell/exit.js';
 import { interruptible } from '../shell/interruptible.js';
 import type { Progress } from './progress.js';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { Command, Option } from '@commander-js/extra-typings';
 import { type ApiClient, ApiRefusal, type Query } from '../api/api-client.js';
-import { connect, connectionOptions } from '../api/connection.js';
-import { type ImportJob, IMPORTS } from '../api/imports.js';
+import type { ImportJob } from '../api/imports.js';
 import { outputOptions, requireWritable } from '../files/output-file.js';
 import { isFree, type Replacing } from '../files/private-draft.js';
-import { command, type Terminal } from '../shell/command.js';
 import { EXIT, type ExitCode, OperationFailed, UsageError } from '../shell/exit.js';
-import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
 import { interruptible } from '../shell/interruptible.js';
+import { withOptions } from '../shell/options.js';
+import type { Terminal } from '../shell/terminal.js';
 import { MailsNotMeant, requireMailsMeant, UNASKED_MAILS } from './mails-meant.js';
 import { followImport } from './follow-import.js';
 import { Progress } from './progress.js';
@@ -16,55 +16,58 @@ import { exitCodeOf, saveResults, tellImport } from './tell-import.js';
 import { openUpload } from './upload-file.js';
 
 /** Options of everything that sends a file. */
-export const uploadOptions = {
-  format: choice(['ndjson', 'csv', 'dataorgs'], 'what the file is; the end of its name tells otherwise'),
-  mode: choice(
-    ['insert', 'skip', 'upsert'],
-    'users who are there already: an error, left alone, updated (default insert)',
-  ),
-  'update-passwords': flag('with --mode upsert: replaces their passwords, too, and ends their sessions'),
-  'dry-run': flag('does everything and keeps nothing but the results'),
-  notify: choice(
-    ['now', 'deferred', 'none'],
-    'mails to users with an unverified address or without a password (default now)',
-  ),
-  'initial-state': choice(['active', 'initial', 'inactive', 'locked'], 'of records that name no state'),
-  results: text(
-    'FILE',
-    'where what became of each record is written, as CSV if it ends in .csv, else as NDJSON (default ' +
-      '<file>.results.ndjson; a name that is taken gets a number: <file>.results-2.ndjson)',
-  ),
-  yes: flag(`sends mails without asking, however many there are (asked for more than ${UNASKED_MAILS})`),
-  ...outputOptions,
-  detach: flag('ends once the file has arrived; the import goes on by itself'),
-  'idempotency-key': text(
-    'KEY',
-    'after a broken upload: the key it named, so that nothing is imported twice',
-  ),
-} as const satisfies Options;
+export const uploadOptions = withOptions(
+  new Command()
+    .addOption(
+      new Option('--format <format>', 'what the file is; the end of its name tells otherwise').choices([
+        'ndjson',
+        'csv',
+        'dataorgs',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'users who are there already: an error, left alone, updated (default insert)',
+      ).choices(['insert', 'skip', 'upsert']),
+    )
+    .option(
+      '--update-passwords',
+      'with --mode upsert: replaces their passwords, too, and ends their sessions',
+    )
+    .option('--dry-run', 'does everything and keeps nothing but the results')
+    .addOption(
+      new Option(
+        '--notify <when>',
+        'mails to users with an unverified address or without a password (default now)',
+      ).choices(['now', 'deferred', 'none']),
+    )
+    .addOption(
+      new Option('--initial-state <state>', 'of records that name no state').choices([
+        'active',
+        'initial',
+        'inactive',
+        'locked',
+      ]),
+    )
+    .option(
+      '--results <file>',
+      'where what became of each record is written, as CSV if it ends in .csv, else as NDJSON (default ' +
+        '<file>.results.ndjson; a name that is taken gets a number: <file>.results-2.ndjson)',
+    )
+    .option(
+      '--yes',
+      `sends mails without asking, however many there are (asked for more than ${UNASKED_MAILS})`,
+    )
+    .option('--detach', 'ends once the file has arrived; the import goes on by itself')
+    .option(
+      '--idempotency-key <key>',
+      'after a broken upload: the key it named, so that nothing is imported twice',
+    ),
+  outputOptions,
+);
 
-const options = { ...uploadOptions, ...connectionOptions } as const satisfies Options;
-
-export type UploadOptions = ValuesOf<typeof options>;
-
-/** `identity import <file>`. */
-export const importFile = command({
-  name: 'file',
-  summary: 'Import a file of users',
-  parameters: [
-    {
-      name: 'file',
-      meaning: 'NDJSON, CSV or dataOrgs JSON, packed with gzip or zstd or not; - is standard input',
-      required: true,
-    },
-  ],
-  options,
-  examples: [],
-  async run({ arguments: [file = '-'], options: given }, terminal): Promise<ExitCode> {
-    const client = await connect(given, terminal);
-    return sendAndFollow(client, IMPORTS, file, given, terminal);
-  },
-});
+export type UploadOptions = ReturnType<typeof uploadOptions.opts> & { readonly json?: boolean };
 
 /** Sends a file and, unless told otherwise, follows the import to its end and saves what became of its records. */
 export async function sendAndFollow(
@@ -74,16 +77,16 @@ export async function sendAndFollow(
   given: UploadOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (given['update-passwords'] && given.mode !== 'upsert') {
+  if (given.updatePasswords && given.mode !== 'upsert') {
     throw new UsageError('--update-passwords is for --mode upsert');
   }
   const watch = await requireMailsMeant(file, given, terminal);
   if (given.results !== undefined && !given.detach) {
-    await requireWritable(given.results, { replace: given.force });
+    await requireWritable(given.results, { replace: given.force ?? false });
   }
   const progress = new Progress(terminal.stderr);
   const upload = await openUpload(file, given.format, progress, terminal, watch);
-  const key = given['idempotency-key'] ?? randomUUID();
+  const key = given.idempotencyKey ?? randomUUID();
   let job: ImportJob;
   try {
     const told = `the upload was broken off; to try again: --idempotency-key ${key}`;
@@ -103,7 +106,7 @@ export async function sendAndFollow(
     : followAndSave(client, job, file, given, terminal);
 }
 
-function tellAndEnd(job: ImportJob, json: boolean, terminal: Terminal): ExitCode {
+function tellAndEnd(job: ImportJob, json: boolean | undefined, terminal: Terminal): ExitCode {
   tellImport(job, json, terminal);
   return EXIT.ok;
 }
@@ -112,7 +115,7 @@ export async function followAndSave(
   client: ApiClient,
   started: ImportJob,
   file: string,
-  given: ResultsOptions & { readonly json: boolean },
+  given: ResultsOptions & { readonly json?: boolean },
   terminal: Terminal,
 ): Promise<ExitCode> {
   const progress = new Progress(terminal.stderr);
@@ -128,14 +131,14 @@ export async function followAndSave(
 }
 
 interface ResultsOptions {
-  readonly results: string | undefined;
-  readonly force: boolean;
+  readonly results?: string;
+  readonly force?: boolean;
 }
 
 /** Where results go. Under a name that is ours to choose, the results of another run are never replaced. */
 async function resultsOf(
   file: string,
-  { results, force }: ResultsOptions,
+  { results, force = false }: ResultsOptions,
 ): Promise<({ readonly path: string } & Replacing) | undefined> {
   if (results !== undefined) return { path: results, replace: force };
   if (file === '-') return undefined;
@@ -149,9 +152,9 @@ function queryOf(file: string, given: UploadOptions): Query {
   return {
     mode: given.mode,
     notify: given.notify,
-    initialState: given['initial-state'],
-    dryRun: given['dry-run'] ? 'true' : undefined,
-    updatePasswords: given['update-passwords'] ? 'true' : undefined,
+    initialState: given.initialState,
+    dryRun: given.dryRun ? 'true' : undefined,
+    updatePasswords: given.updatePasswords ? 'true' : undefined,
     fileName: file === '-' ? undefined : path.basename(file),
   };
 }

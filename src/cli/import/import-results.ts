@@ -1,29 +1,33 @@
+import { Command, Option } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
-import { command } from '../shell/command.js';
-import { EXIT } from '../shell/exit.js';
 import { outputOptions } from '../files/output-file.js';
-import { choice, text } from '../shell/options.js';
-import { type ResultsFormat, saveResults } from './tell-import.js';
+import { examples } from '../shell/help.js';
+import { withOptions } from '../shell/options.js';
+import type { Terminal } from '../shell/terminal.js';
+import { RESULTS_FORMATS, saveResults } from './tell-import.js';
 
-export const importResults = command({
-  name: 'results',
-  summary: 'Download what became of each record of an import',
-  parameters: [{ name: 'id', meaning: 'of the import', required: true }],
-  options: {
-    outcome: text('OUTCOMES', 'some of created, updated, skipped, failed, with commas between (default all)'),
-    format: choice(['ndjson', 'csv'], 'default ndjson'),
-    output: text('FILE', 'where to write; - is standard output (default -)'),
-    ...outputOptions,
-    ...connectionOptions,
-  },
-  examples: [
-    'identity import results 8Jq2vZ1xT0aB4cD6eF8gHi --outcome failed --format csv --output failed.csv',
-  ],
-  async run({ arguments: [id = ''], options }, terminal) {
-    const client = await connect(options, terminal);
-    const { outcome, output: path = '-', force: replace } = options;
-    const format = (options.format ?? 'ndjson') as ResultsFormat;
-    await saveResults(client, id, { format, outcome }, { path, replace }, terminal);
-    return EXIT.ok;
-  },
-});
+export function importResults(terminal: Terminal) {
+  const command = new Command('results')
+    .description('Download what became of each record of an import')
+    .argument('<id>', 'of the import')
+    .option(
+      '--outcome <outcomes>',
+      'some of created, updated, skipped, failed, with commas between (default all)',
+    )
+    .addOption(
+      new Option('--format <format>', 'of the download').choices(RESULTS_FORMATS).default('ndjson' as const),
+    )
+    .option('--output <file>', 'where to write; - is standard output', '-');
+  return withOptions(withOptions(command, outputOptions), connectionOptions)
+    .addHelpText(
+      'after',
+      examples(
+        'identity import results 8Jq2vZ1xT0aB4cD6eF8gHi --outcome failed --format csv --output failed.csv',
+      ),
+    )
+    .action(async (id, options) => {
+      const client = await connect(options, terminal);
+      const { outcome, format, output: path, force: replace = false } = options;
+      await saveResults(client, id, { format, outcome }, { path, replace }, terminal);
+    });
+}

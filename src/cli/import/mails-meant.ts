@@ -1,5 +1,5 @@
 import { bytesOf, readFailure } from '../files/bytes-of.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 import { canAsk, confirm } from '../shell/confirm.js';
 import { OperationFailed, UsageError } from '../shell/exit.js';
 import { MailCounter } from './count-mails.js';
@@ -18,11 +18,11 @@ export class MailsNotMeant extends OperationFailed {
 }
 
 interface Sending {
-  readonly notify: string | undefined;
-  readonly yes: boolean;
-  readonly format: string | undefined;
-  readonly 'initial-state': string | undefined;
-  readonly 'dry-run': boolean;
+  readonly notify?: string;
+  readonly yes?: boolean;
+  readonly format?: string;
+  readonly initialState?: string;
+  readonly dryRun?: boolean;
 }
 
 /** Looks at what is sent on its way; ends the upload by throwing, and with it the import, of which then nothing stays. */
@@ -36,7 +36,7 @@ export type Watch = (piece: Buffer) => void;
  */
 export async function requireMailsMeant(
   file: string,
-  { notify = 'now', yes, format: named, 'initial-state': initialState, 'dry-run': dryRun }: Sending,
+  { notify = 'now', yes, format: named, initialState, dryRun }: Sending,
   terminal: Terminal,
 ): Promise<Watch | undefined> {
   if (notify !== 'now' || yes || dryRun) return undefined;

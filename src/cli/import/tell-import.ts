@@ -2,12 +2,12 @@ import { type ApiClient } from '../api/api-client.js';
 import { hasEnded, type ImportJob, importPath, recordsDone } from '../api/imports.js';
 import { OutputFile } from '../files/output-file.js';
 import type { Replacing } from '../files/private-draft.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 import { EXIT, type ExitCode } from '../shell/exit.js';
 import { duration, hasPace, number } from './progress.js';
 
 /** An import in a few lines for people, or as JSON; both on standard output. */
-export function tellImport(job: ImportJob, json: boolean, terminal: Terminal): void {
+export function tellImport(job: ImportJob, json: boolean | undefined, terminal: Terminal): void {
   terminal.stdout.write(json ? `${JSON.stringify(job)}\n` : `${linesOf(job).join('\n')}\n`);
 }
 
@@ -53,7 +53,8 @@ export function exitCodeOf(job: ImportJob): ExitCode {
   return isWell || !hasEnded(job) ? EXIT.ok : EXIT.failed;
 }
 
-export type ResultsFormat = 'ndjson' | 'csv';
+export const RESULTS_FORMATS = ['ndjson', 'csv'] as const;
+export type ResultsFormat = (typeof RESULTS_FORMATS)[number];
 
 /** Writes what became of each record to a file, or to standard output for `-`. */
 export async function saveResults(

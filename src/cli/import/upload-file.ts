@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Upload } from '../api/api-client.js';
 import { packedBytes, readFailure } from '../files/bytes-of.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 import { UsageError } from '../shell/exit.js';
 import type { Progress } from './progress.js';
 

@@ -1,78 +1,81 @@
-import { type AffectedApplication, type Key, KEYS, type KeySetReader } from '../api/keys.js';
+import { Command } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
-import { command, type Command } from '../shell/command.js';
-import { EXIT } from '../shell/exit.js';
-import { text } from '../shell/options.js';
+import { type AffectedApplication, type Key, KEYS, type KeySetReader } from '../api/keys.js';
+import { examples } from '../shell/help.js';
+import { withOptions } from '../shell/options.js';
+import type { Terminal } from '../shell/terminal.js';
 
 interface List<Item> {
   readonly details: { readonly totalResult?: string };
   readonly result?: readonly Item[];
 }
 
-/** One page of a list: a line for each entry, or JSON. */
-function list<Item>(definition: {
+export function keysList(terminal: Terminal) {
+  return list<Key>(terminal, {
+    name: 'list',
+    meaning: 'List the keys, newest first',
+    path: KEYS,
+    none: 'There are no keys.',
+    example: 'identity keys list',
+    lineOf: (key) => [key.id, key.algorithm, key.state, standing(key)].join('  ').trimEnd(),
+  });
+}
+
+export function keysReaders(terminal: Terminal) {
+  return list<KeySetReader>(terminal, {
+    name: 'readers',
+    meaning: 'List who has fetched the key set recently, by hashed address',
+    path: `${KEYS}/readers`,
+    none: 'Nobody has fetched the key set.',
+    example: 'identity keys readers --limit 100',
+    lineOf: ({ id, reads, lastReadAt }) => `${id}  ${reads} times  last ${lastReadAt}`,
+  });
+}
+
+export function keysAffected(terminal: Terminal) {
+  return list<AffectedApplication>(terminal, {
+    name: 'affected',
+    meaning: 'List the applications that an immediate key change affects',
+    path: `${KEYS}/affected`,
+    none: 'No application has an active grant.',
+    example: 'identity keys affected',
+    lineOf: ({ clientId, name, orgId, grants }) =>
+      `${clientId}  ${name}  organization ${orgId}  ${grants} grants`,
+  });
+}
+
+interface KeyList<Item> {
   readonly name: string;
-  readonly summary: string;
+  readonly meaning: string;
   readonly path: string;
   readonly none: string;
   readonly example: string;
   readonly lineOf: (item: Item) => string;
-}): Command {
-  const { name, summary, path, none, example, lineOf } = definition;
-  return command({
-    name,
-    summary,
-    options: {
-      limit: text('N', 'number of entries to list (default 20)'),
-      offset: text('N', 'number of entries to skip'),
-      ...connectionOptions,
-    },
-    examples: [example],
-    async run({ options }, terminal) {
+}
+
+/** One page of a list: a line for each entry, or JSON. */
+function list<Item>(terminal: Terminal, { name, meaning, path, none, example, lineOf }: KeyList<Item>) {
+  const command = new Command(name)
+    .description(meaning)
+    .option('--limit <n>', 'number of entries to list', '20')
+    .option('--offset <n>', 'number of entries to skip');
+  return withOptions(command, connectionOptions)
+    .addHelpText('after', examples(example))
+    .action(async (options) => {
       const client = await connect(options, terminal);
-      const { limit = '20', offset } = options;
+      const { limit, offset } = options;
       const answer = await client.get<List<Item>>(path, { limit, offset });
       const items = answer.result ?? [];
       if (options.json) {
         terminal.stdout.write(`${JSON.stringify(items)}\n`);
-        return EXIT.ok;
+        return;
       }
       const lines = items.length === 0 ? [none] : items.map(lineOf);
       terminal.stdout.write(`${lines.join('\n')}\n`);
       const total = Number(answer.details.totalResult ?? items.length);
       if (items.length > 0 && total > items.length) terminal.stderr.write(`${items.length} of ${total}\n`);
-      return EXIT.ok;
-    },
-  });
+    });
 }
-
-export const keysList = list<Key>({
-  name: 'list',
-  summary: 'List the keys, newest first',
-  path: KEYS,
-  none: 'There are no keys.',
-  example: 'identity keys list',
-  lineOf: (key) => [key.id, key.algorithm, key.state, standing(key)].join('  ').trimEnd(),
-});
-
-export const keysReaders = list<KeySetReader>({
-  name: 'readers',
-  summary: 'List who has fetched the key set recently, by hashed address',
-  path: `${KEYS}/readers`,
-  none: 'Nobody has fetched the key set.',
-  example: 'identity keys readers --limit 100',
-  lineOf: ({ id, reads, lastReadAt }) => `${id}  ${reads} times  last ${lastReadAt}`,
-});
-
-export const keysAffected = list<AffectedApplication>({
-  name: 'affected',
-  summary: 'List the applications that an immediate key change affects',
-  path: `${KEYS}/affected`,
-  none: 'No application has an active grant.',
-  example: 'identity keys affected',
-  lineOf: ({ clientId, name, orgId, grants }) =>
-    `${clientId}  ${name}  organization ${orgId}  ${grants} grants`,
-});
 
 function standing({ activatesAt, activeSince, removableAt, removedAt, readers }: Key): string {
   const known = readers === undefined ? [] : [`known to ${readers}`];

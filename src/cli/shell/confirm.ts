@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Terminal } from './command.js';
+import type { Terminal } from './terminal.js';
 
 /** Whether somebody is there to answer. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {

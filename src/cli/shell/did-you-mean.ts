@@ -1,36 +1,23 @@
-/** Of slips of the pen: one letter wrong, missing, too many, or two swapped; twice in longer words. */
-const MOST_SLIPS = 2;
-const SHORT = 4;
+import { Command, CommanderError } from '@commander-js/extra-typings';
 
-/** `did you mean "status"?`, of the names there are. What was typed is not repeated: a secret may stand in it. */
-export function didYouMean(typed: string, names: readonly string[]): string | undefined {
-  const most = typed.length <= SHORT ? 1 : MOST_SLIPS;
-  const [nearest] = names
-    .map((name) => ({ name, slips: slipsBetween(typed, name) }))
-    .filter(({ slips }) => slips <= most)
-    .sort((a, b) => a.slips - b.slips);
-  return nearest && `did you mean "${nearest.name}"?`;
-}
-
-/** Damerau-Levenshtein distance where no letter moves twice. */
-function slipsBetween(from: string, to: string): number {
-  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    rows.push(current);
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1];
-      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current.push(
-        Math.min(
-          at(row - 1, column) + 1,
-          at(row, column - 1) + 1,
-          at(row - 1, column - 1) + (same ? 0 : 1),
-          swapped ? at(row - 2, column - 2) + 1 : Infinity,
-        ),
-      );
-    }
+/**
+ * Commander's `(Did you mean status?)`, or nothing. It gives suggestions in errors alone, where it repeats what was
+ * typed, and none for an option that is written with its value, nor for a word that could be an argument as well.
+ */
+export function suggestionOf(typed: string, names: readonly string[]): string {
+  const asked = new Command()
+    .exitOverride()
+    .helpCommand(false)
+    .configureOutput({ writeErr: () => undefined });
+  for (const name of names) {
+    if (name.startsWith('--')) asked.option(name);
+    else asked.command(name);
   }
-  return at(from.length, to.length);
+  try {
+    asked.parse([typed], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return /\(Did you mean .*\?\)$/.exec(error.message)?.[0] ?? '';
+  }
+  return '';
 }

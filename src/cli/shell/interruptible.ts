@@ -1,4 +1,4 @@
-import type { Terminal } from './command.js';
+import type { Terminal } from './terminal.js';
 import { Interrupted } from './exit.js';
 
 /**

@@ -1,103 +1,106 @@
-import type { Command, CommandGroup, Terminal } from './command.js';
+import { type Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { suggestionOf } from './did-you-mean.js';
 import { EXIT, type ExitCode, Interrupted, OperationFailed, UsageError } from './exit.js';
-import { helpOfCommand, helpOfGroup } from './help.js';
-import { readArguments } from './options.js';
-import { didYouMean } from './did-you-mean.js';
+import type { Terminal } from './terminal.js';
+
+const WIDTH = 100;
 
 /**
- * Finds the command that the arguments name and runs it. Help goes to standard output when it was asked for; what is
- * wrong goes to standard error, with the way to the help that would have prevented it.
+ * Runs the command that the arguments name. Help goes to standard output when it was asked for; what is wrong goes to
+ * standard error, with the way to the help that would have prevented it.
  */
 export async function runCommandLine(
-  root: CommandGroup,
+  program: Command,
   args: readonly string[],
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const path: string[] = [root.name];
-  let at: Command | CommandGroup = root;
-  let rest = args;
-  while ('commands' in at) {
-    const [name, ...others] = rest;
-    if (name === undefined) {
-      // without a command and without an argument nothing was asked for
-      terminal.stderr.write(helpOfGroup(path, at));
+  let running: CommandUnknownOpts = program;
+  speakThrough(terminal, program);
+  program.hook('preAction', (_program, command) => {
+    running = command;
+    requireValues(command, args);
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return terminal.exitCode;
+  } catch (error) {
+    // commander has told it already, through outputError
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof UsageError) {
+      complain(terminal, running, error.message);
       return EXIT.usage;
     }
-    if (name === '--help' || name === '-h' || name === 'help') {
-      terminal.stdout.write(helpOfGroup(path, at));
-      return EXIT.ok;
-    }
-    if (name === '--version' && at === root) {
-      terminal.stdout.write(`${root.name} ${terminal.version}\n`);
-      return EXIT.ok;
-    }
-    const next: Command | CommandGroup | undefined = at.commands.find((command) => command.name === name);
-    if (next === undefined && at.otherwise !== undefined) {
-      const meant =
-        isPlainWord(name) &&
-        didYouMean(
-          name,
-          at.commands.map((command) => command.name),
-        );
-      if (meant)
-        return wrong(terminal, path, `no such command; ${meant} For a file of that name, write ./<file>.`);
-      at = at.otherwise;
-      break;
-    }
-    if (next === undefined) {
-      // the names, not what was typed: a mistyped line may begin with a secret
-      const known = at.commands.map((command) => command.name);
-      return wrong(
-        terminal,
-        path,
-        `no such command; ${didYouMean(name, known) ?? `there are ${known.join(', ')}`}`,
-      );
-    }
-    path.push(next.name);
-    at = next;
-    rest = others;
-  }
-  if (asksForHelp(rest)) {
-    terminal.stdout.write(helpOfCommand(path, at));
-    return EXIT.ok;
-  }
-  return runOne(at, path, rest, terminal);
-}
-
-/** No path and no option: such as a mistyped command. */
-function isPlainWord(text: string): boolean {
-  return /^[a-z-]+$/.test(text) && !text.startsWith('-');
-}
-
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  const own = end === -1 ? args : args.slice(0, end);
-  return own.includes('--help') || own.includes('-h');
-}
-
-async function runOne(
-  command: Command,
-  path: readonly string[],
-  args: readonly string[],
-  terminal: Terminal,
-): Promise<ExitCode> {
-  try {
-    const { values, rest } = readArguments(command.options, args);
-    const parameters = command.parameters ?? [];
-    const missing = parameters.slice(rest.length).find(({ required }) => required);
-    if (missing !== undefined) throw new UsageError(`<${missing.name}> is missing`);
-    if (rest.length > parameters.length) throw new UsageError('too many arguments');
-    return await command.run({ arguments: rest, options: values }, terminal);
-  } catch (error) {
-    if (error instanceof UsageError) return wrong(terminal, path, error.message);
     if (!(error instanceof OperationFailed) && !(error instanceof Interrupted)) throw error;
-    terminal.stderr.write(`${path.join(' ')}: ${error.message}\n`);
+    terminal.stderr.write(`${pathOf(running)}: ${error.message}\n`);
     return error instanceof Interrupted ? EXIT.interrupted : EXIT.failed;
   }
 }
 
-function wrong(terminal: Terminal, path: readonly string[], message: string): ExitCode {
-  const name = path.join(' ');
-  terminal.stderr.write(`${name}: ${message}\nTry '${name} --help'.\n`);
-  return EXIT.usage;
+/** Commander hands none of this down to commands that were made on their own. */
+export function speakThrough(
+  terminal: Pick<Terminal, 'stdout' | 'stderr'>,
+  command: CommandUnknownOpts,
+): void {
+  command
+    .exitOverride()
+    // what stands after a command is the command's: `import` knows most options of its commands, too
+    .enablePositionalOptions()
+    // in words of ours, withoutTyped
+    .showSuggestionAfterError(false)
+    .configureHelp({
+      subcommandTerm: (one) => one.name(),
+      commandDescription: (one) =>
+        [one.summary(), one.description()].filter((text) => text !== '').join('.\n\n'),
+    })
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      outputError: (message) => complain(terminal, command, withoutTyped(message, command)),
+      getOutHelpWidth: () => WIDTH,
+      getErrHelpWidth: () => WIDTH,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  for (const one of command.commands) speakThrough(terminal, one);
+}
+
+function complain(terminal: Pick<Terminal, 'stderr'>, command: CommandUnknownOpts, message: string): void {
+  const path = pathOf(command);
+  terminal.stderr.write(`${path}: ${message}\nTry '${path} --help'.\n`);
+}
+
+function pathOf(command: CommandUnknownOpts): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** What commander says of a command line, without what was typed: a secret may stand in it. */
+function withoutTyped(message: string, { args, commands, options }: CommandUnknownOpts): string {
+  const told = message.replace(/^error: /, '').trimEnd();
+  if (told.startsWith('unknown command')) {
+    const names = commands.map((one) => one.name());
+    return `unknown command ${suggestionOf(args[0] ?? '', names) || `(there are ${names.join(', ')})`}`;
+  }
+  // one that is missing was perhaps mistyped, which commander would tell only afterwards
+  const unknown = told.startsWith('required option')
+    ? args.find((arg) => /^--./.test(arg))
+    : /^unknown option '(.*)'$/s.exec(told)?.[1];
+  if (unknown === undefined) return told.replace(/ argument '.*' is invalid/s, ' argument is invalid');
+  const [name] = /^--[a-z-]+/.exec(unknown) ?? [];
+  // all our options have two dashes: what begins with one was more likely meant as an id
+  if (name === undefined) return 'unknown option; put -- before arguments that begin with a hyphen';
+  const longs = options.flatMap(({ long }) => long ?? []);
+  return `unknown option '${name}' ${suggestionOf(name, longs)}`.trimEnd();
+}
+
+/** An empty value, and what looks like the option after one whose value was forgotten, is none. */
+function requireValues(command: CommandUnknownOpts, args: readonly string[]): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if (value === '') throw new UsageError(`option '${option.flags}' has no value`);
+    if (typeof value === 'string' && /^-./.test(value) && args.includes(value)) {
+      throw new UsageError(
+        `option '${option.flags}' argument missing; one that begins with a hyphen is given as ${option.long}=`,
+      );
+    }
+  }
 }

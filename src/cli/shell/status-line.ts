@@ -1,4 +1,4 @@
-import type { Terminal } from './command.js';
+import type { Terminal } from './terminal.js';
 
 const CLEAR = '\r\u001b[2K';
 

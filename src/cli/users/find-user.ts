@@ -1,13 +1,10 @@
+import { Argument } from '@commander-js/extra-typings';
 import { type ApiClient, ApiRefusal } from '../api/api-client.js';
 import { type User, userPath, USERS } from '../api/users.js';
 import { OperationFailed } from '../shell/exit.js';
 
 /** What a command that means one user takes for it. */
-export const userParameter = {
-  name: 'user',
-  meaning: 'id or login name of the user',
-  required: true,
-} as const;
+export const userArgument = new Argument('<user>', 'id or login name of the user');
 
 /**
  * The user of an id, or else of a full login name; people know login names. An id decides where both could be meant.

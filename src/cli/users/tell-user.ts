@@ -1,9 +1,9 @@
 import { stateWord, type User } from '../api/users.js';
-import type { Terminal } from '../shell/command.js';
+import type { Terminal } from '../shell/terminal.js';
 import { printable } from '../shell/printable.js';
 
 /** A user in a few lines for people, or as JSON; both on standard output. */
-export function tellUser(user: User, json: boolean, terminal: Terminal): void {
+export function tellUser(user: User, json: boolean | undefined, terminal: Terminal): void {
   terminal.stdout.write(json ? `${JSON.stringify(user)}\n` : `${linesOf(user).map(printable).join('\n')}\n`);
 }
 

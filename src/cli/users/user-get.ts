@@ -1,18 +1,20 @@
+import { Command } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
-import { command } from '../shell/command.js';
-import { EXIT } from '../shell/exit.js';
-import { findUser, userParameter } from './find-user.js';
+import { examples } from '../shell/help.js';
+import { withOptions } from '../shell/options.js';
+import type { Terminal } from '../shell/terminal.js';
+import { findUser, userArgument } from './find-user.js';
 import { tellUser } from './tell-user.js';
 
-export const userGet = command({
-  name: 'get',
-  summary: 'Show a user',
-  parameters: [userParameter],
-  options: connectionOptions,
-  examples: ['identity users get ada@acme.example', 'identity users get 249820071659044883'],
-  async run({ arguments: [given = ''], options }, terminal) {
-    const client = await connect(options, terminal);
-    tellUser(await findUser(client, given), options.json, terminal);
-    return EXIT.ok;
-  },
-});
+export function userGet(terminal: Terminal) {
+  const command = new Command('get').description('Show a user').addArgument(userArgument);
+  return withOptions(command, connectionOptions)
+    .addHelpText(
+      'after',
+      examples('identity users get ada@acme.example', 'identity users get 249820071659044883'),
+    )
+    .action(async (given, options) => {
+      const client = await connect(options, terminal);
+      tellUser(await findUser(client, given), options.json, terminal);
+    });
+}

@@ -1,30 +1,30 @@
+import { Command, Option } from '@commander-js/extra-typings';
 import type { ApiClient } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
 import { STATE_WORDS, stateName, type User, USERS } from '../api/users.js';
-import { command } from '../shell/command.js';
-import { EXIT, UsageError } from '../shell/exit.js';
-import { choice, flag, type Options, text, type ValuesOf } from '../shell/options.js';
+import { examples } from '../shell/help.js';
+import { wholeNumber, withOptions } from '../shell/options.js';
+import type { Terminal } from '../shell/terminal.js';
 import { tellUsers } from './tell-user.js';
 
 /** The service answers no more at a time. */
 const PAGE = 1000;
-const USUAL = '100';
 
-const searchOptions = {
-  'user-name': text('TEXT', 'those whose user name contains it'),
-  'login-name': text('TEXT', 'those whose login name contains it'),
-  email: text('TEXT', 'those whose e-mail address contains it'),
-  name: text('TEXT', 'those whose display name contains it'),
-  exact: flag('the whole of it, upper and lower case as given'),
-  state: choice(STATE_WORDS, 'those in that state'),
-  type: choice(['human', 'machine'], 'people, or service users'),
-  limit: text('N', `how many are listed (default ${USUAL})`),
-} as const satisfies Options;
+const searchOptions = new Command()
+  .option('--user-name <text>', 'those whose user name contains it')
+  .option('--login-name <text>', 'those whose login name contains it')
+  .option('--email <text>', 'those whose e-mail address contains it')
+  .option('--name <text>', 'those whose display name contains it')
+  .option('--exact', 'the whole of it, upper and lower case as given')
+  .addOption(new Option('--state <state>', 'those in that state').choices(STATE_WORDS))
+  .addOption(new Option('--type <type>', 'people, or service users').choices(['human', 'machine']))
+  .option('--limit <n>', 'how many are listed', wholeNumber, 100);
+type SearchOptions = ReturnType<typeof searchOptions.opts>;
 
 /** Options and the API's conditions (contract §4). */
 const TEXTS = [
-  ['user-name', 'userNameQuery', 'userName'],
-  ['login-name', 'loginNameQuery', 'loginName'],
+  ['userName', 'userNameQuery', 'userName'],
+  ['loginName', 'loginNameQuery', 'loginName'],
   ['email', 'emailQuery', 'emailAddress'],
   ['name', 'displayNameQuery', 'displayName'],
 ] as const;
@@ -34,30 +34,28 @@ interface Page {
   readonly result?: readonly User[];
 }
 
-export const userList = command({
-  name: 'list',
-  summary: 'List users, all or those that fit every condition given',
-  options: { ...searchOptions, ...connectionOptions },
-  examples: ['identity users list --email ada@ --state active', 'identity users list --limit 100000 --json'],
-  async run({ options }, terminal) {
-    const limit = wholeNumber(options.limit ?? USUAL);
-    const client = await connect(options, terminal);
-    const { users, total } = await search(client, queriesOf(options), limit);
-    if (options.json) terminal.stdout.write(`${JSON.stringify(users)}\n`);
-    else tellUsers(users, terminal);
-    if (users.length === 0) terminal.stderr.write('There are no such users.\n');
-    else if (users.length < total) terminal.stderr.write(`${users.length} of ${total} users: see --limit.\n`);
-    return EXIT.ok;
-  },
-});
-
-function wholeNumber(given: string): number {
-  const number = Number(given);
-  if (!/^\d{1,9}$/.test(given) || number === 0) throw new UsageError('--limit is a whole number from 1');
-  return number;
+export function userList(terminal: Terminal) {
+  const command = new Command('list').description('List users, all or those that fit every condition given');
+  return withOptions(withOptions(command, searchOptions), connectionOptions)
+    .addHelpText(
+      'after',
+      examples(
+        'identity users list --email ada@ --state active',
+        'identity users list --limit 100000 --json',
+      ),
+    )
+    .action(async (options) => {
+      const client = await connect(options, terminal);
+      const { users, total } = await search(client, queriesOf(options), options.limit);
+      if (options.json) terminal.stdout.write(`${JSON.stringify(users)}\n`);
+      else tellUsers(users, terminal);
+      if (users.length === 0) terminal.stderr.write('There are no such users.\n');
+      else if (users.length < total)
+        terminal.stderr.write(`${users.length} of ${total} users: see --limit.\n`);
+    });
 }
 
-function queriesOf(options: ValuesOf<typeof searchOptions>): object[] {
+function queriesOf(options: SearchOptions): object[] {
   const method = options.exact ? 'TEXT_QUERY_METHOD_EQUALS' : 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE';
   const texts = TEXTS.flatMap(([option, query, field]) => {
     const value = options[option];

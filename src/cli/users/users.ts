@@ -1,18 +1,27 @@
-import type { CommandGroup } from '../shell/command.js';
+import { Command } from '@commander-js/extra-typings';
+import { examples } from '../shell/help.js';
+import type { Terminal } from '../shell/terminal.js';
 import { userChanges } from './user-changes.js';
 import { userGet } from './user-get.js';
 import { userList } from './user-list.js';
 import { userRemove } from './user-remove.js';
 
 /** `identity users`: looks at the users of an organization, and changes what people on call have to change. */
-export const usersGroup: CommandGroup = {
-  name: 'users',
-  summary: 'Look at users, lock, deactivate and remove them',
-  description: 'In the organization that --org names, else in that of the token.',
-  commands: [userList, userGet, ...userChanges, userRemove],
-  examples: [
-    'identity users list --email @acme.example --state locked',
-    'identity users get ada@acme.example --json',
-    'identity users lock ada@acme.example',
-  ],
-};
+export function usersGroup(terminal: Terminal) {
+  const group = new Command('users')
+    .summary('Look at users, lock, deactivate and remove them')
+    .description('In the organization that --org names, else in that of the token.')
+    .addCommand(userList(terminal))
+    .addCommand(userGet(terminal));
+  for (const change of userChanges(terminal)) group.addCommand(change);
+  return group
+    .addCommand(userRemove(terminal))
+    .addHelpText(
+      'after',
+      examples(
+        'identity users list --email @acme.example --state locked',
+        'identity users get ada@acme.example --json',
+        'identity users lock ada@acme.example',
+      ),
+    );
+}

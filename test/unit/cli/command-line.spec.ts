@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { convert } from '../../../src/cli/convert/convert.js';
+import { SOURCES } from '../../../src/cli/convert/convert.js';
 import { versionOf } from '../../../src/cli/shell/version.js';
 import { identity } from './support/run-cli.js';
 
@@ -14,7 +14,7 @@ describe('the command line', () => {
     expect(nothing).toMatchObject({ code: 2, out: '', err: help.out });
   });
 
-  it.each(convert.commands.map(({ name }) => name))('explains convert %s with an example', async (name) => {
+  it.each(SOURCES.map(({ name }) => name))('explains convert %s with an example', async (name) => {
     for (const args of [['--help'], ['-h'], ['--users', 'x', '--help']]) {
       const { code, out, err } = await identity(['convert', name, ...args]);
       expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -33,25 +33,57 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['an unknown command', ['frobnicate', 'secret-value'], 'no such command; there are convert'],
-    ['a mistyped command', ['convrt', 'secret-value'], 'no such command; did you mean "convert"?'],
-    ['a mistyped command of a group that takes a file', ['import', 'stauts'], 'did you mean "status"?'],
-    ['letters swapped', ['users', 'lsit'], 'did you mean "list"?'],
-    ['an unknown source', ['convert', 'ldap'], 'no such command; there are auth0, keycloak'],
-    ['an unknown option', ['convert', 'okta', '--colour', 'x'], "Unknown option '--colour'"],
-    ['a mistyped option', ['convert', 'okta', '--user', 'x'], 'no such option; did you mean "--users"?'],
+    ['an unknown command', ['frobnicate', 'secret-value'], 'unknown command (there are convert'],
+    ['a secret for a command', ["secret-value'\n'"], 'unknown command (there are convert'],
+    ['a mistyped command', ['convrt', 'secret-value'], 'unknown command (Did you mean convert?)'],
+    [
+      'a mistyped command of a group that takes a file',
+      ['import', 'stauts'],
+      'unknown command (Did you mean status?); for a file of that name, write ./<file>',
+    ],
+    ['letters swapped', ['users', 'lsit'], '(Did you mean list?)'],
+    ['an unknown source', ['convert', 'ldap'], 'unknown command (there are auth0, keycloak'],
+    ['an unknown option', ['convert', 'okta', '--colour', 'x'], "unknown option '--colour'"],
+    [
+      'an unknown option with a value',
+      ['users', 'list', '--secret=secret-value'],
+      "unknown option '--secret'",
+    ],
+    ['a mistyped option', ['convert', 'okta', '--user', 'x'], "option '--user' (Did you mean --users?)"],
+    ['a mistyped option with a value', ['convert', 'okta', '--user=secret-value'], '(Did you mean --users?)'],
     [
       'an argument that looks like an option',
-      ['import', 'status', '-Rx'],
-      "Unknown option '-R'; put -- before arguments that begin with a hyphen",
+      ['import', 'status', '-Rsecret-value'],
+      'unknown option; put -- before arguments that begin with a hyphen',
     ],
-    ['a missing option', ['convert', 'okta'], '--users is required'],
-    ['an option without its value', ['convert', 'okta', '--users'], "'--users <value>' argument missing"],
-    ['an empty value', ['convert', 'okta', '--users='], '--users has no value'],
+    ['a missing option', ['convert', 'okta'], "required option '--users <file>' not specified"],
+    ['a missing argument', ['users', 'get'], "missing required argument 'user'"],
+    ['an option without its value', ['convert', 'okta', '--users'], "'--users <file>' argument missing"],
+    [
+      'an option in the place of a value',
+      ['convert', 'okta', '--users', '--force'],
+      "'--users <file>' argument missing; one that begins with a hyphen is given as --users=",
+    ],
+    ['an empty value', ['convert', 'okta', '--users='], "'--users <file>' has no value"],
+    [
+      'a choice that is none',
+      ['import', 'x', '--mode', 'secret-value'],
+      "option '--mode <mode>' argument is invalid. Allowed choices are insert, skip, upsert.",
+    ],
+    [
+      'a number that is none',
+      ['users', 'list', '--limit', 'secret-value'],
+      "option '--limit <n>' argument is invalid. It is a whole number from 1.",
+    ],
+    [
+      'options before the command they are meant for',
+      ['import', '--json', 'status'],
+      'options of "status" stand behind it',
+    ],
     [
       'a truth that is none',
       ['convert', 'okta', '--users', 'x', '--email-verified=maybe'],
-      'is true or false',
+      'It is true or false.',
     ],
     ['an argument too many', ['convert', 'okta', '--users', 'x', 'secret-value'], 'too many arguments'],
   ])('refuses %s with 2 and the way to the help', async (_name, args, message) => {

@@ -221,7 +221,7 @@ describe('identity import', () => {
     ['a file whose name says nothing', ['import', 'users.txt'], 'give --format ndjson, csv or dataorgs'],
     ['passwords without upsert', ['import', 'users.csv', '--update-passwords'], '--update-passwords is for'],
     ['two files', ['import', 'a.csv', 'b.csv'], 'too many arguments'],
-    ['a change without an import', ['import', 'pause'], '<id> is missing'],
+    ['a change without an import', ['import', 'pause'], "missing required argument 'id'"],
   ])('refuses %s', async (_name, args, message) => {
     const { code, err } = await identity(args, '', { ...HERE, ...serviceOf({}) });
     expect(code).toBe(2);

@@ -304,7 +304,7 @@ describe('a file', () => {
   it('of a format that it does not know is refused before anything is read', async () => {
     const { code, err } = await identity(['convert', 'okta', '--users', '/nowhere', '--format', 'xml']);
     expect(code).toBe(2);
-    expect(err).toContain('--format is one of ndjson, dataorgs');
+    expect(err).toContain("'--format <format>' argument is invalid. Allowed choices are ndjson, dataorgs.");
   });
 });
 

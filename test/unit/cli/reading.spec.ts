@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { csvRecords } from '../../../src/cli/convert/reading/csv-records.js';
 import { jsonElements } from '../../../src/cli/convert/reading/json-elements.js';
 import { jsonRecords } from '../../../src/cli/convert/reading/json-records.js';
-import { LARGEST_RECORD, type SourceRecord } from '../../../src/cli/convert/reading/source-record.js';
+import type { SourceRecord } from '../../../src/cli/convert/reading/source-record.js';
 import { OperationFailed } from '../../../src/cli/shell/exit.js';
+import { LONGEST_RECORD } from '../../../src/domain/import/formats/source-record.js';
 
 async function* chunksOf(text: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
@@ -53,6 +54,23 @@ describe('a JSON document, streamed', () => {
     expect(await all(jsonElements(chunksOf('[]', 1), 'users', 'file'))).toEqual([]);
   });
 
+  it('takes what stands between two commas for one element, and forgives commas too many and text behind', async () => {
+    const text = '{"a": 1,, "users": [{"x":1} {"y":2}, ,3 4,"5",],} and more, [6]';
+    for (const size of [1, 2, 5, 100]) {
+      expect(await all(jsonElements(chunksOf(text, size), 'users', 'file'))).toEqual([
+        { line: 1, fault: 'the record is not valid JSON' },
+        { line: 1, fault: 'the record is not valid JSON' },
+        { line: 1, value: '5' },
+      ]);
+    }
+  });
+
+  it('says where an object stops being one, and of which file', async () => {
+    await expect(all(jsonElements(chunksOf('{"users" [1]}', 3), 'users', 'file'))).rejects.toThrow(
+      'file: the file is not valid JSON at byte 10',
+    );
+  });
+
   it('refuses half a document and one without the list', async () => {
     const half = DOCUMENT.slice(0, DOCUMENT.indexOf('null'));
     await expect(all(jsonElements(chunksOf(half, 64), 'users', 'file'))).rejects.toThrow(
@@ -67,13 +85,13 @@ describe('a JSON document, streamed', () => {
   });
 
   it('rejects an element over the limit and holds none of it', async () => {
-    const largest = `"${'x'.repeat(LARGEST_RECORD - 2)}"`;
-    const text = `[1,${largest},"${'x'.repeat(LARGEST_RECORD - 1)}",2]`;
+    const largest = `"${'x'.repeat(LONGEST_RECORD - 2)}"`;
+    const text = `[1,${largest},"${'x'.repeat(LONGEST_RECORD - 1)}",2]`;
     const found = await all(jsonElements(chunksOf(text, 60_000), 'users', 'file'));
     expect(found.map(({ value, fault }) => fault ?? String(value).length)).toEqual([
       1,
-      LARGEST_RECORD - 2,
-      `the record is larger than ${LARGEST_RECORD} bytes`,
+      LONGEST_RECORD - 2,
+      `the record is larger than ${LONGEST_RECORD} bytes`,
       1,
     ]);
   });
@@ -81,13 +99,13 @@ describe('a JSON document, streamed', () => {
 
 describe('NDJSON', () => {
   it('loses a damaged or too long line only, the first one too', async () => {
-    const long = `{"x":"${'x'.repeat(LARGEST_RECORD)}"}`;
+    const long = `{"x":"${'x'.repeat(LONGEST_RECORD)}"}`;
     const text = `{"a":1,}\r\n\r\n{"a":"é"}\n${long}\n{"a":3}`;
     for (const size of [1000, 300_000]) {
       expect(await all(jsonRecords(chunksOf(text, size), 'users', 'file'))).toEqual([
         { line: 1, fault: 'the record is not valid JSON' },
         { line: 3, value: { a: 'é' } },
-        { line: 4, fault: `the record is larger than ${LARGEST_RECORD} bytes` },
+        { line: 4, fault: `the record is larger than ${LONGEST_RECORD} bytes` },
         { line: 5, value: { a: 3 } },
       ]);
     }
@@ -145,11 +163,42 @@ describe('CSV (RFC 4180)', () => {
   it.each([
     ['a quote that is never closed', 'a,b\n1,"x\n2,y\n3,z\n'],
     ['a quoted cell with more after it', 'a,b\n1,"x"y\n2,z\n'],
-    ['a cell without an end', `a,b\n1,"${'x'.repeat(LARGEST_RECORD + 1)}\n2,z\n`],
+    ['a cell without an end', `a,b\n1,"${'x'.repeat(LONGEST_RECORD + 1)}\n2,z\n`],
   ])('stops at %s: where rows begin would be a guess', async (_name, text) => {
     await expect(read(text, 1000)).rejects.toThrow(
       /^line \d+: a quoted cell is not closed as RFC 4180 has it/,
     );
+  });
+
+  it('takes any character for a delimiter, wherever the chunks end', async () => {
+    const text = 'a¦b¦c¦d¦e\n1¦ç¦"¦"""¦¤¦"x"\n1¦x"¦3¦4¦5\n';
+    for (const size of [1, 2, 3, 100]) {
+      expect(await all(csvRecords(chunksOf(text, size), { delimiter: '¦' }))).toEqual([
+        { line: 2, value: { a: '1', b: 'ç', c: '¦"', d: '¤', e: 'x' } },
+        { line: 3, fault: 'a cell with a quote in it must be quoted itself (RFC 4180)' },
+      ]);
+    }
+    await expect(all(csvRecords(chunksOf('a¦b\n"x"¤¦y\n', 4), { delimiter: '¦' }))).rejects.toThrow(
+      'line 2: a quoted cell is not closed',
+    );
+  });
+
+  it('reads UTF-16 with its mark', async () => {
+    const file = Buffer.from('\uFEFFa,b\r\n"é, x",😀\r\n', 'utf16le');
+    for (const size of [1, 2, 3, 100]) {
+      expect(await all(csvRecords(chunksOf(file, size)))).toEqual([
+        { line: 2, value: { a: 'é, x', b: '😀' } },
+      ]);
+    }
+  });
+
+  it('rejects a row that is too long, and no other', async () => {
+    const long = `1,"${'x'.repeat(LONGEST_RECORD)}"`;
+    const file = `a,b\n${long}\n2,z\n`;
+    expect(await all(csvRecords(chunksOf(file, 60_000)))).toEqual([
+      { line: 2, fault: 'the record is longer than 1 MiB' },
+      { line: 3, value: { a: '2', b: 'z' } },
+    ]);
   });
 
   it('refuses a header with a name twice and a file without one', async () => {

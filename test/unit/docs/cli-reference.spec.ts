@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { identityCommands } from '../../../src/cli/commands.js';
-import type { Command, CommandGroup } from '../../../src/cli/shell/command.js';
-import { helpOfCommand, helpOfGroup } from '../../../src/cli/shell/help.js';
+import { helpTexts } from '../cli/support/run-cli.js';
 
 // docs/cli.md is what `--help` says, command by command. `npx vitest run -u --project unit cli-reference` writes it.
 
@@ -21,16 +19,8 @@ const INTRODUCTION = `# Command line
 This page is made from the commands: it is what \`--help\` prints.
 `;
 
-function sectionsOf(path: readonly string[], at: Command | CommandGroup): string[] {
-  const heading = `## ${path.join(' ')}`;
-  if (!('commands' in at)) return [`${heading}\n\n\`\`\`text\n${helpOfCommand(path, at)}\`\`\`\n`];
-  return [
-    `${heading}\n\n\`\`\`text\n${helpOfGroup(path, at)}\`\`\`\n`,
-    ...at.commands.flatMap((command) => sectionsOf([...path, command.name], command)),
-  ];
-}
-
 it('docs/cli.md is what the commands say of themselves', async () => {
-  const page = [INTRODUCTION, ...sectionsOf([identityCommands.name], identityCommands)].join('\n');
+  const sections = (await helpTexts()).map(({ path, help }) => `## ${path}\n\n\`\`\`text\n${help}\`\`\`\n`);
+  const page = [INTRODUCTION, ...sections].join('\n');
   await expect(page).toMatchFileSnapshot(path.join(import.meta.dirname, '../../../docs/cli.md'));
 });

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
 import { OperationFailed, UsageError } from '../../shell/exit.js';
 import { asList, asObject, asText, type JsonObject } from '../values.js';
 import { readFailure } from '../../files/bytes-of.js';
 import { linesOf } from './lines.js';
 import { OffsetTable } from './offset-table.js';
-import { LARGEST_RECORD } from './source-record.js';
 
 const FIRST_READ = 4096;
 
@@ -82,7 +82,7 @@ export class Auth0Passwords {
       const bytes = this.bytesAt(offset, length);
       const end = bytes.indexOf('\n');
       if (end !== -1) return bytes.subarray(0, end);
-      if (bytes.length < length || length > LARGEST_RECORD) return bytes;
+      if (bytes.length < length || length > LONGEST_RECORD) return bytes;
     }
   }
 

@@ -1,7 +1,9 @@
-import { Readable } from 'node:stream';
-import { type CsvError, type Info, parse } from 'csv-parse';
+import { type CsvRow as Row, CsvRows } from '../../../domain/import/formats/csv-rows.js';
+import { SourceError } from '../../../domain/import/formats/source-record.js';
+import { withoutMark } from '../../../domain/import/formats/unpack.js';
+import { prepended } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
-import { LARGEST_RECORD, type Place, type SourceRecord } from './source-record.js';
+import type { SourceRecord } from './source-record.js';
 
 /** A row by the names of the header; every column is there, empty cells too. */
 export type CsvRow = Readonly<Record<string, string>>;
@@ -13,77 +15,67 @@ export interface CsvForm {
   readonly oneOf?: readonly string[];
 }
 
-interface Row {
-  readonly info: Info;
-  readonly record: string[];
-}
-
 /**
- * Rows of a CSV file with a header (RFC 4180). A row whose cells do not fit the header is a fault of its own: were they
- * taken as they come, a quote in a display name would push what follows into other columns (security.md S160). Nothing
- * of a cell is touched: a leading `=` is somebody's text (S161).
+ * Rows of a CSV file with a header (RFC 4180), cut as the import itself cuts them. A row whose cells do not fit the
+ * header is a fault of its own: were they taken as they come, a quote in a display name would push what follows into
+ * other columns (security.md S160). Nothing of a cell is touched: a leading `=` is somebody's text (S161).
  *
  * @throws OperationFailed where a quoted cell does not end as it must: from there on nobody can tell where rows begin,
  *   and a guess could make columns of what a user wrote about themselves
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Buffer>,
-  { delimiter = ',', oneOf = [] }: CsvForm = {},
+  { delimiter, oneOf = [] }: CsvForm = {},
 ): AsyncGenerator<SourceRecord<CsvRow>> {
-  const parser = parse({
-    bom: true,
-    delimiter,
-    info: true,
-    max_record_size: LARGEST_RECORD,
-    record_delimiter: ['\r\n', '\n'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-  });
-  const faults: SourceRecord<CsvRow>[] = [];
-  parser.on('skip', (error: CsvError) => {
-    const line = typeof error['lines'] === 'number' ? error['lines'] : 1;
-    if (error.code === 'INVALID_OPENING_QUOTE') {
-      faults.push({ place: { line }, fault: 'a cell with a quote in it must be quoted itself (RFC 4180)' });
-    } else {
-      const text = `line ${line}: a quoted cell is not closed as RFC 4180 has it, and what follows cannot be read`;
-      parser.destroy(new OperationFailed(`${text}; correct it and run again`));
-    }
-  });
-  const source = Readable.from(chunks, { objectMode: false });
-  source.on('error', (error) => parser.destroy(error));
-  source.pipe(parser);
-  const lines = new LineCount();
   let columns: readonly string[] | undefined;
-  for await (const { info, record } of parser as AsyncIterable<Row>) {
-    const line = lines.startOf(info, record);
-    // rows wait in the parser for a while, faults do not
-    while (faults[0] !== undefined && faults[0].place.line < line) yield* faults.splice(0, 1);
-    if (columns === undefined) columns = readHeader(record, oneOf);
-    else yield rowOf(columns, record, { line });
+  for await (const row of rowsOf(chunks, delimiter)) {
+    if (row.strayQuote === 'closing') throw unclosed(row.line);
+    if (columns === undefined) columns = readHeader(row, oneOf);
+    else yield recordOf(columns, row);
   }
-  yield* faults;
   if (columns === undefined) throw new OperationFailed('the CSV file is empty: it has no header row');
 }
 
-/** The parser tells the line on which a row ends, and counts CR and LF within a cell as a line each. */
-class LineCount {
-  private tooMany = 0;
-
-  startOf(info: Info, cells: readonly string[]): number {
-    let feeds = 0;
-    let returns = 0;
-    for (const cell of cells) {
-      feeds += cell.split('\n').length - 1;
-      returns += cell.split('\r').length - 1;
-    }
-    const line = info.lines - this.tooMany - feeds - returns;
-    this.tooMany += returns;
-    return line;
+async function* rowsOf(chunks: AsyncIterable<Buffer>, delimiter?: string): AsyncGenerator<Row> {
+  const rows = new CsvRows(delimiter, lenientText);
+  for await (const chunk of inUtf8(chunks)) yield* rows.write(chunk);
+  try {
+    yield* rows.end();
+  } catch (error) {
+    throw error instanceof SourceError ? unclosed(rows.rowLine) : error;
   }
 }
 
-function readHeader(cells: readonly string[], oneOf: readonly string[]): string[] {
+/** What is no UTF-8 costs a record only where it is carried over (`require-importable.ts`). */
+export function lenientText(bytes: Buffer): string {
+  return bytes.toString('utf8');
+}
+
+function unclosed(line: number): OperationFailed {
+  const text = `line ${line}: a quoted cell is not closed as RFC 4180 has it, and what follows cannot be read`;
+  return new OperationFailed(`${text}; correct it and run again`);
+}
+
+/** Spreadsheets write UTF-16, too, with a mark in front that tells. */
+async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const rest = chunks[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length >= 2) break;
+  }
+  const all = prepended(head, rest);
+  if (!head.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))) {
+    yield* withoutMark(all);
+    return;
+  }
+  const decoder = new TextDecoder('utf-16le');
+  for await (const chunk of all) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+function readHeader({ cells, fault }: Row, oneOf: readonly string[]): string[] {
+  if (cells === undefined) throw new OperationFailed(`the CSV header cannot be read: ${fault?.message}`);
   const names = cells.map((cell) => cell.trim());
   const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (twice !== undefined) throw new OperationFailed(`the CSV header names "${twice}" twice`);
@@ -94,7 +86,11 @@ function readHeader(cells: readonly string[], oneOf: readonly string[]): string[
   return names;
 }
 
-function rowOf(columns: readonly string[], cells: readonly string[], place: Place): SourceRecord<CsvRow> {
+function recordOf(columns: readonly string[], { line, cells, fault, strayQuote }: Row): SourceRecord<CsvRow> {
+  const place = { line };
+  if (strayQuote !== undefined)
+    return { place, fault: 'a cell with a quote in it must be quoted itself (RFC 4180)' };
+  if (cells === undefined) return { place, fault: fault?.message ?? '' };
   if (cells.length !== columns.length) {
     return { place, fault: `the row has ${cells.length} cells where the header has ${columns.length}` };
   }

@@ -1,7 +1,9 @@
+import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
+import { prepended } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { jsonElements, parsed } from './json-elements.js';
 import { linesOf } from './lines.js';
-import { LARGEST_RECORD, type SourceRecord, TOO_LARGE } from './source-record.js';
+import { type SourceRecord, TOO_LARGE } from './source-record.js';
 
 /**
  * Records of a JSON file however the vendor wraps them: one object a line (NDJSON), a list, or a list under `key` of an
@@ -21,7 +23,7 @@ export async function* jsonRecords(
     .replace(/^\uFEFF/, '')
     .trimStart();
   if (start === '') throw new OperationFailed(`${name} is empty`);
-  const all = joined(head, rest);
+  const all = prepended(head, rest);
   yield* holdsLines(start, key) ? ndjsonRecords(all) : jsonElements(all, key, name);
 }
 
@@ -44,16 +46,11 @@ function holdsLines(start: string, key: string): boolean {
 /** As much as the first line can take: a document may be one line of gigabytes. */
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
-  while (head.length <= LARGEST_RECORD) {
+  while (head.length <= LONGEST_RECORD) {
     const next = await chunks.next();
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);
     if (/\S[^\n]*\n/.test(head.toString('latin1'))) break;
   }
   return head;
-}
-
-async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }

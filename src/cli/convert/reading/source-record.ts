@@ -1,3 +1,5 @@
+import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
+
 /** Where a record stands, for the report of what was rejected. */
 export interface Place {
   /** Only of a source with several files. */
@@ -10,7 +12,5 @@ export interface Place {
 export type SourceRecord<Value = unknown> =
   { readonly place: Place; readonly value: Value } | { readonly place: Place; readonly fault: string };
 
-/** A record may have so many bytes; what is larger is rejected without being held. */
-export const LARGEST_RECORD = 1024 * 1024;
-
-export const TOO_LARGE = `the record is larger than ${LARGEST_RECORD} bytes`;
+/** As large as a record of the import may be; what is larger is rejected without being held. */
+export const TOO_LARGE = `the record is larger than ${LONGEST_RECORD} bytes`;

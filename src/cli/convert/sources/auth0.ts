@@ -1,4 +1,5 @@
-import { requiredText, text, truth } from '../../shell/options.js';
+import { Command } from '@commander-js/extra-typings';
+import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, type Note, Unconvertible } from '../converted-human.js';
 import { Auth0Passwords } from '../reading/auth0-passwords.js';
 import { jsonRecords } from '../reading/json-records.js';
@@ -31,17 +32,18 @@ export const auth0 = source({
     'app_metadata, a TOTP secret where the file has one, and the bcrypt hash from --passwords. ' +
     'Not carried over and counted in the summary: links to social and enterprise connections, other second factors. ' +
     'Roles and organizations are not part of the export.',
-  options: {
-    users: requiredText(
-      'FILE',
+  options: new Command()
+    .requiredOption(
+      '--users <file>',
       'users: the export job, the export extension (NDJSON) or a JSON list; - is standard input',
-    ),
-    passwords: text(
-      'FILE',
+    )
+    .option(
+      '--passwords <file>',
       'password hashes (NDJSON) that the support exported; matched by id, else by e-mail',
+    )
+    .addOption(
+      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
     ),
-    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
-  },
   examples: [
     'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
     'identity convert auth0 --users users.json.gz --format dataorgs --org 283746520198471234 --output importBody.json',
@@ -54,7 +56,7 @@ export const auth0 = source({
         : await Auth0Passwords.open(given.passwords, open(given.passwords));
     return {
       records: () => jsonRecords(open(given.users), 'users', given.users),
-      convert: (value, note) => convert(requireObject(value), given['email-verified'], passwords, note),
+      convert: (value, note) => convert(requireObject(value), given.emailVerified, passwords, note),
       close: async () => passwords?.close(),
     };
   },

@@ -1,4 +1,5 @@
-import { choice, requiredText, truth } from '../../shell/options.js';
+import { Command, Option } from '@commander-js/extra-typings';
+import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, type Note } from '../converted-human.js';
 import { csvRecords } from '../reading/csv-records.js';
 import { jsonElements } from '../reading/json-elements.js';
@@ -65,11 +66,17 @@ export const cognito = source({
     'Reads CSV with the header of the pool (aws cognito-idp get-csv-header) or the JSON of aws cognito-idp list-users. ' +
     'Carried over: id, user name, the standard attributes, disabled, creation date; custom attributes become metadata. ' +
     'Cognito hands out no password hashes and no second factors: users set a new password.',
-  options: {
-    users: requiredText('FILE', 'the CSV or JSON file; - is standard input'),
-    'input-format': choice(['csv', 'json'], 'format of the file (default: by its name)'),
-    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
-  },
+  options: new Command()
+    .requiredOption('--users <file>', 'the CSV or JSON file; - is standard input')
+    .addOption(
+      new Option('--input-format <format>', 'format of the file (default: by its name)').choices([
+        'csv',
+        'json',
+      ]),
+    )
+    .addOption(
+      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
+    ),
   examples: [
     'aws cognito-idp list-users --user-pool-id eu-central-1_abc > users.json',
     'identity convert cognito --users users.json --output users.ndjson',
@@ -77,8 +84,7 @@ export const cognito = source({
   ],
 
   async open(given, open) {
-    const isJson =
-      (given['input-format'] ?? (/\.json(?:\.gz)?$/i.test(given.users) ? 'json' : 'csv')) === 'json';
+    const isJson = (given.inputFormat ?? (/\.json(?:\.gz)?$/i.test(given.users) ? 'json' : 'csv')) === 'json';
     return {
       records: () =>
         isJson
@@ -86,7 +92,7 @@ export const cognito = source({
           : csvRecords(open(given.users), { oneOf: ['cognito:username', 'email'] }),
       convert: (value, note) => {
         const user = requireObject(value);
-        return convert(isJson ? attributesOf(user) : user, given['email-verified'], note);
+        return convert(isJson ? attributesOf(user) : user, given.emailVerified, note);
       },
     };
   },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { Command } from '@commander-js/extra-typings';
 import { OperationFailed, UsageError } from '../../shell/exit.js';
-import { requiredText, text } from '../../shell/options.js';
 import { readFailure } from '../../files/bytes-of.js';
 import { type CsvRow, csvRecords } from '../reading/csv-records.js';
 import { source } from '../source.js';
@@ -15,11 +15,10 @@ export const csv = source({
     'those of a record of the import with dots between (docs/migrating.md lists them). Transforms run in their order: ' +
     'trim, lower, upper, bool, date, split. Empty cells count as absent; a column that the mapping does not name is ' +
     'left behind and named in the summary.',
-  options: {
-    users: requiredText('FILE', 'the CSV file with a header row; - is standard input'),
-    mapping: requiredText('FILE', 'the mapping'),
-    delimiter: text('CHARACTER', 'between the cells; wins over the mapping (default ,)'),
-  },
+  options: new Command()
+    .requiredOption('--users <file>', 'the CSV file with a header row; - is standard input')
+    .requiredOption('--mapping <file>', 'the mapping')
+    .option('--delimiter <character>', 'between the cells; wins over the mapping (default ,)'),
   examples: ['identity convert csv --users people.csv --mapping mapping.json --output users.ndjson'],
 
   namesOrganizations: true,

@@ -1,4 +1,6 @@
-import { parse } from 'csv-parse/sync';
+import { CsvRows } from '../../../domain/import/formats/csv-rows.js';
+import { SourceError } from '../../../domain/import/formats/source-record.js';
+import { lenientText } from '../reading/csv-records.js';
 import { linesOf } from '../reading/lines.js';
 import { type SourceRecord, TOO_LARGE } from '../reading/source-record.js';
 
@@ -36,10 +38,8 @@ export async function* firebaseCsvRecords(chunks: AsyncIterable<Buffer>): AsyncG
 }
 
 function userOf(line: Buffer): { value: unknown } | { fault: string } {
-  let cells: string[];
-  try {
-    [cells = []] = parse(line, { relax_column_count: true });
-  } catch {
+  const cells = cellsOf(line);
+  if (cells === undefined) {
     return { fault: 'the line is not valid CSV: a quote in a name? Export as JSON instead' };
   }
   // each line ends with a comma
@@ -51,4 +51,15 @@ function userOf(line: Buffer): { value: unknown } | { fault: string } {
   for (const [index, name] of COLUMNS.entries()) user[name] = cells[index] ?? '';
   user['providerUserInfo'] = COLUMNS.filter((name) => name.endsWith('.rawId') && user[name] !== '');
   return { value: user };
+}
+
+function cellsOf(line: Buffer): string[] | undefined {
+  const rows = new CsvRows(',', lenientText);
+  try {
+    const [row] = [...rows.write(line), ...rows.end()];
+    return row?.cells && [...row.cells];
+  } catch (error) {
+    if (error instanceof SourceError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { Command, Option } from '@commander-js/extra-typings';
 import { UsageError } from '../../shell/exit.js';
-import { choice, requiredText, text, truth } from '../../shell/options.js';
+import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, type Note, Unconvertible } from '../converted-human.js';
 import { readFailure } from '../../files/bytes-of.js';
 import { jsonElements } from '../reading/json-elements.js';
@@ -29,17 +30,28 @@ export const firebase = source({
     "metadata) and passwords of Firebase's own scrypt, for which the project's hash parameters are needed: the console " +
     'shows them under Authentication, Users, the three dots. Take JSON rather than CSV, which Firebase does not quote ' +
     'well. Not carried over and counted in the summary: links to social providers. Second factors are not exported.',
-  options: {
-    users: requiredText('FILE', 'the export, JSON or CSV; - is standard input'),
-    'input-format': choice(['json', 'csv'], 'format of the file (default: by its name)'),
-    'hash-config': text('FILE', 'the hash parameters as the console shows them (hash_config { … })'),
-    'hash-key': text('KEY', "base64_signer_key; a file keeps it from other people's eyes"),
-    'salt-separator': text('TEXT', 'base64_salt_separator'),
-    rounds: text('N', 'rounds'),
-    'mem-cost': text('N', 'mem_cost'),
-    passwords: choice(['keep', 'drop'], 'drop: users come without their password and set a new one'),
-    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
-  },
+  options: new Command()
+    .requiredOption('--users <file>', 'the export, JSON or CSV; - is standard input')
+    .addOption(
+      new Option('--input-format <format>', 'format of the file (default: by its name)').choices([
+        'json',
+        'csv',
+      ]),
+    )
+    .option('--hash-config <file>', 'the hash parameters as the console shows them (hash_config { … })')
+    .option('--hash-key <key>', "base64_signer_key; a file keeps it from other people's eyes")
+    .option('--salt-separator <text>', 'base64_salt_separator')
+    .option('--rounds <n>', 'rounds')
+    .option('--mem-cost <n>', 'mem_cost')
+    .addOption(
+      new Option('--passwords <what>', 'drop: users come without their password and set a new one').choices([
+        'keep',
+        'drop',
+      ]),
+    )
+    .addOption(
+      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
+    ),
   examples: [
     'firebase auth:export users.json --format=json --project acme',
     'identity convert firebase --users users.json --hash-config hash_config.txt --output users.ndjson',
@@ -47,38 +59,37 @@ export const firebase = source({
 
   async open(given, open) {
     const hashing = given.passwords === 'drop' ? undefined : await hashingOf(given);
-    const isCsv =
-      (given['input-format'] ?? (/\.csv(?:\.gz)?$/i.test(given.users) ? 'csv' : 'json')) === 'csv';
+    const isCsv = (given.inputFormat ?? (/\.csv(?:\.gz)?$/i.test(given.users) ? 'csv' : 'json')) === 'csv';
     return {
       records: () =>
         isCsv ? firebaseCsvRecords(open(given.users)) : jsonElements(open(given.users), 'users', given.users),
-      convert: (value, note) => convert(requireObject(value), given['email-verified'], hashing, note),
+      convert: (value, note) => convert(requireObject(value), given.emailVerified, hashing, note),
     };
   },
 });
 
 interface HashOptions {
-  readonly 'hash-config'?: string | undefined;
-  readonly 'hash-key'?: string | undefined;
-  readonly 'salt-separator'?: string | undefined;
+  readonly hashConfig?: string | undefined;
+  readonly hashKey?: string | undefined;
+  readonly saltSeparator?: string | undefined;
   readonly rounds?: string | undefined;
-  readonly 'mem-cost'?: string | undefined;
+  readonly memCost?: string | undefined;
 }
 
 async function hashingOf(given: HashOptions): Promise<FirebaseHashing> {
-  const file = given['hash-config'];
+  const file = given.hashConfig;
   if (file !== undefined) {
     const content = await readFile(file, 'utf8').catch((error: unknown) => {
       throw readFailure(file, error);
     });
     return readHashConfig(content);
   }
-  if (given['hash-key'] === undefined) {
+  if (given.hashKey === undefined) {
     throw new UsageError(
       "passwords need the project's hash parameters: --hash-config FILE, or --passwords drop to leave them behind",
     );
   }
-  const { 'hash-key': key, 'salt-separator': separator, rounds, 'mem-cost': memory } = given;
+  const { hashKey: key, saltSeparator: separator, rounds, memCost: memory } = given;
   return readHashConfig(
     `base64_signer_key: ${key},\nbase64_salt_separator: ${separator ?? ''},\nrounds: ${rounds ?? ''},\nmem_cost: ${memory ?? ''},`,
   );

@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { Command } from '@commander-js/extra-typings';
 import { OperationFailed } from '../../shell/exit.js';
-import { requiredText, truth } from '../../shell/options.js';
+import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, NotAPerson, type Note } from '../converted-human.js';
 import { readFailure } from '../../files/bytes-of.js';
 import { jsonElements } from '../reading/json-elements.js';
@@ -31,13 +32,14 @@ export const keycloak = source({
     'Carried over: id, names, e-mail, enabled, creation date, attributes (as metadata; phoneNumber and locale as such), ' +
     'PBKDF2 and Argon2 passwords, TOTP secrets with the usual settings. Not carried over and counted in the summary: ' +
     'groups, roles, identity provider links, passkeys, recovery codes, required actions. Service accounts are skipped.',
-  options: {
-    realm: requiredText(
-      'PATH',
+  options: new Command()
+    .requiredOption(
+      '--realm <path>',
       'the export: a file (kc.sh export --file) or a directory (kc.sh export --dir) of one realm; - is standard input',
+    )
+    .addOption(
+      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
     ),
-    'email-verified': truth('takes every e-mail as verified or not; without it, what the export says holds'),
-  },
   examples: [
     'identity convert keycloak --realm acme-realm.json --output users.ndjson',
     'identity convert keycloak --realm export/ --format dataorgs --org 283746520198471234 --output importBody.json',
@@ -47,7 +49,7 @@ export const keycloak = source({
     const files = await filesOf(given.realm);
     return {
       records: () => records(files, open),
-      convert: (value, note) => convert(requireObject(value), given['email-verified'], note),
+      convert: (value, note) => convert(requireObject(value), given.emailVerified, note),
     };
   },
 });

@@ -1,4 +1,5 @@
-import { requiredText, truth } from '../../shell/options.js';
+import { Command } from '@commander-js/extra-typings';
+import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, type Note } from '../converted-human.js';
 import { type CsvRow, csvRecords } from '../reading/csv-records.js';
 import { source } from '../source.js';
@@ -41,17 +42,16 @@ export const okta = source({
     "The header has the names of the Okta profile (login, firstName, lastName, email, mobilePhone, …), as Okta's own " +
     'CSV template has it; id, status and created are read where an export tool wrote them. Other columns become ' +
     'metadata. Okta hands out no password hashes and no second factors: users set a new password.',
-  options: {
-    users: requiredText('FILE', 'the CSV file; - is standard input'),
-    'email-verified': truth('takes every e-mail as verified; the CSV does not say (default false)'),
-  },
+  options: new Command()
+    .requiredOption('--users <file>', 'the CSV file; - is standard input')
+    .addOption(emailVerifiedOption('takes every e-mail as verified; the CSV does not say (default false)')),
   examples: ['identity convert okta --users okta.csv --email-verified --output users.ndjson'],
 
   async open(given, open) {
     return {
       records: () =>
         csvRecords(open(given.users), { oneOf: ['login', 'email', 'profile.login', 'profile.email'] }),
-      convert: (row, note) => convert(row as CsvRow, given['email-verified'] ?? false, note),
+      convert: (row, note) => convert(row as CsvRow, given.emailVerified ?? false, note),
     };
   },
 });

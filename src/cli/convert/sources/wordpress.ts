@@ -1,4 +1,5 @@
-import { choice, requiredText, truth } from '../../shell/options.js';
+import { Command, Option } from '@commander-js/extra-typings';
+import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, type Note } from '../converted-human.js';
 import { csvRecords } from '../reading/csv-records.js';
 import { jsonRecords } from '../reading/json-records.js';
@@ -39,25 +40,28 @@ export const wordpress = source({
     'web site, registration date, and the password hash in every form that WordPress has had ($P$, $wp$2y$, bcrypt, ' +
     'MD5). Other columns, such as roles, become metadata. WordPress never asks whether an address is the ' +
     "user's: without --email-verified every user gets a verification mail.",
-  options: {
-    users: requiredText('FILE', 'the CSV or JSON file; - is standard input'),
-    'input-format': choice(['csv', 'json'], 'format of the file (default: by its name)'),
-    'email-verified': truth('takes every e-mail as verified (default false)'),
-  },
+  options: new Command()
+    .requiredOption('--users <file>', 'the CSV or JSON file; - is standard input')
+    .addOption(
+      new Option('--input-format <format>', 'format of the file (default: by its name)').choices([
+        'csv',
+        'json',
+      ]),
+    )
+    .addOption(emailVerifiedOption('takes every e-mail as verified (default false)')),
   examples: [
     'wp user list --fields=ID,user_login,user_email,user_pass,display_name,user_registered,roles --format=csv > users.csv',
     'identity convert wordpress --users users.csv --output users.ndjson',
   ],
 
   async open(given, open) {
-    const isJson =
-      (given['input-format'] ?? (/\.json(?:\.gz)?$/i.test(given.users) ? 'json' : 'csv')) === 'json';
+    const isJson = (given.inputFormat ?? (/\.json(?:\.gz)?$/i.test(given.users) ? 'json' : 'csv')) === 'json';
     return {
       records: () =>
         isJson
           ? jsonRecords(open(given.users), 'users', given.users)
           : csvRecords(open(given.users), { oneOf: ['user_login', 'user_email'] }),
-      convert: (value, note) => convert(requireObject(value), given['email-verified'] ?? false, note),
+      convert: (value, note) => convert(requireObject(value), given.emailVerified ?? false, note),
     };
   },
 });

@@ -13,12 +13,16 @@ export interface CsvRow {
   readonly line: number;
   readonly cells?: readonly string[];
   readonly fault?: SourceFault;
+  /**
+   * Which quote stands where none may be. After a closing one nobody can tell for sure where the row ends: it is taken to
+   * be at the next line break, so that the damage is one row's.
+   */
+  readonly strayQuote?: 'opening' | 'closing';
   /** The file ended before a line break did. */
   readonly unended?: true;
 }
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -28,6 +32,8 @@ type State =
   | 'quoted'
   /** After a quote within quotes: the cell is over, or the quote was one of a pair. */
   | 'quote-seen'
+  /** Within a delimiter of several bytes, or a character that begins like it. */
+  | 'delimiter'
   /** A quote where none may be: up to the line break, nothing is known but that the row is bad. */
   | 'lost';
 
@@ -38,24 +44,50 @@ const STRAY_QUOTE: SourceFault = {
 const NOT_TEXT: SourceFault = { code: 'malformed', message: 'the row is not UTF-8' };
 
 /**
- * RFC 4180: cells between commas, rows between line breaks (CRLF or LF), quotes around what holds either, a quote
+ * RFC 4180: cells between commas (or another character), rows between line breaks (CRLF or LF), quotes around what holds either, a quote
  * within quotes doubled. A backslash is a character like any other, and blanks belong to their cell. Nothing is
  * guessed: a row that breaks the rules is a fault, since a guess could make one person's name another one's role.
  */
 export class CsvRows implements SourceReader<CsvRow> {
+  /** In which the row at hand begins. */
+  rowLine = 1;
   private readonly held = new Gathered();
+  private readonly separator: Buffer;
   private state: State = 'cell-start';
-  private strayQuote = false;
+  /** Bytes of the delimiter so far, and whether it comes after a quoted cell. */
+  private matched = 0;
+  private afterQuote = false;
+  private strayQuote: CsvRow['strayQuote'];
   private quotes = false;
   private line = 1;
-  private rowLine = 1;
+
+  /**
+   * @param delimiter one character
+   * @param decode undefined for bytes that are no text
+   */
+  constructor(
+    private readonly delimiter = ',',
+    private readonly decode: (bytes: Buffer) => string | undefined = textOf,
+  ) {
+    this.separator = Buffer.from(delimiter);
+  }
 
   write(piece: Buffer): readonly CsvRow[] {
     const rows: CsvRow[] = [];
+    const { separator } = this;
+    const [first] = separator;
     let { state } = this;
     let from = 0;
     for (let at = 0; at < piece.length; at += 1) {
       const byte = piece[at];
+      if (state === 'delimiter') {
+        if (byte === separator[this.matched]) {
+          this.matched += 1;
+          if (this.matched === separator.length) state = 'cell-start';
+          continue;
+        }
+        state = this.afterQuote ? this.lose('closing') : 'plain';
+      }
       if (byte === LINE_FEED) this.line += 1;
       if (state === 'quoted') {
         if (byte === QUOTE) state = 'quote-seen';
@@ -64,15 +96,17 @@ export class CsvRows implements SourceReader<CsvRow> {
         this.endRow(rows);
         from = at + 1;
         state = 'cell-start';
-      } else if (state === 'lost' || (state === 'plain' && byte !== COMMA && byte !== QUOTE)) {
+      } else if (state === 'lost' || (state === 'plain' && byte !== first && byte !== QUOTE)) {
         continue;
-      } else if (byte === COMMA) {
-        state = 'cell-start';
+      } else if (byte === first) {
+        this.afterQuote = state === 'quote-seen';
+        this.matched = 1;
+        state = separator.length === 1 ? 'cell-start' : 'delimiter';
       } else if (byte === QUOTE) {
         this.quotes = true;
-        state = state === 'plain' ? this.lose() : 'quoted';
+        state = state === 'plain' ? this.lose('opening') : 'quoted';
       } else if (state === 'quote-seen') {
-        if (byte !== CARRIAGE_RETURN) state = this.lose();
+        if (byte !== CARRIAGE_RETURN) state = this.lose('closing');
       } else {
         state = 'plain';
       }
@@ -92,8 +126,8 @@ export class CsvRows implements SourceReader<CsvRow> {
     return rows.map((row) => ({ ...row, unended: true }));
   }
 
-  private lose(): State {
-    this.strayQuote = true;
+  private lose(quote: 'opening' | 'closing'): State {
+    this.strayQuote = quote;
     return 'lost';
   }
 
@@ -103,20 +137,20 @@ export class CsvRows implements SourceReader<CsvRow> {
     const bytes = this.held.take();
     const { strayQuote, quotes } = this;
     this.rowLine = this.line;
-    this.strayQuote = false;
+    this.strayQuote = undefined;
     this.quotes = false;
     if (tooLong) return void rows.push({ line, fault: TOO_LONG });
-    if (strayQuote) return void rows.push({ line, fault: STRAY_QUOTE });
-    const text = textOf(bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes);
+    if (strayQuote !== undefined) return void rows.push({ line, fault: STRAY_QUOTE, strayQuote });
+    const text = this.decode(bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes);
     if (text === undefined) return void rows.push({ line, fault: NOT_TEXT });
     if (text === '') return;
-    const cells = quotes ? cellsOf(text) : text.split(',');
-    rows.push(cells === undefined ? { line, fault: STRAY_QUOTE } : { line, cells });
+    const cells = quotes ? cellsOf(text, this.delimiter) : text.split(this.delimiter);
+    rows.push(cells === undefined ? { line, fault: STRAY_QUOTE, strayQuote: 'closing' } : { line, cells });
   }
 }
 
 /** Cells of a row in which every quote is known to stand right, but for a CR after the last that is not its end. */
-function cellsOf(text: string): readonly string[] | undefined {
+function cellsOf(text: string, delimiter: string): readonly string[] | undefined {
   const cells: string[] = [];
   let at = 0;
   for (;;) {
@@ -126,9 +160,9 @@ function cellsOf(text: string): readonly string[] | undefined {
       while (text.charAt(close + 1) === '"') close = text.indexOf('"', close + 2);
       cells.push(text.slice(at + 1, close).replaceAll('""', '"'));
       end = close + 1;
-      if (end < text.length && text.charAt(end) !== ',') return undefined;
+      if (end < text.length && text.charAt(end) !== delimiter) return undefined;
     } else {
-      end = text.indexOf(',', at);
+      end = text.indexOf(delimiter, at);
       if (end < 0) end = text.length;
       cells.push(text.slice(at, end));
     }

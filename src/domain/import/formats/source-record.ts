@@ -55,7 +55,7 @@ export function unreadable(what: string): SourceError {
 export const LONGEST_RECORD = 1024 * 1024;
 
 export const TOO_LONG: SourceFault = { code: 'malformed', message: 'the record is longer than 1 MiB' };
-const NOT_TEXT: SourceFault = { code: 'malformed', message: 'the record is not UTF-8' };
+export const NOT_TEXT: SourceFault = { code: 'malformed', message: 'the record is not UTF-8' };
 
 /** Undefined for bytes that are not UTF-8: replacing them would change a name in silence. */
 export function textOf(bytes: Buffer): string | undefined {

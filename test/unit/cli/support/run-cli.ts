@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { CliEnvironment } from '../../../../src/config/cli-environment.js';
-import { identityCommands } from '../../../../src/cli/commands.js';
+import { identityCommand } from '../../../../src/cli/commands.js';
+import { EXIT } from '../../../../src/cli/shell/exit.js';
 import { runCommandLine } from '../../../../src/cli/shell/run-command.js';
+import type { Terminal } from '../../../../src/cli/shell/terminal.js';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 
@@ -41,29 +44,51 @@ async function unreachable(): Promise<never> {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
 }
 
-/** Runs `identity …` in this process. */
-export async function identity(
-  args: readonly string[],
-  stdin: string | Buffer = '',
-  { fetch: ask = unreachable, interrupt, isTTY = false, ...environment }: Around = {},
-): Promise<Finished> {
-  const out = new Collector();
-  const err = Object.assign(new Collector(), { isTTY });
-  const code = await runCommandLine(identityCommands, args, {
+function terminalOf(
+  stdin: string | Buffer,
+  { fetch: ask = unreachable, interrupt, isTTY = false, ...environment }: Around,
+) {
+  return {
     stdin: Object.assign(Readable.from([Buffer.from(stdin)], { objectMode: false }), { isTTY }),
-    stdout: out,
-    stderr: err,
+    stdout: new Collector(),
+    stderr: Object.assign(new Collector(), { isTTY }),
     fetch: ask,
     environment: { ...NOWHERE, ...environment },
     version: '1.2.3',
+    exitCode: EXIT.ok,
     wait: async () => {},
     runProgram: async () => await Promise.reject(new Error('no program of the server runs here')),
     onInterrupt(react) {
       interrupt?.addEventListener('abort', react);
       return () => interrupt?.removeEventListener('abort', react);
     },
-  });
-  return { code, out: out.text, err: err.text };
+  } satisfies Terminal;
+}
+
+/** Runs `identity …` in this process. */
+export async function identity(
+  args: readonly string[],
+  stdin: string | Buffer = '',
+  around: Around = {},
+): Promise<Finished> {
+  const terminal = terminalOf(stdin, around);
+  const code = await runCommandLine(identityCommand(terminal), args, terminal);
+  return { code, out: terminal.stdout.text, err: terminal.stderr.text };
+}
+
+/** What each command and each group says of itself, by its path: `identity users list`. */
+export async function helpTexts(): Promise<{ readonly path: string; readonly help: string }[]> {
+  const paths = pathsBelow(identityCommand(terminalOf('', {})));
+  return await Promise.all(
+    paths.map(async (path) => ({
+      path: ['identity', ...path].join(' '),
+      help: (await identity([...path, '--help'])).out,
+    })),
+  );
+}
+
+function pathsBelow({ commands }: CommandUnknownOpts): string[][] {
+  return [[], ...commands.flatMap((one) => pathsBelow(one).map((path) => [one.name(), ...path]))];
 }
 
 export interface Converted extends Finished {
