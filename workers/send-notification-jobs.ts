@@ -37,21 +37,17 @@ export class SendNotificationJobs {
     const result = await countOutcome(this.metrics.notifications, 'error', () =>
       this.send.run(id, payload.outboxId, urgent),
     );
-    switch (result.kind) {
-      case 'held':
-        return await putOff(
-          job,
-          token,
-          spread(result.retryInMs, LONGEST_HOLD_MS[urgent ? 'urgent' : 'patient']),
-        );
-      case 'no-channel':
-        this.warnOfMissingChannel();
-        return await putOff(job, token, NO_CHANNEL_DELAY_MS);
-      default:
-        return await endDelivery(job, token, result, (reason) =>
-          this.log.warn('notification abandoned', { id, reason }),
-        );
+    if (result.kind === 'held') {
+      const longest = LONGEST_HOLD_MS[urgent ? 'urgent' : 'patient'];
+      return await putOff(job, token, spread(result.retryInMs, longest));
     }
+    if (result.kind === 'no-channel') {
+      this.warnOfMissingChannel();
+      return await putOff(job, token, NO_CHANNEL_DELAY_MS);
+    }
+    return await endDelivery(job, token, result, (reason) =>
+      this.log.warn('notification abandoned', { id, reason }),
+    );
   }
 }
 
