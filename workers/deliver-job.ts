@@ -1,6 +1,6 @@
 import { type Job, UnrecoverableError } from 'bullmq';
 import type { Counter } from 'prom-client';
-import type { DeliveryResult } from '../src/domain/outbox/claim-and-deliver.js';
+import type { DeliveryResult } from '../src/domain/outbox/delivery.js';
 import { AttemptFailed } from '../src/queues/retry-delay.js';
 import { putOff } from './put-off.js';
 

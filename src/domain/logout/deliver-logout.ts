@@ -2,14 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { backChannelUriProblem } from '../clients/back-channel-uri.js';
 import { EventsStore } from '../events/events.store.js';
 import { ChannelError } from '../notifications/channels.js';
-import {
-  type Attempt,
-  ClaimAndDeliver,
-  type Delivery,
-  type DeliveryLimits,
-  type DeliveryResult,
-  type Unwanted,
-} from '../outbox/claim-and-deliver.js';
+import { ClaimAndDeliver } from '../outbox/claim-and-deliver.js';
+import type { Attempt, Delivery, DeliveryLimits, DeliveryResult, Unwanted } from '../outbox/delivery.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { LogoutNoticeId } from '../shared/ids.js';

@@ -1,5 +1,5 @@
 import type { SigningAlgorithm } from '../keys/signing-key.js';
-import type { Claim, NotClaimed } from '../outbox/claim-and-deliver.js';
+import type { Claim, NotClaimed } from '../outbox/delivery.js';
 import type { ClientId, LogoutNoticeId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
@@ -8,7 +8,7 @@ import type { Tx } from '../shared/unit-of-work.js';
  * a grant of it and has registered a URI for the news. One for each session and application, written in the
  * transaction that ends the session (sessions.store.ts).
  *
- * States: pending → sending → delivered | abandoned (claim-and-deliver.ts).
+ * States: pending → sending → delivered | abandoned (outbox/delivery.ts).
  */
 
 /** Name of the job that delivers one; its payload holds `logoutNoticeId`. */

@@ -1,4 +1,4 @@
-import type { Claim, NotClaimed } from '../outbox/claim-and-deliver.js';
+import type { Claim, NotClaimed } from '../outbox/delivery.js';
 import type { FailedWith } from './channels.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
@@ -13,7 +13,7 @@ export type NotificationChannel = 'email' | 'sms';
 /**
  * What becomes of a message: pending → sending → sent, and where a provider reports back → delivered | failed.
  * After an attempt that failed it is `retrying` until its next; `abandoned` is given up, with the reason.
- * What `sending` and a claim are: claim-and-deliver.ts.
+ * What `sending` and a claim are: outbox/delivery.ts.
  */
 export type NotificationState =
   'pending' | 'sending' | 'retrying' | 'sent' | 'delivered' | 'failed' | 'abandoned';

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import {
-  type Attempt,
-  ClaimAndDeliver,
-  type Delivery,
-  type DeliveryEnd,
-  type DeliveryLimits,
-  type DeliveryResult,
-  type NextAttempt,
-  type NotClaimed,
-  type PutOff,
-  type Unwanted,
-} from '../outbox/claim-and-deliver.js';
+import { ClaimAndDeliver } from '../outbox/claim-and-deliver.js';
+import type {
+  Attempt,
+  Delivery,
+  DeliveryEnd,
+  DeliveryLimits,
+  DeliveryResult,
+  NextAttempt,
+  NotClaimed,
+  PutOff,
+  Unwanted,
+} from '../outbox/delivery.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { NotificationId } from '../shared/ids.js';

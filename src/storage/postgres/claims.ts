@@ -1,5 +1,5 @@
-// What claims have in common in SQL: messages and logout notices (src/domain/outbox/claim-and-deliver.ts).
-import type { NotClaimed } from '../../domain/outbox/claim-and-deliver.js';
+// What claims have in common in SQL: messages and logout notices (src/domain/outbox/delivery.ts).
+import type { NotClaimed } from '../../domain/outbox/delivery.js';
 
 /** The worker that holds it is gone or frozen. */
 export function lapsed(row: string): string {

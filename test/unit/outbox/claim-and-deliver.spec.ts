@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AuditEvent, EventsStore } from '../../../src/domain/events/events.store.js';
-import {
-  type Claim,
-  ClaimAndDeliver,
-  type Delivery,
-  type DeliveryLimits,
-  type Failure,
-} from '../../../src/domain/outbox/claim-and-deliver.js';
+import { ClaimAndDeliver } from '../../../src/domain/outbox/claim-and-deliver.js';
+import type { Claim, Delivery, DeliveryLimits, Failure } from '../../../src/domain/outbox/delivery.js';
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
 import { type Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
