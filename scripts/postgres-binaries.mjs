@@ -19,28 +19,29 @@ export function unprivilegedUser(dataOwner) {
 }
 
 /**
- * The folder `native/` (with bin, lib, share) that `user` can run, and `temporary`: the copy to remove afterwards,
- * if one had to be made.
+ * The folder `native/` (with bin, lib, share) that `user` can run, the `major` version of what is in it, and
+ * `temporary`: the copy to remove afterwards, if one had to be made.
  */
 export async function runnablePostgres(user) {
   const folder = await packagedFolder();
   const native = path.join(folder, 'native');
-  let problem = await tryToRun(native, user);
-  if (problem !== undefined) {
+  let tried = await tryToRun(native, user);
+  if (tried.problem !== undefined) {
     await linkLibraries(folder);
-    problem = await tryToRun(native, user);
+    tried = await tryToRun(native, user);
   }
-  if (problem === undefined) return { native };
+  if (tried.problem === undefined) return tried;
   // A repository in a folder that only root may enter, or one mounted read-only: the programs (60 MB, 0.1 s) move
   // to a temporary folder for as long as the server runs. The data stay where they are.
   for (const parent of new Set([os.tmpdir(), '/tmp', '/var/tmp'])) {
     const copy = await copyTo(parent, folder);
     if (copy === undefined) continue;
-    if ((await tryToRun(copy.native, user)) === undefined) return copy;
+    const { problem, ...runnable } = await tryToRun(copy.native, user);
+    if (problem === undefined) return { ...runnable, temporary: copy.temporary };
     rmSync(copy.temporary, { recursive: true, force: true });
   }
   throw new Error(
-    `PostgreSQL of the npm package does not run here (${problem}). Set DATABASE_URL to a server of your own` +
+    `PostgreSQL of the npm package does not run here (${tried.problem}). Set DATABASE_URL to a server of your own` +
       (user === undefined ? '.' : ', or run this as an ordinary user.'),
   );
 }
@@ -69,7 +70,8 @@ async function tryToRun(native, user) {
     cwd: '/',
     ...user,
   });
-  return code === 0 ? undefined : output.trim().split('\n')[0] || `code ${code}`;
+  if (code !== 0) return { problem: output.trim().split('\n')[0] || `code ${code}` };
+  return { native, major: /\d+/.exec(output)?.[0] };
 }
 
 async function copyTo(parent, folder) {
