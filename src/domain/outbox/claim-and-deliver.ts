@@ -13,7 +13,6 @@ import type {
   DeliveryResult,
   Due,
   Failure,
-  PutOff,
   Unwanted,
 } from './delivery.js';
 import type { OutboxStore } from './outbox.store.js';
