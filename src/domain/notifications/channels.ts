@@ -1,3 +1,4 @@
+import type { Failure } from '../outbox/delivery.js';
 import type { NotificationId } from '../shared/ids.js';
 
 /**
@@ -32,12 +33,7 @@ export interface Accepted {
   readonly providerMessageId?: string | undefined;
 }
 
-/**
- * - `retryable`: another attempt may succeed
- * - `terminal`: the provider refused this message or recipient for good
- * - `ambiguous`: the line dropped after the message was handed over; the provider may have it
- */
-export type ChannelFailure = 'retryable' | 'terminal' | 'ambiguous';
+export type ChannelFailure = Failure['failure'];
 
 /**
  * What the failure is about: this message; the provider as a whole (bad credentials, quota, suspended: pause it and
@@ -53,7 +49,7 @@ export interface FailedWith {
   readonly cause?: string;
 }
 
-export class ChannelError extends Error {
+export class ChannelError extends Error implements Failure {
   /** No property, so that nothing which prints errors prints it. */
   readonly #said: string | undefined;
   #with: FailedWith | undefined;

@@ -1,3 +1,4 @@
+import type { Claim, NotClaimed } from '../outbox/delivery.js';
 import type { FailedWith } from './channels.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
@@ -12,7 +13,7 @@ export type NotificationChannel = 'email' | 'sms';
 /**
  * What becomes of a message: pending → sending → sent, and where a provider reports back → delivered | failed.
  * After an attempt that failed it is `retrying` until its next; `abandoned` is given up, with the reason.
- * `sending` carries a fencing number and a deadline: a worker that lost its claim can no longer write the outcome.
+ * What `sending` and a claim are: outbox/delivery.ts.
  */
 export type NotificationState =
   'pending' | 'sending' | 'retrying' | 'sent' | 'delivered' | 'failed' | 'abandoned';
@@ -37,18 +38,12 @@ export interface NewNotification {
 }
 
 /** What a claim gives: everything one message needs, read in the statement that made the claim. */
-export interface ClaimedNotification {
+export interface ClaimedNotification extends Claim {
   readonly id: NotificationId;
-  readonly fence: string;
-  /** This claim included. */
-  readonly attempts: number;
   /** Attempts that failed, but for those that a provider only put off. */
   readonly failures: number;
-  /** Reason of the last failed attempt. */
-  readonly lastError: string | null;
   /** How often it was handed to a provider that may have accepted it: nobody lived, or heard enough, to tell. */
   readonly handOvers: number;
-  readonly outboxId: string | null;
   readonly channel: NotificationChannel;
   readonly template: NotificationTemplate;
   /** Empty for a notice. */
@@ -62,7 +57,6 @@ export interface ClaimedNotification {
   readonly expired: boolean;
   /** The code was used, replaced by a newer one, or withdrawn; false for a notice. */
   readonly codeEnded: boolean;
-  readonly orgId: OrgId;
   /** Null for somebody who registers. */
   readonly userId: UserId | null;
   readonly registrationId: RegistrationId | null;
@@ -83,17 +77,14 @@ export interface ClaimedNotification {
 
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly notification: ClaimedNotification }
-  /** Sent or given up already, or not there: nothing to do. */
-  | { readonly kind: 'finished' }
+  | NotClaimed
   /** It goes by a channel that is not among those asked for. `expired`: nobody can use it any more. */
   | {
       readonly kind: 'no-channel';
       readonly channel: NotificationChannel;
       readonly expired: boolean;
       readonly expiresInMs: number | null;
-    }
-  /** Another worker holds it, or its next attempt is not due, until then. */
-  | { readonly kind: 'busy'; readonly retryInMs: number };
+    };
 
 /** How a claim is given back after an attempt that did not succeed. */
 export interface Postponed {

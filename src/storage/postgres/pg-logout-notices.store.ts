@@ -1,3 +1,4 @@
+// Hand-written SQL: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too.
 import { Injectable } from '@nestjs/common';
 import {
   type ClaimedLogoutNotice,
@@ -7,6 +8,7 @@ import {
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
 import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { busyFor, HELD, lapsed, taking } from './claims.js';
 import { Sql } from './sql.js';
 
 /** So many failures in a row, and the endpoint is left alone but for one try now and then. */
@@ -22,7 +24,7 @@ const CLAIM = {
   text: `
     WITH free AS MATERIALIZED (
       SELECT t.id, t.application_id, t.created_at FROM logout_notices t
-      WHERE t.id = $1 AND (t.state = 'pending' OR (t.state = 'sending' AND t.claimed_until < app_now()))
+      WHERE t.id = $1 AND (t.state = 'pending' OR ${lapsed('t')})
     ), shut AS MATERIALIZED (
       SELECT e.application_id, ${GIVEN_UP} AS given_up
       FROM free t JOIN applications a ON a.id = t.application_id
@@ -34,9 +36,8 @@ const CLAIM = {
       FROM shut WHERE e.application_id = shut.application_id AND e.next_try_at <= app_now()
       RETURNING e.application_id
     ), claimed AS (
-      UPDATE logout_notices SET state = 'sending', fence = fence + 1, attempts = attempts + 1,
-        claimed_until = app_now() + make_interval(secs => $2::float8 / 1000)
-      WHERE id = $1 AND (state = 'pending' OR (state = 'sending' AND claimed_until < app_now()))
+      UPDATE logout_notices n SET ${taking('$2::float8')}
+      WHERE n.id = $1 AND (n.state = 'pending' OR ${lapsed('n')})
         AND (NOT EXISTS (SELECT FROM shut WHERE NOT given_up) OR EXISTS (SELECT FROM tried))
       RETURNING *
     )
@@ -66,7 +67,7 @@ const END = {
   text: `
     WITH ended AS (
       UPDATE logout_notices SET state = $3, last_error = $4, finished_at = app_now(), claimed_until = NULL
-      WHERE id = $1 AND fence = $2 AND state = 'sending' RETURNING application_id
+      WHERE ${HELD} RETURNING application_id
     ), recovered AS (
       DELETE FROM logout_endpoints e USING ended WHERE $5::boolean AND e.application_id = ended.application_id
     )
@@ -77,7 +78,7 @@ const RELEASE = {
   name: 'logout-notices-release',
   text: `
     UPDATE logout_notices SET state = 'pending', last_error = $3, claimed_until = NULL
-    WHERE id = $1 AND fence = $2 AND state = 'sending'
+    WHERE ${HELD}
     RETURNING application_id`,
 };
 
@@ -177,6 +178,6 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
     if (row === undefined || row.state === 'delivered' || row.state === 'abandoned') {
       return { kind: 'finished' };
     }
-    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(row.lapses_in_ms ?? 0)) };
+    return busyFor(row.lapses_in_ms);
   }
 }

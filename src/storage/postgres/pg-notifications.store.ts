@@ -1,7 +1,7 @@
+// Hand-written SQL: claims are conditional statements under a fencing number, and many jobs share one (convoy.ts).
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../../domain/events/events.store.js';
-import type { FailedWith } from '../../domain/notifications/channels.js';
-import type { Accepted } from '../../domain/notifications/channels.js';
+import type { Accepted, FailedWith } from '../../domain/notifications/channels.js';
 import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import {
   type Abandoned,
@@ -19,6 +19,7 @@ import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../domain/secrets/sealer.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { busyFor, HELD, lapsed, taking } from './claims.js';
 import { Convoy } from './convoy.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
@@ -58,12 +59,11 @@ const CLAIM = {
       'n.id, a.hold_ms',
       `n.channel = ANY (string_to_array(a.channels, ','))
         AND (n.state = 'pending' OR (n.state = 'retrying' AND coalesce(n.next_attempt_at <= app_now(), true))
-             OR (n.state = 'sending' AND n.claimed_until < app_now()))`,
+             OR ${lapsed('n')})`,
       'SKIP LOCKED',
     )}
     ), claimed AS (
-      UPDATE notifications n SET state = 'sending', fence = fence + 1, attempts = attempts + 1,
-        claimed_until = app_now() + make_interval(secs => free.hold_ms / 1000), changed_at = app_now()
+      UPDATE notifications n SET ${taking('free.hold_ms')}, changed_at = app_now()
       FROM free WHERE n.id = free.id
       RETURNING n.*
     )
@@ -163,7 +163,7 @@ const ABANDONED = {
       last_failure = $6,
       finished_at = app_now(), changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL,
       content_sealed = CASE WHEN $4 THEN content_sealed END, data_key_id = CASE WHEN $4 THEN data_key_id END
-    WHERE id = $1 AND fence = $2 AND state = 'sending'`,
+    WHERE ${HELD}`,
 };
 
 const POSTPONE = {
@@ -173,7 +173,7 @@ const POSTPONE = {
       last_failure = $7,
       next_attempt_at = least(app_now() + make_interval(secs => $6::float8 / 1000), expires_at),
       claimed_until = NULL, changed_at = app_now()
-    WHERE id = $1 AND fence = $2 AND state = 'sending'
+    WHERE ${HELD}
     RETURNING greatest(0, extract(epoch FROM next_attempt_at - app_now()) * 1000)::float8 AS delay_ms`,
 };
 
@@ -184,7 +184,7 @@ const GIVE_BACK = {
       last_error = coalesce($3, last_error), last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE $5 END,
       attempts = attempts - CASE WHEN $3::text IS NULL THEN 1 ELSE 0 END,
       hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
-    WHERE id = $1 AND fence = $2 AND state = 'sending'`,
+    WHERE ${HELD}`,
 };
 
 const COUNT_DEAD = {
@@ -413,7 +413,7 @@ export class PgNotificationsStore extends NotificationsStore {
     if (!channels.includes(channel)) {
       return { kind: 'no-channel', channel, expired, expiresInMs: row.expires_in_ms };
     }
-    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(row.due_in_ms ?? 0)) };
+    return busyFor(row.due_in_ms);
   }
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedNotification> {
