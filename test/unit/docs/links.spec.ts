@@ -44,3 +44,16 @@ describe.each(pages)('%s', (page) => {
     expect(anchors).toEqual([...new Set(anchors)]);
   });
 });
+
+// a quick start names the files of its own program, the changelog what was there
+describe.each(pages.filter((page) => !/quickstart|CHANGELOG/.test(page)))('%s', (page) => {
+  it('names files and folders that exist', () => {
+    const named = read(page).matchAll(
+      /`((?:src|workers|migrations|test|scripts|bench|deploy|docs)\/[\w./-]*\w\/?)`/g,
+    );
+    const missing = [...named]
+      .map(([, file = '']) => file)
+      .filter((file) => !existsSync(path.join(ROOT, file)));
+    expect(missing).toEqual([]);
+  });
+});
