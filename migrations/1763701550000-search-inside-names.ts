@@ -10,7 +10,7 @@ const SEARCHED = ['first_name', 'last_name', 'nick_name', 'display_name', 'email
 
 /**
  * Indexes for what is in the middle of a name. They take the extension pg_trgm, which a managed PostgreSQL may not have
- * or not allow: then the search does without (docs/operations.md says what that means, and how to make up for it).
+ * or not allow: then the search does without (docs/database.md says what that means, and how to make up for it).
  */
 export class SearchInsideNames1763701550000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -99,7 +99,7 @@ export class GiveManagementAccess1763703000000 implements MigrationInterface {
     );
     this.told.push(
       "These applications could act on the service's own APIs and no longer can; an owner gives it again with " +
-        '"managementAccess" to those that should (docs/operations.md):',
+        '"managementAccess" to those that should (docs/upgrade.md):',
       ...losers.map(
         ({ name, client_id: clientId, org_id: orgId, grants, users }) =>
           `  ${JSON.stringify(name)} client ${clientId}, organization ${orgId}: ` +

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeEnd, launch, STOP_PLAN } from './processes.mjs';
 
-/** As in package.json and the Dockerfile: garbage is collected instead of kept (docs/operations.md, Processes). */
+/** As in package.json and the Dockerfile: garbage is collected instead of kept (docs/scaling.md). */
 const NODE_FLAGS = ['--max-old-space-size=1536'];
 const READY_WITHIN_MS = 120_000;
 /** More deaths than this within a minute are no accident. */

@@ -74,7 +74,7 @@ export class HttpGateway {
   }
 }
 
-/** Whether whoever has the key has signed what came (docs/api.md). */
+/** Whether whoever has the key has signed what came (docs/messages.md). */
 export function isSignedBy(key: string, { headers, body }: GatewayRequest): boolean {
   const [, at, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-signature'])) ?? [];
   return mac === createHmac('sha256', key).update(`${at}.${body}`).digest('hex');

@@ -263,7 +263,7 @@ describe('the services of docker-compose.yml', () => {
     await client.end();
   });
 
-  it('S212: have a Redis that lets nobody in without a password, and the service do no more than it needs', async () => {
+  it('S212, S174: have a Redis that lets nobody in without a password, and the service do no more than it needs', async () => {
     const nobody = new Redis(`redis://127.0.0.1:${redisPort}`, { retryStrategy: null });
     nobody.on('error', () => undefined);
     await expect(nobody.get('identity:x')).rejects.toThrow(/NOAUTH|closed/);

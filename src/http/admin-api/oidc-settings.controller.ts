@@ -74,7 +74,12 @@ export class OidcSettingsController {
   }
 
   @Put('oidc')
-  @Documented({ summary: 'Replace the lifetimes of tokens', body: readOidcSettings, answer: changedSchema })
+  @Documented({
+    summary: 'Replace the lifetimes of tokens',
+    description: 'What is left out is as the environment says. Tokens that were given before keep their end.',
+    body: readOidcSettings,
+    answer: changedSchema,
+  })
   @RequiresPermission('iam.write')
   async replace(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const settings = tokenPolicyOf(readOidcSettings(call.body));

@@ -142,7 +142,13 @@ export class SigningKeysController {
 
   @Put('schedule')
   @RequiresPermission('iam.web_key.write')
-  @Documented({ summary: 'Say how often keys change', body: readKeySchedule, answer: changedSchema })
+  @Documented({
+    summary: 'Say how often keys change',
+    description:
+      'A `rotationPeriod` of `0s` is only on demand; otherwise it is at least twice the `leadTime`.',
+    body: readKeySchedule,
+    answer: changedSchema,
+  })
   async replaceSchedule(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const { rotationPeriod: rotationSeconds, leadTime: leadSeconds } = readKeySchedule(call.body);
     const schedule = { rotationSeconds, leadSeconds };
@@ -182,7 +188,12 @@ export class SigningKeysController {
   @Post(':id/_activate')
   @HttpCode(200)
   @RequiresPermission('iam.web_key.write')
-  @Documented({ summary: 'Have a published key sign', body: readNothing, answer: changedSchema })
+  @Documented({
+    summary: 'Have a published key sign',
+    description: 'Before its time, but not before its lead is over.',
+    body: readNothing,
+    answer: changedSchema,
+  })
   async activate(
     @Call() call: ApiCall,
     @Param('id', KEY_ID) id: string,
@@ -198,7 +209,11 @@ export class SigningKeysController {
   /** A key that nobody knows is gone already (contract §10). */
   @Delete(':id')
   @RequiresPermission('iam.web_key.delete')
-  @Documented({ summary: 'Remove a key and end what it signed', answer: removedAnswer() })
+  @Documented({
+    summary: 'Remove a key and end what it signed',
+    description: 'At once, on every replica. Not the key in use. An unknown key is removed already.',
+    answer: removedAnswer(),
+  })
   async remove(
     @Call() call: ApiCall,
     @Param('id', KEY_ID) id: string,

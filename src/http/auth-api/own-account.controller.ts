@@ -25,6 +25,7 @@ import {
   readPhone,
   readPhoneFields,
   readProfile,
+  REPLACED_PROFILE,
 } from '../shared/human-fields.js';
 import {
   type EmailResponse,
@@ -78,7 +79,12 @@ export class OwnAccountController {
 
   @Put('profile')
   @AsksFor('write')
-  @Documented({ summary: 'Replace the own profile', body: readProfile, answer: changedSchema })
+  @Documented({
+    summary: 'Replace the own profile',
+    description: REPLACED_PROFILE,
+    body: readProfile,
+    answer: changedSchema,
+  })
   async replaceProfile(@Call() call: ApiCall): Promise<ChangeResponse> {
     const profile = readProfile(call.body);
     return await this.change(call, (tx) => this.changeProfile.execute(tx, own(call), profile));
@@ -95,7 +101,8 @@ export class OwnAccountController {
   @AsksFor('fresh')
   @Documented({
     summary: 'Change the own e-mail address',
-    description: 'Beside a verified one it waits until its code came back; the verified one is told.',
+    description:
+      'Needs a fresh sign-in. Beside a verified one it waits until its code came back; the verified one is told.',
     body: readEmailFields,
     answer: changedSchema,
   })
@@ -117,7 +124,12 @@ export class OwnAccountController {
   @Post('email/_verify')
   @HttpCode(200)
   @AsksFor('write')
-  @Documented({ summary: 'Verify the own e-mail address', body: readCodeFields, answer: changedSchema })
+  @Documented({
+    summary: 'Verify the own e-mail address',
+    description: 'A code takes three tries; the link in the mail has more.',
+    body: readCodeFields,
+    answer: changedSchema,
+  })
   async verify(@Call() call: ApiCall): Promise<ChangeResponse> {
     const { code } = readCodeFields(call.body);
     return await this.answerOnce.run(call, async () => {
@@ -138,7 +150,7 @@ export class OwnAccountController {
   @Documented({
     summary: 'Change the own phone number',
     description:
-      'It is unverified afterwards; its code is sent where an SMS provider and the limits allow it.',
+      'Needs a fresh sign-in. It is unverified afterwards; its code is sent where an SMS provider and the limits allow it.',
     body: readPhoneFields,
     answer: changedSchema,
   })
@@ -154,7 +166,8 @@ export class OwnAccountController {
   @AsksFor('fresh')
   @Documented({
     summary: 'Change the own password',
-    description: 'Sessions, tokens and grants end at once, the one of this call among them.',
+    description:
+      'Needs a fresh sign-in. Sessions, tokens and grants end at once, the one of this call among them.',
     body: readOwnPasswordFields,
     answer: changedSchema,
   })

@@ -48,7 +48,12 @@ export class OwnPhoneController {
   @Post('_verify')
   @HttpCode(200)
   @AsksFor('write')
-  @Documented({ summary: 'Verify the own phone number', body: readCodeFields, answer: changedSchema })
+  @Documented({
+    summary: 'Verify the own phone number',
+    description: 'A code takes five tries in all.',
+    body: readCodeFields,
+    answer: changedSchema,
+  })
   async verify(@Call() call: ApiCall): Promise<ChangeResponse> {
     const { code } = readCodeFields(call.body);
     return await this.answerOnce.run(call, async () => {

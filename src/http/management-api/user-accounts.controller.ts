@@ -23,6 +23,7 @@ import {
   readPhone,
   readPhoneFields,
   readProfile,
+  REPLACED_PROFILE,
 } from '../shared/human-fields.js';
 import {
   type EmailResponse,
@@ -87,7 +88,12 @@ export class UserAccountsController {
   }
 
   @Put('profile')
-  @Documented({ summary: 'Replace the profile of a user', body: readProfile, answer: changedSchema })
+  @Documented({
+    summary: 'Replace the profile of a user',
+    description: REPLACED_PROFILE,
+    body: readProfile,
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async replaceProfile(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const profile = readProfile(call.body);
@@ -184,7 +190,11 @@ export class UserAccountsController {
 
   @Post('password/_reset')
   @HttpCode(200)
-  @Documented({ summary: 'Mail a code for a new password', answer: changedSchema })
+  @Documented({
+    summary: 'Mail a code for a new password',
+    description: 'The present password holds meanwhile.',
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async resetPassword(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     readNothing(call.body ?? {});

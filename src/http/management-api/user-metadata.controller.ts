@@ -101,7 +101,12 @@ export class UserMetadataController {
   }
 
   @Put(':key')
-  @Documented({ summary: 'Set metadata of a user', body: readMetadataValue, answer: changedSchema })
+  @Documented({
+    summary: 'Set metadata of a user',
+    description: 'Keys have 1 to 200 characters. A user has at most 200 of them, and 1 MB in all.',
+    body: readMetadataValue,
+    answer: changedSchema,
+  })
   @RequiresPermission('user.write')
   async replace(
     @Call() call: ApiCall,

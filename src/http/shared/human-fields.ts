@@ -12,6 +12,11 @@ function words() {
   return z.string({ error: 'must be a string' }).optional();
 }
 
+/** What PUT does to a profile, for whoever reads the document. */
+export const REPLACED_PROFILE =
+  'Names, display name, language and gender are replaced as a whole: what is left out is removed. The other fields ' +
+  'change only where they are named; `""` or `"address": {}` removes one.';
+
 /** Body of `profile` PUT. */
 export const readProfile = Object.assign(
   (body: unknown): ProfileReplacement => readProfileReplacement(body),

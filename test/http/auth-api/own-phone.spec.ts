@@ -71,7 +71,7 @@ describe('resending the verification of the own phone number', () => {
     expect(await newestCode(api, user.userId)).toMatch(/^[A-Z0-9]{6}$/);
   });
 
-  it('S133 is for a live access token with scope openid only', async () => {
+  it('S133, S102 is for a live access token of a person with scope openid only', async () => {
     const user = await addPhoneUser(api, world, number());
     const tokens = await obtainTokens(api, client, user, { scope: 'openid email offline_access' });
     const narrowed = await requestToken(

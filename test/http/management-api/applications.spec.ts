@@ -194,7 +194,7 @@ describe('an OpenID Connect client', () => {
 });
 
 describe('a secret made anew', () => {
-  it('is shown once, replaces the old one on every replica, and ends what that obtained', async () => {
+  it('is shown once, replaces the old one on every replica, and ends what that obtained (S180)', async () => {
     const client = await addWeb();
     const tokens = await obtainTokens(api, client, await world.addUser());
     const path = `${apps}/${client.id}/oidc_config/_generate_client_secret`;

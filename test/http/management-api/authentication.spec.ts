@@ -108,7 +108,7 @@ function swapCase(text: string): string {
 }
 
 describe('a personal access token', () => {
-  it('stops working when it is revoked, when it expires, and when its owner is deactivated', async () => {
+  it('stops working when it is revoked, when it expires, and when its owner is deactivated (S154)', async () => {
     const read = (caller: ServiceUser) => call(api, 'GET', `users/${owner.userId}`, { pat: caller.pat });
     const [revoked, expired, deactivated] = await Promise.all(
       [1, 2, 3].map(() => addServiceUser(api, world, 'ORG_OWNER')),

@@ -346,7 +346,7 @@ describe('the routes of the management and admin API', () => {
     }
   });
 
-  it('refuse every role that the table does not allow, in the own organization and in another', async () => {
+  it('refuse every role that the table does not allow, in the own organization and in another (S142)', async () => {
     const before = await traces();
     for (const route of routes) {
       for (const world of [home, other]) {
@@ -405,7 +405,7 @@ describe('the routes of the management and admin API', () => {
     expect(await traces()).toEqual(before);
   });
 
-  it('find nothing of another organization, by any identifier in body or query', async () => {
+  it('find nothing of another organization, by any identifier in body or query (S143)', async () => {
     const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
     const fields = routes
       .filter(({ path }) => path.startsWith('/management/'))

@@ -151,7 +151,7 @@ describe('a record with everything', () => {
   });
 });
 
-describe('state, mails and SMS', () => {
+describe('state, mails and SMS (S151)', () => {
   const verified = { isEmailVerified: true };
   const plain = { hashedPassword: undefined, password: 'Marker-Passw0rd!' };
   const none = { hashedPassword: undefined };
@@ -477,7 +477,7 @@ describe('names that are taken', () => {
     expect(response.statusCode).toBe(200);
   });
 
-  it('50 times at once: one is created, 49 are conflicts', async () => {
+  it('50 times at once: one is created, 49 are conflicts (S146)', async () => {
     const spellings = ['Race.Name', 'race.name', 'RACE.NAME', 'ｒace.name', 'ｒａｃｅ.name'];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>

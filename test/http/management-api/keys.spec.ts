@@ -227,6 +227,18 @@ describe('an emergency', () => {
   });
 });
 
+it('takes nothing that was signed with a key before its time (S177)', async () => {
+  const client = await world.addClient({ accessTokenType: 'jwt' });
+  const { access_token: token } = await obtainTokens(api, client, await world.addUser(), { scope: 'openid' });
+  expect((await userinfo(api, token)).statusCode).toBe(200);
+  const state = (to: string) => api.sql.query(`UPDATE signing_keys SET state = $1 WHERE kid = $2`, [to, kid]);
+  const kid = decodeProtectedHeader(token).kid;
+  await state('next');
+  expect((await userinfo(api, token)).statusCode).toBe(401);
+  await state('current');
+  expect((await userinfo(api, token)).statusCode).toBe(200);
+});
+
 describe('S200: emergencies in a row', () => {
   const emergency = (headers = {}) =>
     call(api, 'POST', `${KEYS}/_rotate`, {

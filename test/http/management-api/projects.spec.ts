@@ -255,7 +255,7 @@ describe('POST projects/{id}/apps/oidc', () => {
     [{ clientSecret: 'mine' }, 'unknown field "clientSecret"'],
     [{ clientId: '1' }, 'unknown field "clientId"'],
     [{ name: undefined }, 'name is required'],
-  ])('refuses %j', async (changes, message) => {
+  ])('refuses %j (S179)', async (changes, message) => {
     const before = await api.sql.query('SELECT count(*) FROM applications');
     const response = await addApplication({ name: freshName(), ...changes });
     expect(response.statusCode).toBe(400);

@@ -390,7 +390,7 @@ describe('a user who is there already', () => {
     expect(await told(job)).toEqual([[1, 'failed', 'forbidden', undefined]]);
   });
 
-  it('is not found in another organization, nor brought back from the dead', async () => {
+  it('is not found in another organization, nor brought back from the dead (S145)', async () => {
     const theirs = await engine.addImporter(other.orgId);
     await engine.import(other.orgId, theirs, [human('far', { userId: 'far-1' })]);
     await engine.import(world.orgId, owner, [human('dead', { userId: 'dead-1' })]);

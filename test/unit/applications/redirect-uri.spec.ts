@@ -39,7 +39,7 @@ describe('registering a redirect URI', () => {
     ['https://rp.tést/cb', 'web', 'characters'],
     ['/cb', 'web', 'absolute'],
     [`https://rp.test/${'a'.repeat(3000)}`, 'web', 'longer'],
-  ] as const)('refuses %s for a %s application: %s', (uri, appType, problem) => {
+  ] as const)('refuses %s for a %s application: %s (S023)', (uri, appType, problem) => {
     expect(redirectUriProblem(uri, appType, false)).toContain(problem);
   });
 });

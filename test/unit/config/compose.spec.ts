@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/config.js';
 import { environmentOf, interpolate, readCompose, readEnvFile, ROOT } from '../../support/compose.js';
 
-// What compose, .env.example and the Dockerfile name exists, and what README.md promises can be set there.
+// What compose, .env.example and the Dockerfile name exists, and what docs/configuration.md promises can be set there.
 
 const compose = readCompose();
 const proxy = readCompose('deploy/docker-compose.proxy.yml');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const pages = [
-  'README.md',
+  ...readdirSync(ROOT).filter((file) => file.endsWith('.md')),
   ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
@@ -42,5 +42,18 @@ describe.each(pages)('%s', (page) => {
   it('has no two headings of one anchor', () => {
     const anchors = anchorsOf(page);
     expect(anchors).toEqual([...new Set(anchors)]);
+  });
+});
+
+// a quick start names the files of its own program, the changelog what was there
+describe.each(pages.filter((page) => !/quickstart|CHANGELOG/.test(page)))('%s', (page) => {
+  it('names files and folders that exist', () => {
+    const named = read(page).matchAll(
+      /`((?:src|workers|migrations|test|scripts|bench|deploy|docs)\/[\w./-]*\w\/?)`/g,
+    );
+    const missing = [...named]
+      .map(([, file = '']) => file)
+      .filter((file) => !existsSync(path.join(ROOT, file)));
+    expect(missing).toEqual([]);
   });
 });

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environment, SECRETS } from '../../../src/config/config.js';
 
-// People configure by the README's table, so it says what the schema says.
+// People configure by the table of docs/configuration.md, so it says what the schema says.
 
-const readme = readFileSync(path.join(import.meta.dirname, '../../../README.md'), 'utf8');
-const [, section = ''] = /^## Configuration\n([\s\S]*?)^## /m.exec(readme) ?? [];
+const page = readFileSync(path.join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8');
+const [, section = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(page) ?? [];
 const schema: Readonly<Record<string, { parse(value: unknown): unknown }>> = environment.shape;
 
 /** Defaults that depend on something, or that nobody needs to know to the letter. */
@@ -41,7 +41,7 @@ const rows = section
       );
   });
 
-describe('the configuration table of the README', () => {
+describe('the settings of docs/configuration.md', () => {
   it('has each variable once', () => {
     expect(rows.map(([name]) => name).toSorted()).toEqual(Object.keys(schema).toSorted());
   });
