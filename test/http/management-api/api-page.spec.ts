@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRoute, ApiRoutes } from '../../../src/http/openapi/api-routes.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { useApi } from '../../support/api.js';
 
 // The tables of docs/api.md: each route of the APIs stands in one row, with the permission that it asks for.
 
@@ -39,16 +39,14 @@ function permissionsOf(words: readonly string[]): readonly string[] {
 }
 
 describe('docs/api.md', () => {
-  let api: TestApi;
   let served: ReadonlyMap<string, ApiRoute>;
+  const api = useApi();
   beforeAll(async () => {
-    api = await startTestApi();
     const routes = api.app.get(ApiRoutes).list();
     served = new Map(
       routes.map((route) => [`${route.method} ${route.path.replaceAll(/:[^/]+/g, '{}')}`, route]),
     );
   });
-  afterAll(() => api.close());
 
   it('has each route once', () => {
     expect(rows.flatMap(({ routes }) => routes).toSorted()).toEqual([...served.keys()].toSorted());
