@@ -16,6 +16,7 @@ let sink: SmtpSink;
 let worker: WorkerProcess;
 
 // From a form in the browser to the mailbox and back: API, outbox, relay, queue, worker, SMTP.
+
 const { api, world } = useWorld();
 beforeAll(async () => {
   await world.allowRegister();

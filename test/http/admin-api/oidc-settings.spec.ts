@@ -27,6 +27,7 @@ const SHORT = {
 };
 
 // Two replicas on one database: what one was told holds on the other when its answer is there.
+
 const { api, world } = useWorld();
 const replica = useReplica(api);
 const owner = given(() => aServiceUser(world, 'IAM_OWNER'));

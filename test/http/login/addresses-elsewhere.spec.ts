@@ -20,7 +20,8 @@ import { human, ImportEngine } from '../../support/import-engine.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
-/** E-mail as a weapon between organizations (security S191, S192). */
+// E-mail as a weapon between organizations (security S191, S192).
+
 /** The default organization; one of an attacker; one of the victims; one that only has an application. */
 const { api, world: home } = useWorld();
 const o2 = given(() => anOrganization(api));

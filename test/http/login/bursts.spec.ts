@@ -9,6 +9,7 @@ import { useWorld } from '../../support/world.js';
 // a Redis that answers late would have the limiter change its counter in the middle of a test
 const countLocally = { REDIS_URL: 'redis://127.0.0.1:1' };
 // What one address may do at once, with the limits switched on.
+
 const { api, world } = useWorld({ ...countLocally, RATE_LIMIT_SIGN_IN: '10', RATE_LIMIT_FLOW: '60' });
 const client = given(() => anApplication(world));
 const user = given(() => aUser(world));

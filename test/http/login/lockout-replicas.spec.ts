@@ -9,6 +9,7 @@ import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow
 import { useWorld } from '../../support/world.js';
 
 // Guesses that arrive at two replicas at once are counted in one place, before any of them is evaluated.
+
 const { api: one, world } = useWorld();
 const two = useReplica(one);
 const client = given(() => anApplication(world));

@@ -21,6 +21,7 @@ const PASSWORDS = 40;
  * The attack of issue 13: one tenant has imported hashes of the highest cost, and sends wrong passwords for them and
  * new ones by API, all at once. Seen by what is still waiting when somebody else has their answer, not by a clock.
  */
+
 // one slot: where nothing can be held back for others
 const api = useApi({
   PASSWORD_SLOTS: '1',

@@ -10,6 +10,7 @@ import { anOrganization } from '../../support/world.js';
 let port: number;
 
 // What `inject` cannot show: bodies that are cut, doubled, endless or not read to their end.
+
 const api = useApi();
 const owner = given(async () => aServiceUser(await anOrganization(api), 'ORG_OWNER'));
 beforeAll(async () => {

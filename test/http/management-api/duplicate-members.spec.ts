@@ -8,6 +8,7 @@ import { useWorld } from '../../support/world.js';
 import { importCalls } from './import-calls.js';
 
 // A member that is there twice says two things: refused wherever JSON comes in (S207).
+
 const { api, world } = useWorld();
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));

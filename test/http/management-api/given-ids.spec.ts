@@ -9,6 +9,7 @@ import { useWorld } from '../../support/world.js';
 import { importCalls, ndjson } from './import-calls.js';
 
 // Ids that come along stay apart from each other and survive URLs (S199).
+
 const { api, world } = useWorld();
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

@@ -6,6 +6,7 @@ import { useWorld } from '../../support/world.js';
 
 // An import of keys holds the lock of ids (S199) from its first key on and then wants one user's row after the other; a
 // call for one of these users has the row and waits for the lock.
+
 const { api, world } = useWorld();
 
 async function waitsForIds(): Promise<boolean> {

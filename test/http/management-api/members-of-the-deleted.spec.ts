@@ -5,7 +5,8 @@ import { aServiceUser } from '../../support/service-users.js';
 import { useReplica } from '../../support/api.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
-/** Nobody has a role whose account is gone, whoever was first: the one who gave it or the one who deleted the user. */
+// Nobody has a role whose account is gone, whoever was first: the one who gave it or the one who deleted the user.
+
 const { api, world: home } = useWorld();
 const replica = useReplica(api);
 const root = given(() => aServiceUser(home, 'IAM_OWNER'));

@@ -19,7 +19,8 @@ import { useWorld } from '../../support/world.js';
 
 let port: number;
 
-/** A provider that does not answer is named where operators look: log, ledger, test. Its account is not. */
+// A provider that does not answer is named where operators look: log, ledger, test. Its account is not.
+
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

@@ -17,6 +17,7 @@ import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 
 // How answers and errors travel, and the rules that only the types with an ID token have (conformance §2.3).
+
 const { api, world } = useWorld();
 const client = given(() => anApplication(world, IMPLICIT));
 const user = given(() => aUser(world));

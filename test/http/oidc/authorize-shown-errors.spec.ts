@@ -16,6 +16,7 @@ import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage } from './support/answers.js';
 
 // Phase one of the authorization endpoint: until client and redirect URI are proven, nobody is sent anywhere.
+
 const { api, world } = useWorld();
 const client = given(() =>
   anApplication(world, { redirectUris: [REDIRECT_URI, 'https://rp.test/cb?tenant=1'] }),

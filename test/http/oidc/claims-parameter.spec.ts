@@ -22,6 +22,7 @@ import { useWorld } from '../../support/world.js';
 import { expectAnsweredError, expectRedirectedError } from './support/answers.js';
 
 // The claims parameter (OpenID Connect Core §5.5).
+
 const { api, world } = useWorld();
 const client = given(() => anApplication(world, IMPLICIT));
 const ada = given(() => aUser(world));

@@ -20,6 +20,7 @@ import { useWorld } from '../../support/world.js';
 import { expectAnsweredError, expectNoInsides, expectPageHeaders } from './support/answers.js';
 
 // Answers that travel as a form (OAuth 2.0 Form Post Response Mode): a page of ours that sends itself.
+
 const { api, world } = useWorld();
 const client = given(() => anApplication(world, { ...IMPLICIT, name: 'The <i>application</i>' }));
 const user = given(() => aUser(world));

@@ -23,6 +23,7 @@ import {
 } from './support/exchanges.js';
 
 // Two replicas on one database: what one has done holds on the other when its answer is there.
+
 const { api, world } = useWorld();
 const replica = useReplica(api);
 const other = given(() => anOrganization(api));

@@ -23,6 +23,7 @@ import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 
 // Tokens by way of the browser (OpenID Connect Core §3.2): response types `id_token` and `id_token token`.
+
 const { api, world } = useWorld();
 const client = given(() => anApplication(world, IMPLICIT));
 const user = given(() => aUser(world, { phone: { number: '+41791234567', verified: true } }));

@@ -6,6 +6,7 @@ import { basic, obtainTokens, requestToken, userinfo } from '../../support/brows
 import { useWorld } from '../../support/world.js';
 
 // security I7: Redis is not on the path of a sign-in. Nothing listens on this port, and the limits are switched on.
+
 const { api, world } = useWorld({
   REDIS_URL: 'redis://127.0.0.1:1',
   RATE_LIMIT_TOKEN: '60',

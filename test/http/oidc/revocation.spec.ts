@@ -43,15 +43,8 @@ const spa = given(() => aPublicApplication(world));
 const asserting = given(() => anAssertingApplication(world));
 const user = given(() => aUser(world));
 
-async function send(
-  form: Record<string, string> | string,
-  headers: Record<string, string> = {},
-  url = '/oauth/v2/revoke',
-  on = api,
-): Promise<LightMyRequestResponse> {
-  const payload = typeof form === 'string' ? form : new URLSearchParams(form).toString();
-  return await postForm(on, url, payload, headers);
-}
+const send = (form: Record<string, string> | string, headers = {}, url = '/oauth/v2/revoke', on = api) =>
+  postForm(on, url, form, headers);
 const revoke = (token: string, by: TestClient = client) => send({ token }, basic(by));
 const status = async (token: string) => (await userinfo(api, token)).statusCode;
 const refresh = (token: string, by: TestClient = client) =>

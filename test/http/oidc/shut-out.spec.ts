@@ -19,6 +19,7 @@ import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
 
 // What one replica ends is dead on the other when the call returns: nothing positive is cached anywhere.
+
 const { api: one, world } = useWorld();
 const two = useReplica(one);
 const client = given(() => anApplication(world));

@@ -18,6 +18,7 @@ import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 
 // What every page and every form of ours holds to, whatever it is for.
+
 const { api, world } = useWorld();
 beforeAll(() => world.allowRegister());
 const client = given(() => anApplication(world));

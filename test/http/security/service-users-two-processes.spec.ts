@@ -17,6 +17,7 @@ let b: ApiProcess;
 
 // Two API processes of the build on one database: a service user acts on one while an administrator uses the other. What
 // was ended is over on the first when the answer of the second is there.
+
 const { api: stage, world } = useWorld();
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 beforeAll(async () => {

@@ -14,6 +14,7 @@ let b: ApiProcess;
 
 // What a client takes back, or an administrator takes from it, on one API process is gone on another when the call
 // returns. Two processes of the build, each with a memory of its own, on one database.
+
 const { api: stage, world } = useWorld();
 beforeAll(async () => {
   if (!isBuilt) return;

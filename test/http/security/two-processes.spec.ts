@@ -20,6 +20,7 @@ let b: ApiProcess;
 
 // Two API processes of the build, each with a memory of its own, on one database: what one has done holds on the other
 // when its answer is there.
+
 const { api: stage, world } = useWorld();
 const client = given(() => anApplication(world));
 beforeAll(async () => {
