@@ -96,6 +96,7 @@ describe('a client', () => {
 describe('an origin', () => {
   it('is registered by name or by a redirect URI, and compared as a whole', async () => {
     const client = await anApplication(world, {
+      appType: 'native',
       additionalOrigins: ['https://named.test', 'http://localhost:3000'],
       redirectUris: [
         'https://Redirect.test/cb',

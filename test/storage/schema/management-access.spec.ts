@@ -70,6 +70,11 @@ it('S181d: the migration leaves access to what bootstrap made, ends and lists th
   );
   const client = await anApplication(world, { name: 'Reader of "everything"' });
   const quiet = await anApplication(world);
+  // made by somebody: what nobody is on record for having made is bootstrap's
+  await api.sql.query(`UPDATE events SET actor_id = $1 WHERE aggregate_id = ANY ($2)`, [
+    user.userId,
+    [client.id, quiet.id],
+  ]);
   for (const id of [client.id, pkce.id, quiet.id]) {
     await api.sql.query(
       `INSERT INTO grants (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, subject_epoch)
