@@ -24,6 +24,8 @@ const stop = stopRequests();
 const { signal } = stop;
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
+/** How long each ring took, for the table at the end. */
+const rings = [];
 /** What is told once more at the end: who reads only the last page of a log must learn which test failed, and why. */
 const faults = [];
 const servers = [];
@@ -69,6 +71,7 @@ async function check(name) {
 async function ring(name, plan, services, live) {
   signal.throwIfAborted();
   const step = beginStep(name);
+  const ringBegan = performance.now();
   if (services?.problem !== undefined) {
     step.failed(services.problem);
     return count(name, { failed: 1 });
@@ -93,6 +96,7 @@ async function ring(name, plan, services, live) {
   else step.done(words.join(', '));
   if (result.failed > 0 && !live) showOutput(result.output);
   faults.push(...result.faults);
+  rings.push({ name, ...result, took: performance.now() - ringBegan });
   count(name, result);
 }
 
@@ -180,6 +184,26 @@ function testEnvironment() {
   return { ...Object.fromEntries(kept), NODE_ENV: 'test', ...(colours ? { FORCE_COLOR: '1' } : {}) };
 }
 
+/** One line a ring: its files, its tests, its time. */
+function tableOf(rows) {
+  if (rows.length === 0) return [];
+  const cells = rows.map(({ name, files, passed, failed, skipped, took }) => [
+    name,
+    String(files),
+    String(passed + failed + skipped),
+    seconds(took),
+  ]);
+  const lines = [['ring', 'files', 'tests', 'time'], ...cells];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column].length)));
+  return lines.map((line, row) => {
+    const [name, ...figures] = line.map((cell, column) => {
+      return column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]);
+    });
+    const text = `  ${name}  ${figures.join('  ')}`;
+    return row === 0 ? dim(`\n${text}`) : text;
+  });
+}
+
 function showOutput(text) {
   const lines = text.trim().split('\n');
   const shown = lines.slice(-150);
@@ -206,6 +230,7 @@ if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 for (const { where, message } of faults)
   say(`\n  ${red('✗')} ${where}\n${dim(message.replaceAll(/^/gm, '      '))}`);
 const verdict = failures.length === 0 ? green('All is well') : red(`Failed: ${failures.join(', ')}`);
+for (const line of tableOf(rings)) say(line);
 for (const name of notRun) say(dim(`  not run: npm run test:${name}`));
 say(`\n  ${verdict} ${dim(`after ${seconds(performance.now() - began)}`)}\n`);
 say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

@@ -10,8 +10,8 @@ const TIMEOUT_MS = 60 * 60_000;
 const LINES_TOLD_AGAIN = 12;
 
 /**
- * Resolves with `{ passed, failed, skipped, faults, output }`, a fault being the file, name and message of what failed.
- * A vitest that breaks down counts as one failed test.
+ * Resolves with `{ files, passed, failed, skipped, faults, output }`, a fault being the file, name and message of what
+ * failed. A vitest that breaks down counts as one failed test.
  */
 export async function runRing({ root, ring, args, env, reportFolder, onLine, signal }) {
   const report = path.join(reportFolder, `${ring}.json`);
@@ -47,6 +47,7 @@ function countsOf(file, root) {
       return result.status === 'failed' && !result.assertionResults.some(({ status }) => status === 'failed');
     });
     return {
+      files: report.testResults.length,
       passed: report.numPassedTests,
       failed: report.numFailedTests + broken.length,
       skipped: report.numPendingTests + report.numTodoTests,
@@ -66,7 +67,7 @@ function countsOf(file, root) {
       ],
     };
   } catch {
-    return { passed: 0, failed: 0, skipped: 0, faults: [] };
+    return { files: 0, passed: 0, failed: 0, skipped: 0, faults: [] };
   }
 }
 

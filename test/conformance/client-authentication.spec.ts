@@ -1,11 +1,13 @@
 import { webcrypto } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
-import { startTestApi, type TestApi } from '../support/api.js';
-import { addAssertingClient, type AssertingClient, makeSigner } from '../support/assertions.js';
-import { REDIRECT_URI, type TestClient, type TestUser, World } from '../support/world.js';
+import { anApplication, REDIRECT_URI, type TestClient } from '../support/applications.js';
+import { given } from '../support/given.js';
+import { aUser } from '../support/users.js';
+import { anAssertingApplication, type AssertingClient, makeSigner } from '../support/assertions.js';
+import { useWorld } from '../support/world.js';
 import { HttpBrowser } from './http-browser.js';
 
 // Two independent client libraries against the real port: each way of theirs to say which client sends a request, at
@@ -25,23 +27,16 @@ const METHODS = [
 ] as const;
 type Method = (typeof METHODS)[number];
 
-let api: TestApi;
 let issuer: URL;
-let world: World;
-let user: TestUser;
-/** An API that asks about tokens where the client itself may not. */
-let resource: TestClient;
 
-beforeAll(async () => {
-  const port = await anyFreePort();
-  issuer = new URL(`http://localhost:${port}`);
-  api = await startTestApi({ PUBLIC_URL: issuer.origin });
-  world = await World.create(api);
-  user = await world.addUser();
-  resource = await world.addClient();
-  await api.app.listen(port, '127.0.0.1');
+const { api, world } = useWorld(async () => {
+  issuer = new URL(`http://localhost:${await anyFreePort()}`);
+  return { PUBLIC_URL: issuer.origin };
 });
-afterAll(() => api.close());
+const user = given(() => aUser(world));
+/** An API that asks about tokens where the client itself may not. */
+const resource = given(() => anApplication(world));
+beforeAll(() => api.app.listen(Number(issuer.port), '127.0.0.1'));
 
 const ALGORITHMS = {
   RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
@@ -63,11 +58,11 @@ interface Registered {
 }
 
 async function register(method: Method, accessTokenType: 'opaque' | 'jwt'): Promise<Registered> {
-  if (method === 'none') return { app: await world.addClient({ authMethod: method, accessTokenType }) };
+  if (method === 'none') return { app: await anApplication(world, { authMethod: method, accessTokenType }) };
   if (method === 'client_secret_basic' || method === 'client_secret_post') {
-    return { app: await world.addClient({ authMethod: method, accessTokenType }) };
+    return { app: await anApplication(world, { authMethod: method, accessTokenType }) };
   }
-  const app = await addAssertingClient(api, world, makeSigner(method), { accessTokenType });
+  const app = await anAssertingApplication(world, makeSigner(method), { accessTokenType });
   return { app, key: await privateKeyOf(app) };
 }
 

@@ -1,8 +1,17 @@
 import { createRemoteJWKSet, importPKCS8, jwtVerify } from 'jose';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientAuthMethod } from '../../src/domain/applications/oidc-config.js';
-import { addServiceUser } from '../http/management-api/callers.js';
+import {
+  anApplication,
+  aPublicApplication,
+  POST_LOGOUT_URI,
+  REDIRECT_URI,
+  type TestClient,
+} from '../support/applications.js';
+import { given } from '../support/given.js';
+import { aServiceUser } from '../support/service-users.js';
+import { aUser } from '../support/users.js';
 import {
   actor,
   allowImpersonation,
@@ -12,9 +21,8 @@ import {
   TYPES,
 } from '../http/oidc/support/exchanges.js';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
-import { startTestApi, type TestApi } from '../support/api.js';
-import { addAssertingClient } from '../support/assertions.js';
-import { POST_LOGOUT_URI, REDIRECT_URI, type TestClient, type TestUser, World } from '../support/world.js';
+import { anAssertingApplication } from '../support/assertions.js';
+import { useWorld, type World } from '../support/world.js';
 import { HttpBrowser } from './http-browser.js';
 
 // An independent client library against the real port: it checks what we send by its own reading of the standards.
@@ -22,20 +30,14 @@ import { HttpBrowser } from './http-browser.js';
 const SCOPE = 'openid profile email offline_access';
 
 describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with %s', (algorithm) => {
-  let api: TestApi;
   let issuer: URL;
-  let world: World;
-  let user: TestUser;
 
-  beforeAll(async () => {
-    const port = await anyFreePort();
-    issuer = new URL(`http://localhost:${port}`);
-    api = await startTestApi({ PUBLIC_URL: issuer.origin, SIGNING_ALG: algorithm });
-    world = await World.create(api);
-    user = await world.addUser();
-    await api.app.listen(port, '127.0.0.1');
+  const { api, world } = useWorld(async () => {
+    issuer = new URL(`http://localhost:${await anyFreePort()}`);
+    return { PUBLIC_URL: issuer.origin, SIGNING_ALG: algorithm };
   });
-  afterAll(() => api.close());
+  const user = given(() => aUser(world));
+  beforeAll(() => api.app.listen(Number(issuer.port), '127.0.0.1'));
 
   async function discover(app: TestClient, authentication: client.ClientAuth): Promise<client.Configuration> {
     const config = await client.discovery(
@@ -81,18 +83,18 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
     [
       'client_secret_basic',
       async (w) => {
-        const app = await w.addClient();
+        const app = await anApplication(w);
         return [app, client.ClientSecretBasic(app.clientSecret)];
       },
     ],
     [
       'client_secret_post',
       async (w) => {
-        const app = await w.addClient({ authMethod: 'client_secret_post', accessTokenType: 'jwt' });
+        const app = await anApplication(w, { authMethod: 'client_secret_post', accessTokenType: 'jwt' });
         return [app, client.ClientSecretPost(app.clientSecret)];
       },
     ],
-    ['none', async (w) => [await w.addSpa(), client.None()]],
+    ['none', async (w) => [await aPublicApplication(w), client.None()]],
   ])('goes all the way as %s', async (_method, make) => {
     const [app, authentication] = await make(world);
     const config = await discover(app, authentication);
@@ -170,7 +172,7 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
       });
       expect(verified.payload.sub).toBe(user.userId);
 
-      const acting = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
+      const acting = await aServiceUser(world, 'ORG_END_USER_IMPERSONATOR');
       await allowImpersonation(api, user);
       const acted = await exchanged({
         ...subject(user.userId, TYPES.userId),
@@ -189,7 +191,7 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
 
   async function exchangingClient(authMethod: ClientAuthMethod): Promise<[TestClient, client.ClientAuth]> {
     if (authMethod === 'private_key_jwt') {
-      const app = await addAssertingClient(api, world, undefined, { grantTypes: EXCHANGING });
+      const app = await anAssertingApplication(world, undefined, { grantTypes: EXCHANGING });
       const { keyId: kid, signer } = app;
       const key = await importPKCS8(
         signer.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -197,7 +199,7 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
       );
       return [app, client.PrivateKeyJwt({ key, kid })];
     }
-    const app = await world.addClient({ authMethod, grantTypes: EXCHANGING });
+    const app = await anApplication(world, { authMethod, grantTypes: EXCHANGING });
     if (authMethod === 'none') return [app, client.None()];
     const { clientSecret } = app;
     return [

@@ -1,32 +1,26 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
-import { startTestApi, type TestApi } from '../support/api.js';
-import { addRobot, API_SCOPE, assertionOf, JWT_BEARER, type Robot } from '../support/service-users.js';
-import { World } from '../support/world.js';
+import { given } from '../support/given.js';
+import { API_SCOPE, aRobot, assertionOf, JWT_BEARER } from '../support/service-users.js';
+import { useWorld } from '../support/world.js';
 
 // Independent client libraries against the real port, as the programs of our users use them.
 
 const SCOPE = 'openid profile';
 
 describe.each(['RS256', 'ES256'])('service users, tokens signed with %s', (algorithm) => {
-  let api: TestApi;
   let issuer: URL;
-  let opaque: Robot;
-  let jwt: Robot;
 
-  beforeAll(async () => {
-    const port = await anyFreePort();
-    issuer = new URL(`http://localhost:${port}`);
-    api = await startTestApi({ PUBLIC_URL: issuer.origin, SIGNING_ALG: algorithm });
-    const world = await World.create(api);
-    opaque = await addRobot(api, world);
-    jwt = await addRobot(api, world, { accessTokenType: 'jwt', alg: 'RS256' });
-    await api.app.listen(port, '127.0.0.1');
+  const { api, world } = useWorld(async () => {
+    issuer = new URL(`http://localhost:${await anyFreePort()}`);
+    return { PUBLIC_URL: issuer.origin, SIGNING_ALG: algorithm };
   });
-  afterAll(() => api.close());
+  const opaque = given(() => aRobot(world));
+  const jwt = given(() => aRobot(world, { accessTokenType: 'jwt', alg: 'RS256' }));
+  beforeAll(() => api.app.listen(Number(issuer.port), '127.0.0.1'));
 
   async function discover(
     clientId: string,

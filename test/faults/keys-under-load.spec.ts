@@ -1,10 +1,9 @@
 import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
-import { addServiceUser } from '../http/management-api/callers.js';
 import { startTestApi, type TestApi } from '../support/api.js';
-import { addRobot } from '../support/service-users.js';
-import { World } from '../support/world.js';
+import { aRobot, aServiceUser } from '../support/service-users.js';
+import { anOrganization, type World } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
 import { WorkerProcess } from '../workers/support/worker-process.js';
@@ -24,7 +23,7 @@ let workers: WorkerProcess[];
 beforeEach(async () => {
   redis = await startOwnRedis();
   api = await startTestApi({ REDIS_URL: redis.url });
-  world = await World.create(api);
+  world = await anOrganization(api);
   replicas = [];
   workers = [];
 });
@@ -95,7 +94,7 @@ function honoursMaxAge(from: ApiProcess): Reader {
 
 describe('those who verify every token while keys rotate ten times (F37)', () => {
   it('see no failure, whichever replica signs and whichever they ask', { timeout: 600_000 }, async () => {
-    const robot = await addRobot(api, world, { accessTokenType: 'jwt' });
+    const robot = await aRobot(world, { accessTokenType: 'jwt' });
     await api.sql.query(`UPDATE key_schedule SET rotation_seconds = 1, lead_seconds = ${LEAD_SECONDS}`);
     await spawnReplicas(2);
     await spawnWorkers(2);
@@ -134,7 +133,7 @@ describe('those who verify every token while keys rotate ten times (F37)', () =>
 
 describe('six replicas that start at once on an empty database (F33)', () => {
   it('make one key of each kind, and one more when all are told to rotate at once', async () => {
-    const root = await addServiceUser(api, world, 'IAM_OWNER');
+    const root = await aServiceUser(world, 'IAM_OWNER');
     for (const table of ['signing_keys', 'token_keys', 'data_keys']) {
       await api.sql.query(`DELETE FROM ${table}`);
     }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addServiceUser } from '../http/management-api/callers.js';
+import { aServiceUser } from '../support/service-users.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { HttpGateway } from '../support/http-gateway.js';
 import { redisUrl } from '../support/redis.js';
-import { World } from '../support/world.js';
+import { anOrganization } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
 import { Pipeline } from '../workers/support/pipeline.js';
 import { type QueuedMail, Seed } from '../workers/support/seed.js';
@@ -83,7 +83,7 @@ describe('an HTTP provider says 202, and the worker dies before that is written 
     gateway = await HttpGateway.start();
     workers = [];
     api = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
-    const { pat } = await addServiceUser(api, await World.create(api), 'IAM_OWNER');
+    const { pat } = await aServiceUser(await anOrganization(api), 'IAM_OWNER');
     await gateway.use(api, pat, 'marker-signing-key-of-the-gateway');
   });
   afterEach(async () => {

@@ -2,11 +2,13 @@ import path from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlainBrowser } from '../../scripts/code-flow.mjs';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { anApplication } from '../support/applications.js';
+import { given } from '../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../support/users.js';
 import { basic, codeRequest, redemption } from '../support/browser-flow.js';
-import { addRobot, type Robot, robotBasic } from '../support/service-users.js';
-import { addPhoneUser, NO_SMS_LIMITS, RESEND, TWILIO } from '../support/sms.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../support/world.js';
+import { aRobot, type Robot, robotBasic } from '../support/service-users.js';
+import { aPhoneUser, NO_SMS_LIMITS, RESEND, TWILIO } from '../support/sms.js';
+import { useWorld } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
 import { ApiProcess, freePort } from './support/api-process.js';
 
@@ -19,26 +21,25 @@ const LOCK = 900;
 describe.each([45_000, -45_000])(
   'two replicas whose clocks are 90 s apart, at the one by %i ms (F29)',
   (byMs) => {
-    let api: TestApi;
-    let world: World;
-    let client: TestClient;
+    let port: number;
     /** Where people sign in. */
     let here: ApiProcess;
     let there: ApiProcess;
     let both: readonly ApiProcess[];
 
-    beforeAll(async () => {
-      const port = await freePort();
-      api = await startTestApi({
+    const { api, world } = useWorld(async () => {
+      port = await freePort();
+      return {
         ...TWILIO,
         ...NO_SMS_LIMITS,
         SMS_COOLDOWN: `${COOLDOWN}s`,
         ACCESS_TOKEN_LIFETIME: `${LIFETIME}s`,
         CODE_LIFETIME: `${CODE_LIFETIME}s`,
         PUBLIC_URL: `http://127.0.0.1:${port}`,
-      });
-      world = await World.create(api);
-      client = await world.addClient({});
+      };
+    });
+    const client = given(() => anApplication(world));
+    beforeAll(async () => {
       here = spawn(port, byMs);
       there = spawn(await freePort(), -byMs);
       both = [here, there];
@@ -46,7 +47,6 @@ describe.each([45_000, -45_000])(
     });
     afterAll(async () => {
       await Promise.all(both.map((one) => one.kill()));
-      await api.close();
     });
 
     function spawn(port: number, wrongMs: number): ApiProcess {
@@ -99,8 +99,8 @@ describe.each([45_000, -45_000])(
 
     it('issue tokens that both take at once and that end for both at one moment', async () => {
       const robots = await Promise.all([
-        addRobot(api, world, { accessTokenType: 'jwt' }),
-        addRobot(api, world, { accessTokenType: 'opaque' }),
+        aRobot(world, { accessTokenType: 'jwt' }),
+        aRobot(world, { accessTokenType: 'opaque' }),
       ]);
       const [jwt] = robots;
       const tokens: string[] = [];
@@ -134,7 +134,7 @@ describe.each([45_000, -45_000])(
       [CODE_LIFETIME - 10, 200],
       [CODE_LIFETIME + 1, 400],
     ])('take a code that is %i s old alike: %i (S079)', async (age, status) => {
-      const user = await world.addUser();
+      const user = await aUser(world);
       for (const at of both) {
         const code = (await signIn(user)) ?? '';
         await api.advance(age);
@@ -158,7 +158,7 @@ describe.each([45_000, -45_000])(
         return { status: response.status, wait: Number(response.headers.get('retry-after')) };
       };
       for (const [first, other] of [[here, there] as const, [there, here] as const]) {
-        const { pat } = await addPhoneUser(api, world, first === here ? '+41791230001' : '+41791230002');
+        const { pat } = await aPhoneUser(world, first === here ? '+41791230001' : '+41791230002');
         expect((await resend(first, pat)).status).toBe(200);
         for (const at of both) {
           const { status, wait } = await resend(at, pat);
@@ -174,7 +174,7 @@ describe.each([45_000, -45_000])(
     });
 
     it('lock a user out for as long as the database says', async () => {
-      const user = await world.addUser();
+      const user = await aUser(world);
       for (let failure = 1; failure <= 10; failure += 1) {
         expect(await signIn(user, 'Marker-wrong-Passw0rd!')).toBeNull();
         // out of the waits of a few seconds, which come before the lock

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { startTestApi } from '../support/api.js';
-import { addPhoneUser, NO_SMS_LIMITS, type PhoneUser, RESEND, smsOwed, TWILIO } from '../support/sms.js';
-import { World } from '../support/world.js';
+import { aPhoneUser, NO_SMS_LIMITS, type PhoneUser, RESEND, smsOwed, TWILIO } from '../support/sms.js';
+import { anOrganization } from '../support/world.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
 import { ApiProcess, freePort } from './support/api-process.js';
 
@@ -25,10 +25,10 @@ it(`F47: ${REQUESTS} resends over five replicas while Redis is down get no SMS b
   const replicas: ApiProcess[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE / REPLICAS });
   try {
-    const world = await World.create(api);
+    const world = await anOrganization(api);
     const users: PhoneUser[] = [];
     for (let count = 0; count < USERS; count++) {
-      users.push(await addPhoneUser(api, world, `+4179${100 + count}1234`));
+      users.push(await aPhoneUser(world, `+4179${100 + count}1234`));
     }
     for (let count = 0; count < REPLICAS; count++) {
       const port = String(await freePort());

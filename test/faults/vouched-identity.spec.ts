@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { useApi } from '../support/api.js';
 import { draw } from '../support/draw.js';
 import { lookForTakeover } from '../support/vouched-identity.js';
 
 const SCENES = 8;
 const seed = Math.floor(Math.random() * 2 ** 31);
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const api = useApi();
 
 describe('organizations that vouch for whatever they like', () => {
   it(`S193: get at nobody by an address (seed ${seed})`, async () => {

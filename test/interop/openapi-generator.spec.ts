@@ -4,11 +4,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../support/api.js';
-import { World } from '../support/world.js';
-import { addServiceUser } from '../http/management-api/callers.js';
+import { aServiceUser } from '../support/service-users.js';
+import { useWorld } from '../support/world.js';
 import { record } from './support/matrix.js';
 
 /**
@@ -28,16 +27,13 @@ const LATER = JSON.stringify({
 const FOLDER = join(process.cwd(), '.data', 'interop', 'openapi-generator');
 const JAR = join(FOLDER, `openapi-generator-cli-${VERSION}.jar`);
 
-let api: TestApi;
-let world: World;
 let environment: Record<string, string>;
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
   await api.app.listen(0, '127.0.0.1');
   const { port } = api.app.getHttpServer().address() as AddressInfo;
-  world = await World.create(api);
-  const { pat } = await addServiceUser(api, world, 'ORG_OWNER');
+  const { pat } = await aServiceUser(world, 'ORG_OWNER');
   environment = { BASE_URL: `http://127.0.0.1:${port}`, TOKEN: pat };
   await mkdir(FOLDER, { recursive: true });
   if (!existsSync(JAR)) {
@@ -46,10 +42,6 @@ beforeAll(async () => {
   }
   const document = await fetch(`${environment['BASE_URL']}/openapi.json`);
   await writeFile(join(FOLDER, 'openapi.json'), await document.text());
-});
-
-afterAll(async () => {
-  await api.close();
 });
 
 async function run(

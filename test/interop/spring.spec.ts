@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anApplication } from '../support/applications.js';
 import { obtainTokens } from '../support/browser-flow.js';
 import { applicationFile } from './support/application-file.js';
 import { fetchOnce, type Pins } from './support/fetch-once.js';
@@ -54,8 +55,8 @@ describe('Spring Security, on a default application', () => {
       `projects/${world.projectId}/apps/api`,
       { name: 'My API' },
     );
-    const opaque = await obtainTokens(api, await world.addClient(), user);
-    const jwt = await obtainTokens(api, await world.addClient({ accessTokenType: 'jwt' }), user);
+    const opaque = await obtainTokens(api, await anApplication(world), user);
+    const jwt = await obtainTokens(api, await anApplication(world, { accessTokenType: 'jwt' }), user);
     const app = await ForeignApp.start({
       cwd: await fetchOnce('spring', MAVEN),
       argv: [...PROGRAM, '--spring.profiles.active=api'],

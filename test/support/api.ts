@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
+import { afterAll } from 'vitest';
 import { buildApi } from '../../src/build-api.js';
 import { type AppConfig, readConfig } from '../../src/config/config.js';
 import { EnsureKeys } from '../../src/domain/keys/ensure-keys.js';
@@ -7,6 +8,7 @@ import { Clock } from '../../src/domain/shared/clock.js';
 import { PinoLog } from '../../src/ops/pino-log.js';
 import { cloneDatabase, type TestDatabase } from './databases.js';
 import { heldToDocument } from './documented-answers.js';
+import { given } from './given.js';
 import { randomPrefix, redisUrl } from './redis.js';
 
 /** One process's clock, moved together with `app_now()` of its database. */
@@ -90,4 +92,31 @@ export async function startTestApi(
       if (shared === undefined) await database.drop();
     },
   };
+}
+
+type Settings = Readonly<Record<string, string>>;
+/** A function where they are known only once something else runs. */
+export type Environment = Settings | (() => Settings | Promise<Settings>);
+
+/**
+ * The API on a database of its own, for all tests of a file or of a `describe`.
+ * @param environment settings on top of the quick ones
+ */
+export function useApi(environment?: Environment): TestApi {
+  return running(async () => startTestApi(await settings(environment)));
+}
+
+/** Another process of it, on the same database and queues. */
+export function useReplica(of: TestApi, environment?: Environment): TestApi {
+  return running(async () => startTestApi(await settings(environment), of));
+}
+
+function settings(environment: Environment = {}): Settings | Promise<Settings> {
+  return typeof environment === 'function' ? environment() : environment;
+}
+
+function running(start: () => Promise<TestApi>): TestApi {
+  let api: TestApi | undefined;
+  afterAll(() => api?.close());
+  return given(async () => (api = await start()));
 }

@@ -5,8 +5,9 @@ import type { ApplicationId } from '../../src/domain/shared/ids.js';
 import type { NewOidcApplication } from '../../src/domain/applications/applications.store.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import { anApplication, type TestClient } from './applications.js';
 import type { TestApi } from './api.js';
-import type { TestClient, World } from './world.js';
+import type { World } from './world.js';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -66,14 +67,13 @@ export async function signAssertion(
 /** A private_key_jwt client with one key on file. */
 export interface AssertingClient extends TestClient, AssertionSubject {}
 
-export async function addAssertingClient(
-  api: TestApi,
+export async function anAssertingApplication(
   world: World,
   signer = makeSigner('ES256'),
   changes: Partial<NewOidcApplication> = {},
 ): Promise<AssertingClient> {
-  const client = await world.addClient({ authMethod: 'private_key_jwt', ...changes });
-  return { ...client, signer, keyId: await addKey(api, world, client, signer) };
+  const client = await anApplication(world, { authMethod: 'private_key_jwt', ...changes });
+  return { ...client, signer, keyId: await addKey(world.api, world, client, signer) };
 }
 
 export async function addKey(

@@ -1,8 +1,10 @@
+import { postForm } from './calls.js';
 import { createHash } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { randomToken } from '../../src/domain/shared/random.js';
+import { REDIRECT_URI, type TestClient } from './applications.js';
+import { PASSWORD, type TestUser } from './users.js';
 import type { TestApi } from './api.js';
-import { PASSWORD, REDIRECT_URI, type TestClient, type TestUser } from './world.js';
 
 export interface TokenAnswer {
   readonly access_token: string;
@@ -41,18 +43,7 @@ export class TestBrowser {
     form: Record<string, string>,
     headers: Record<string, string> = {},
   ): Promise<LightMyRequestResponse> {
-    return this.keep(
-      await this.api.app.inject({
-        method: 'POST',
-        url,
-        headers: {
-          cookie: this.cookieHeader,
-          'content-type': 'application/x-www-form-urlencoded',
-          ...headers,
-        },
-        payload: new URLSearchParams(form).toString(),
-      }),
-    );
+    return this.keep(await postForm(this.api, url, form, { cookie: this.cookieHeader, ...headers }));
   }
 
   /** From the authorization endpoint to the sign-in form: its hidden fields, and where it goes. */
@@ -74,6 +65,16 @@ export class TestBrowser {
     for (const cookie of response.cookies) this.cookies.set(cookie.name, cookie.value);
     return response;
   }
+}
+
+export async function aSignedInBrowser(
+  api: TestApi,
+  client: TestClient,
+  user: TestUser,
+): Promise<TestBrowser> {
+  const browser = new TestBrowser(api);
+  await browser.signIn(codeRequest(client), user);
+  return browser;
 }
 
 export function hiddenFields(page: string): Record<string, string> {
@@ -171,12 +172,7 @@ export async function requestToken(
   form: Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
-  return await api.app.inject({
-    method: 'POST',
-    url: '/oauth/v2/token',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    payload: new URLSearchParams(form).toString(),
-  });
+  return await postForm(api, '/oauth/v2/token', form, headers);
 }
 
 /** The whole code flow of a confidential client, from nothing to tokens. */

@@ -1,18 +1,68 @@
 import { type KeyObject, generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { SignJWT } from 'jose';
-import type { UserId } from '../../src/domain/shared/ids.js';
+import type { Role } from '../../src/domain/permissions/permissions.js';
+import { PermissionsStore } from '../../src/domain/permissions/permissions.store.js';
+import type { OrgId, UserId } from '../../src/domain/shared/ids.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { CreateServiceUser } from '../../src/domain/users/machines/create-service-user.js';
 import { MachineKeys } from '../../src/domain/users/machines/machine-keys.js';
 import { MachineSecrets } from '../../src/domain/users/machines/machine-secrets.js';
+import { PersonalAccessTokens } from '../../src/domain/users/machines/personal-access-tokens.js';
 import type { TestApi } from './api.js';
 import { requestToken } from './browser-flow.js';
+import { call, type Method } from './calls.js';
 import type { World } from './world.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const API_SCOPE = 'urn:zitadel:iam:org:project:id:zitadel:aud';
+
+/** A service user with a personal access token. */
+export interface ServiceUser {
+  readonly userId: UserId;
+  readonly orgId: OrgId;
+  readonly pat: string;
+  /** A JSON call by that token, at the API of its world unless another replica is named. */
+  call(
+    method: Method,
+    path: string,
+    body?: unknown,
+    options?: { readonly headers?: Readonly<Record<string, string>>; readonly on?: TestApi | undefined },
+  ): Promise<LightMyRequestResponse>;
+}
+
+/** @param inOrganization where the role is held, unless it is the instance's */
+export async function aServiceUser(
+  { api, orgId }: World,
+  role?: Role,
+  inOrganization: Pick<World, 'orgId'> = { orgId },
+): Promise<ServiceUser> {
+  const { app } = api;
+  const { userId, pat } = await app.get(UnitOfWork).run(async (tx) => {
+    const userName = `svc-${randomToken(6).toLowerCase()}`;
+    const plan = { orgId, userId: undefined, userName, name: 'Service', accessTokenType: 'opaque' } as const;
+    const { id } = await app.get(CreateServiceUser).execute(tx, plan, null);
+    if (role !== undefined) {
+      await app.get(PermissionsStore).add(tx, {
+        userId: id,
+        userOrgId: orgId,
+        role,
+        orgId: role.startsWith('IAM_') ? null : inOrganization.orgId,
+      });
+    }
+    const change = { orgId, userId: id, actorId: null };
+    const { token } = await app.get(PersonalAccessTokens).add(tx, change, undefined);
+    return { userId: id, pat: token };
+  });
+  return {
+    userId,
+    orgId,
+    pat,
+    call: (method, path, body, { headers = {}, on = api } = {}) =>
+      call(on, method, path, { pat, body, headers }),
+  };
+}
 
 /** A service user with everything it can prove itself with. */
 export interface Robot {
@@ -30,9 +80,8 @@ function makePair(alg: string): { publicKey: KeyObject; privateKey: KeyObject } 
   return generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
-export async function addRobot(
-  api: TestApi,
-  world: World,
+export async function aRobot(
+  { api, orgId }: World,
   changes: {
     readonly userName?: string;
     readonly accessTokenType?: 'opaque' | 'jwt';
@@ -45,7 +94,6 @@ export async function addRobot(
     accessTokenType = 'opaque',
     alg = 'ES256',
   } = changes;
-  const { orgId } = world;
   return await app.get(UnitOfWork).run(async (tx) => {
     const plan = { orgId, userId: undefined, userName, name: 'Robot', accessTokenType };
     const { id: userId } = await app.get(CreateServiceUser).execute(tx, plan, null);

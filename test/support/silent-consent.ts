@@ -1,4 +1,6 @@
 import type { UserId } from '../../src/domain/shared/ids.js';
+import { anApplication, type TestClient } from './applications.js';
+import { aUser, type TestUser } from './users.js';
 import type { TestApi } from './api.js';
 import {
   authorizeUrl,
@@ -12,7 +14,7 @@ import {
   type TokenAnswer,
 } from './browser-flow.js';
 import { type Draw, draw } from './draw.js';
-import { type TestClient, type TestUser, World } from './world.js';
+import { anOrganization, type World } from './world.js';
 
 // The class of attack "silent consent": whatever organizations, roles, users, applications and requests there are, no
 // token does more than its user, its application and whoever gave the application its access could do, and none is for
@@ -79,9 +81,9 @@ export class SilentConsent {
 
   private async populate(): Promise<void> {
     for (let count = 0; count < 3; count += 1) {
-      const world = await World.create(this.api);
+      const world = await anOrganization(this.api);
       this.worlds.push(world);
-      for (let users = 0; users < 4; users += 1) this.users.push(await world.addUser());
+      for (let users = 0; users < 4; users += 1) this.users.push(await aUser(world));
     }
     // somebody always owns the instance, and each organization
     await this.giveRole(this.users[0] as TestUser, 'IAM_OWNER');
@@ -92,7 +94,7 @@ export class SilentConsent {
       for (let count = 0; count < 3; count += 1) {
         const managementAccess = this.draw.pick(LEVELS);
         const accessGivenBy = managementAccess === 'none' || this.draw.bool(0.15) ? null : this.drawGiver();
-        const client = await world.addClient({ managementAccess, accessGivenBy });
+        const client = await anApplication(world, { managementAccess, accessGivenBy });
         this.clients.push(client);
         if (managementAccess !== 'none' && accessGivenBy === null) this.firstParty.push(client.id);
       }

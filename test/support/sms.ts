@@ -3,8 +3,9 @@ import type { UserId } from '../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { PersonalAccessTokensStore } from '../../src/domain/users/personal-access-tokens.store.js';
+import { aUser, type TestUser } from './users.js';
 import type { TestApi } from './api.js';
-import type { TestUser, World } from './world.js';
+import type { World } from './world.js';
 
 /** An SMS provider, as far as the API needs to know. */
 export const TWILIO = {
@@ -31,9 +32,9 @@ export interface PhoneUser extends TestUser {
 }
 
 /** Somebody with a number that is not verified, and a token with scope openid. */
-export async function addPhoneUser(api: TestApi, world: World, number = '+41791234567'): Promise<PhoneUser> {
-  const user = await world.addUser({ phone: { number, verified: false } });
-  return { ...user, pat: await addPat(api, user) };
+export async function aPhoneUser(world: World, number = '+41791234567'): Promise<PhoneUser> {
+  const user = await aUser(world, { phone: { number, verified: false } });
+  return { ...user, pat: await addPat(world.api, user) };
 }
 
 export async function addPat(api: TestApi, { orgId, userId }: TestUser): Promise<string> {

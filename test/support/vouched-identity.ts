@@ -3,11 +3,14 @@ import type { OrgId } from '../../src/domain/shared/ids.js';
 import { RequestPasswordReset } from '../../src/domain/sign-in/request-password-reset.js';
 import { ResolveLoginName } from '../../src/domain/sign-in/resolve-login-name.js';
 import type { SignInPlace } from '../../src/domain/sign-in/sign-in-names.store.js';
-import { addServiceUser, call, HASH, type ServiceUser } from '../http/management-api/callers.js';
+import { call } from './calls.js';
+import { HASH } from './human-records.js';
+import { aServiceUser, type ServiceUser } from './service-users.js';
+import { aUser, type TestUser } from './users.js';
 import type { TestApi } from './api.js';
 import type { Draw } from './draw.js';
 import { collectMails } from './mailbox.js';
-import { type TestUser, World } from './world.js';
+import { anOrganization, type World } from './world.js';
 
 /** Organizations whose members do whatever they like to the addresses of each other's users. */
 interface Scene {
@@ -42,10 +45,10 @@ export async function lookForTakeover(api: TestApi, draw: Draw, acts: number): P
 
 async function setScene(api: TestApi, draw: Draw): Promise<Scene> {
   const worlds: World[] = [];
-  for (let left = draw.int(3, 5); left > 0; left -= 1) worlds.push(await World.create(api));
+  for (let left = draw.int(3, 5); left > 0; left -= 1) worlds.push(await anOrganization(api));
   const owners = new Map<World, ServiceUser>();
-  for (const world of worlds) owners.set(world, await addServiceUser(api, world, 'ORG_OWNER'));
-  const instanceOwner = await addServiceUser(api, draw.pick(worlds), 'IAM_OWNER');
+  for (const world of worlds) owners.set(world, await aServiceUser(world, 'ORG_OWNER'));
+  const instanceOwner = await aServiceUser(draw.pick(worlds), 'IAM_OWNER');
   const tag = draw.int(0, 2 ** 31).toString(36);
   const domains = [`mail-${tag}.test`, `firm-${tag}.test`, `bücher-${tag}.test`, draw.pick(worlds).domain];
   const addresses = domains.flatMap((domain) => ['ada', 'bob'].map((name) => `${name}-${tag}@${domain}`));
@@ -53,10 +56,10 @@ async function setScene(api: TestApi, draw: Draw): Promise<Scene> {
   for (const address of addresses) {
     const world = draw.pick(worlds);
     const email = { address, verified: true };
-    victims.push({ world, address, user: await world.addUser({ email, proven: true }) });
+    victims.push({ world, address, user: await aUser(world, { email, proven: true }) });
   }
   const puppets: Scene['puppets'] = [];
-  for (const world of worlds) puppets.push({ world, userId: (await world.addUser()).userId });
+  for (const world of worlds) puppets.push({ world, userId: (await aUser(world)).userId });
   return { api, draw, worlds, owners, instanceOwner, domains, addresses, victims, puppets, count: 0 };
 }
 

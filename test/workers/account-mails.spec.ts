@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
-import { addServiceUser, call } from '../http/management-api/callers.js';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { anApplication } from '../support/applications.js';
+import { given } from '../support/given.js';
+import { aServiceUser } from '../support/service-users.js';
+import { aUser, PASSWORD } from '../support/users.js';
 import { codeRequest, hiddenFields, redirected, TestBrowser } from '../support/browser-flow.js';
 import { redisUrl } from '../support/redis.js';
-import { PASSWORD, type TestClient, World } from '../support/world.js';
+import { useWorld } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';
 import { plain, type ReceivedMail, SmtpSink } from './support/smtp-sink.js';
 import { WorkerProcess } from './support/worker-process.js';
 
-// From a form in the browser to the mailbox and back: API, outbox, relay, queue, worker, SMTP.
-
-let api: TestApi;
-let world: World;
-let client: TestClient;
 let sink: SmtpSink;
 let worker: WorkerProcess;
 
+// From a form in the browser to the mailbox and back: API, outbox, relay, queue, worker, SMTP.
+
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   await world.allowRegister();
-  client = await world.addClient();
+});
+const client = given(() => anApplication(world));
+beforeAll(async () => {
   sink = await SmtpSink.start();
   worker = WorkerProcess.spawn({
     DATABASE_URL: api.database.serviceUrl,
@@ -37,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.kill();
   await sink.stop();
-  await api.close();
 });
 
 async function arrival(to: string, nth: number): Promise<ReceivedMail> {
@@ -51,7 +50,7 @@ function linkIn({ raw }: ReceivedMail, path: string): { url: string; code: strin
 }
 
 it('a forgotten password is replaced with what the mail brings, and the owner hears of it', async () => {
-  const user = await world.addUser();
+  const user = await aUser(world);
   const browser = new TestBrowser(api);
   const form = hiddenFields((await browser.get('/password/forgotten')).body);
   await browser.post('/password/forgotten', { ...form, loginName: user.loginName });
@@ -88,15 +87,15 @@ it('an account is made with what the mail brings; a second one brings a notice i
 });
 
 it('a mail comes in the organization’s own words, set a moment before', async () => {
-  const owner = await addServiceUser(api, world, 'ORG_OWNER');
+  const owner = await aServiceUser(world, 'ORG_OWNER');
   const texts = {
     subject: 'Hello {{displayName}} at {{organizationName}}',
     text: 'Words of our own.\n\nUntil {{expiresAt}}.',
     button: 'Come in',
   };
-  const put = await call(api, 'PUT', 'templates/reset_password/en', { pat: owner.pat, body: texts });
+  const put = await owner.call('PUT', 'templates/reset_password/en', texts);
   expect(put.statusCode, put.body).toBe(200);
-  const user = await world.addUser();
+  const user = await aUser(world);
   const browser = new TestBrowser(api);
   const form = hiddenFields((await browser.get('/password/forgotten')).body);
   await browser.post('/password/forgotten', { ...form, loginName: user.loginName });

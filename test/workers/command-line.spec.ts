@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import type { ImportJob } from '../../src/cli/api/imports.js';
-import { startTestApi, type TestApi } from '../support/api.js';
-import { World } from '../support/world.js';
-import { addServiceUser } from '../http/management-api/callers.js';
+import { given } from '../support/given.js';
+import { aServiceUser } from '../support/service-users.js';
+import { useWorld } from '../support/world.js';
 import { fixture, identity, inDirectory } from '../unit/cli/support/run-cli.js';
 import { startOwnRedis } from './support/redis-server.js';
 import { WorkerProcess } from './support/worker-process.js';
@@ -20,26 +20,23 @@ interface Result {
 
 describe('identity convert | identity import → API → worker', () => {
   let redis: PrivateRedis;
-  let api: TestApi;
   let worker: WorkerProcess;
   let around: { url: string; token: string; fetch: typeof globalThis.fetch };
 
   beforeAll(async () => {
     redis = await startOwnRedis();
-    api = await startTestApi({ REDIS_URL: redis.url });
-    const world = await World.create(api);
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+  });
+  afterAll(() => redis.stop());
+  const { api, world } = useWorld(() => ({ REDIS_URL: redis.url }));
+  const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+  beforeAll(async () => {
     await api.app.listen(0, '127.0.0.1');
     const { port } = api.app.getHttpServer().address() as AddressInfo;
     around = { url: `http://127.0.0.1:${port}`, token: owner.pat, fetch };
     worker = WorkerProcess.spawn({ ...api.environment, LOG_LEVEL: 'info', WORKER_QUEUES: 'imports' });
     await worker.untilReady();
   });
-  afterAll(async () => {
-    await worker.kill();
-    await api.close();
-    await redis.stop();
-  });
+  afterAll(() => worker.kill());
 
   async function importFile(...args: string[]) {
     const { code, out, err } = await identity(['import', ...args, '--notify', 'none', '--json'], '', around);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ImportJobId } from '../../src/domain/shared/ids.js';
-import { addServiceUser, call, record } from '../http/management-api/callers.js';
+import { record } from '../support/human-records.js';
+import { aServiceUser } from '../support/service-users.js';
 import { startTestApi } from '../support/api.js';
 import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
@@ -30,13 +31,14 @@ it(
     const imports = await Imports.build(redisUrl());
     try {
       const { api, world } = imports;
-      const root = await addServiceUser(api, world, 'IAM_OWNER');
+      const root = await aServiceUser(world, 'IAM_OWNER');
       const taker = await startTestApi({}, api);
-      const accepted = await call(taker, 'POST', '/admin/v1/import', {
-        pat: root.pat,
-        body: { dataOrgs: { orgs: [organization] } },
-        headers: { prefer: 'respond-async' },
-      });
+      const accepted = await root.call(
+        'POST',
+        '/admin/v1/import',
+        { dataOrgs: { orgs: [organization] } },
+        { headers: { prefer: 'respond-async' }, on: taker },
+      );
       expect(accepted.statusCode).toBe(202);
       await taker.close();
       const { importId } = accepted.json<{ importId: ImportJobId }>();

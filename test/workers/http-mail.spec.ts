@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addServiceUser } from '../http/management-api/callers.js';
+import { aServiceUser } from '../support/service-users.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { HttpGateway, isSignedBy } from '../support/http-gateway.js';
-import { World } from '../support/world.js';
+import { anOrganization } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { type QueuedMail, Seed } from './support/seed.js';
 import { WorkerProcess } from './support/worker-process.js';
@@ -17,7 +17,7 @@ let seed: Seed;
 beforeEach(async () => {
   gateway = await HttpGateway.start();
   api = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
-  const { pat } = await addServiceUser(api, await World.create(api), 'IAM_OWNER');
+  const { pat } = await aServiceUser(await anOrganization(api), 'IAM_OWNER');
   await gateway.use(api, pat, SIGNING_KEY);
   seed = await Seed.plant(api.sql);
   worker = WorkerProcess.spawn({ ...api.environment, LOG_LEVEL: 'info' });

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportJob } from '../../src/domain/import-jobs/import-job.js';
 import { IMPORT_PROGRESS } from '../../src/queues/job-contract.js';
-import { PLAIN_OPTIONS, human } from '../support/import-engine.js';
+import { human, PLAIN_OPTIONS } from '../support/import-engine.js';
 import { eventually } from './support/eventually.js';
 import { Imports } from './support/imports.js';
 import { startOwnRedis } from './support/redis-server.js';

@@ -165,7 +165,8 @@ describe('those who verify tokens while keys rotate (F37, S017)', () => {
         for (const reader of readers) await reader(token, () => fetchKeys(asked));
       }
       const { set } = await fetchKeys(replicas[0] ?? api);
-      for (const token of signed.values()) await compactVerify(token, createLocalJWKSet(set));
+      const verified = Array.from(signed.values(), (token) => compactVerify(token, createLocalJWKSet(set)));
+      expect(await Promise.all(verified)).toHaveLength(signed.size);
     } finally {
       await Promise.all(replicas.map((replica) => replica.close()));
     }

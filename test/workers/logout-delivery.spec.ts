@@ -3,13 +3,13 @@ import { Redis } from 'ioredis';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
+import type { TestClient } from '../support/applications.js';
 import { redisUrl } from '../support/redis.js';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { eventually } from './support/eventually.js';
 import { Logouts, type NoticeState, type OwedLogout } from './support/logouts.js';
 import { startOwnRedis } from './support/redis-server.js';
 import { makeCertificate, RelyingParty, type Reply } from './support/relying-party.js';
-import type { TestClient } from '../support/world.js';
 
 describe('session ends → outbox → relay → BullMQ → worker → application', () => {
   let redis: PrivateRedis;

@@ -2,7 +2,10 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiProcess } from '../http/oidc/support/api-process.js';
 import { broughtBy, ProcessBrowser } from '../http/oidc/support/process-browser.js';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { anApplication } from '../support/applications.js';
+import { given } from '../support/given.js';
+import { aServiceUser } from '../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -15,8 +18,7 @@ import {
   type TokenAnswer,
 } from '../support/browser-flow.js';
 import { redisUrl } from '../support/redis.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../support/world.js';
-import { addServiceUser } from '../http/management-api/callers.js';
+import { useWorld } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';
 import { plain, SmtpSink } from './support/smtp-sink.js';
@@ -29,10 +31,6 @@ const WRONG = 'Marker-wrong-Passw0rd!';
 const CHANGED = 'Marker-chang3d-Passw0rd!';
 const RESET = 'Marker-r3set-Passw0rd!';
 
-let stage: TestApi;
-let world: World;
-let client: TestClient;
-let implicit: TestClient;
 let sink: SmtpSink;
 let api: ApiProcess;
 let worker: WorkerProcess;
@@ -42,12 +40,11 @@ const commands: string[] = [];
 /** Every secret that went in or came out, and what it is. */
 const secrets = new Map<string, string>();
 
+const { api: stage, world } = useWorld();
+beforeAll(() => world.allowRegister());
+const client = given(() => anApplication(world));
+const implicit = given(() => anApplication(world, IMPLICIT));
 beforeAll(async () => {
-  stage = await startTestApi();
-  world = await World.create(stage);
-  await world.allowRegister();
-  client = await world.addClient();
-  implicit = await world.addClient(IMPLICIT);
   // rows leave the outbox once they are handed over
   await stage.sql.query(`
     CREATE TABLE outbox_seen (row text);
@@ -57,10 +54,12 @@ beforeAll(async () => {
   monitor = await new Redis(redisUrl()).monitor();
   monitor.on('monitor', (_time: unknown, values: readonly string[]) => void commands.push(values.join(' ')));
   sink = await SmtpSink.start();
-  // limits count in Redis, under keys that must not say more than they need to
-  const limits = { RATE_LIMIT_SIGN_IN: '1000', RATE_LIMIT_FLOW: '1000', RATE_LIMIT_TOKEN: '1000' };
-  // and so are the libraries (S201)
-  const talkative = { DEBUG: '*' };
+});
+// limits count in Redis, under keys that must not say more than they need to
+const limits = { RATE_LIMIT_SIGN_IN: '1000', RATE_LIMIT_FLOW: '1000', RATE_LIMIT_TOKEN: '1000' };
+// and so are the libraries (S201)
+const talkative = { DEBUG: '*' };
+beforeAll(async () => {
   api = await ApiProcess.spawn({ ...stage.environment, ...talkative, ...limits }, 'debug');
   worker = WorkerProcess.spawn({
     ...stage.environment,
@@ -80,7 +79,6 @@ afterAll(async () => {
   await api.stop();
   await worker.kill();
   await sink.stop();
-  await stage.close();
 });
 
 function remember(what: string, ...values: (string | null | undefined)[]): void {
@@ -155,7 +153,7 @@ async function mailed(to: string, path: string) {
 
 describe('every secret', () => {
   it('of a sign-in, right and wrong, and of its tokens', async () => {
-    const user = await world.addUser({ email: { address: 'marker-sign-in@mail.test', verified: true } });
+    const user = await aUser(world, { email: { address: 'marker-sign-in@mail.test', verified: true } });
     remember('address', 'marker-sign-in@mail.test');
     const browser = new WatchedBrowser();
     const { verifier, challenge } = pkce();
@@ -180,7 +178,7 @@ describe('every secret', () => {
   });
 
   it('of tokens that travel through the browser, in the fragment and by form_post', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new WatchedBrowser();
     const inFragment = await signIn(browser, user, PASSWORD, implicitRequest(implicit));
     expect(inFragment.location).toContain('#');
@@ -219,7 +217,7 @@ describe('every secret', () => {
   it('of a password that must be changed, and of an address that must be verified', async () => {
     const email = 'marker-unverified@mail.test';
     remember('address', email);
-    const user = await world.addUser({ email: { address: email, verified: false } });
+    const user = await aUser(world, { email: { address: email, verified: false } });
     await stage.sql.query(`UPDATE user_passwords SET change_required = true WHERE user_id = $1`, [
       user.userId,
     ]);
@@ -244,7 +242,7 @@ describe('every secret', () => {
   it('of a forgotten password', async () => {
     const email = 'marker-forgetful@mail.test';
     remember('address', email);
-    const user = await world.addUser({ email: { address: email, verified: true } });
+    const user = await aUser(world, { email: { address: email, verified: true } });
     const browser = new WatchedBrowser();
     const asked = await browser.page('/password/forgotten');
     await browser.submit('/password/forgotten', { ...asked, loginName: WRONG });
@@ -259,7 +257,7 @@ describe('every secret', () => {
   });
 
   it('of a service user, by personal access token, with values that the database refuses (S201)', async () => {
-    const { pat } = await addServiceUser(stage, world, 'ORG_OWNER');
+    const { pat } = await aServiceUser(world, 'ORG_OWNER');
     remember('personal access token', pat);
     const ask = async (method: string, route: string, body?: unknown) =>
       await fetch(`${api.url}/management/v1/${route}`, {

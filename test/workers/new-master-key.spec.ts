@@ -1,3 +1,4 @@
+import { postForm } from '../support/calls.js';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -5,12 +6,15 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { KeyRing } from '../../src/domain/keys/key-ring.js';
 import { deriveKey, masterKeyId, sealBytes } from '../../src/domain/secrets/envelope.js';
-import { addServiceUser, call, importHuman, record } from '../http/management-api/callers.js';
+import { anApplication } from '../support/applications.js';
+import { importHuman, record } from '../support/human-records.js';
+import { aServiceUser } from '../support/service-users.js';
+import { aUser } from '../support/users.js';
 import { importCalls, ndjson } from '../http/management-api/import-calls.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer } from '../support/browser-flow.js';
 import { HttpGateway, isSignedBy } from '../support/http-gateway.js';
-import { World } from '../support/world.js';
+import { anOrganization } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { WorkerProcess } from './support/worker-process.js';
 
@@ -46,20 +50,15 @@ async function addPreviousDataKey(api: TestApi): Promise<void> {
 }
 
 const introspect = async (at: TestApi, token: string, headers: Record<string, string>) =>
-  await at.app.inject({
-    method: 'POST',
-    url: '/oauth/v2/introspect',
-    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams({ token }).toString(),
-  });
+  await postForm(at, '/oauth/v2/introspect', { token }, headers);
 
 it('a new master key opens all that the old one sealed, and the old one is needed no longer', async () => {
   const first = await startTestApi({ MASTER_KEY: OLD, SMTP_URL: 'smtp://127.0.0.1:9' });
   const running: TestApi[] = [];
   try {
-    const world = await World.create(first);
-    const client = await world.addClient({});
-    const user = await world.addUser();
+    const world = await anOrganization(first);
+    const client = await anApplication(world, {});
+    const user = await aUser(world);
     const before = await obtainTokens(first, client, user);
     const kid = (await first.app.get(KeyRing).currentSigner()).kid;
     const sealed = async () =>
@@ -110,9 +109,9 @@ it('what was promised before the change is done after it, also when the command 
   };
   let fresh: TestApi | undefined;
   try {
-    const world = await World.create(first);
-    const root = await addServiceUser(first, world, 'IAM_OWNER');
-    const owner = await addServiceUser(first, world, 'ORG_OWNER');
+    const world = await anOrganization(first);
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const owner = await aServiceUser(world, 'ORG_OWNER');
     await gateway.use(first, root.pat, SIGNING_KEY);
     const calls = importCalls(() => ({ api: fresh ?? first, owner }));
     const isDone = async (id: string) => (await calls.find(id)).state === 'done';
@@ -158,7 +157,7 @@ it('what was promised before the change is done after it, also when the command 
     expect(more).toEqual([]);
     expect(mail !== undefined && isSignedBy(SIGNING_KEY, mail)).toBe(true);
     const wanted = { withOtp: true };
-    const exported = await call(fresh, 'POST', '/admin/v1/export', { pat: root.pat, body: wanted });
+    const exported = await root.call('POST', '/admin/v1/export', wanted, { on: fresh });
     for (const secret of TOTP) expect(exported.body).toContain(secret);
   } finally {
     for (const worker of workers) await worker.kill();

@@ -8,7 +8,10 @@ import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
 import type { OrgId } from '../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from '../http/management-api/callers.js';
+import { anApplication } from '../support/applications.js';
+import { call, errorBody } from '../support/calls.js';
+import { given } from '../support/given.js';
+import { aUser, type TestUser } from '../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -21,8 +24,8 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../support/browser-flow.js';
-import { addRobot, bySecret } from '../support/service-users.js';
-import { type TestUser, World } from '../support/world.js';
+import { aRobot, aServiceUser, bySecret } from '../support/service-users.js';
+import { anOrganization, type World } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { Logouts } from './support/logouts.js';
 import { startOwnRedis } from './support/redis-server.js';
@@ -45,13 +48,12 @@ const STAYS = [
 describe('an organization that is removed', () => {
   let redis: PrivateRedis;
   let logouts: Logouts;
-  let root: ServiceUser;
 
   beforeAll(async () => {
     redis = await startOwnRedis();
     logouts = await Logouts.build(redis.url);
-    root = await addServiceUser(logouts.api, logouts.world, 'IAM_OWNER');
   });
+  const root = given(() => aServiceUser(logouts.world, 'IAM_OWNER'));
   afterAll(async () => {
     await logouts.tearDown();
     await redis.stop();
@@ -63,11 +65,11 @@ describe('an organization that is removed', () => {
   /** Three users of whom one is signed in to two applications, and one of everything else. */
   async function settle(): Promise<{ world: World; users: TestUser[]; tokens: string[] }> {
     const { api, party } = logouts;
-    const world = await World.create(api);
-    const users = [await world.addUser(), await world.addUser(), await world.addUser()];
+    const world = await anOrganization(api);
+    const users = [await aUser(world), await aUser(world), await aUser(world)];
     const [user] = users;
     if (user === undefined) throw new Error('no user');
-    const own = await world.addClient({ backChannelLogoutUri: party.uri(`/own/${world.orgId}`) });
+    const own = await anApplication(world, { backChannelLogoutUri: party.uri(`/own/${world.orgId}`) });
     const other = await logouts.application(party.uri(`/other/${world.orgId}`));
     const browser = new TestBrowser(api);
     const first = await obtainTokens(api, own, user, {}, browser);
@@ -75,7 +77,7 @@ describe('an organization that is removed', () => {
     const back = await browser.get(authorizeUrl(request));
     const code = redirected(back).get('code') ?? '';
     const answer = (await requestToken(api, redemption(code), basic(other))).json<TokenAnswer>();
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    const owner = await aServiceUser(world, 'ORG_OWNER');
     const headers = { 'x-zitadel-orgid': world.orgId };
     const as = { pat: owner.pat, headers };
     const saved = await call(api, 'POST', `users/${user.userId}/metadata/likes`, {
@@ -159,7 +161,7 @@ describe('an organization that is removed', () => {
   it('is dead at once, erased in chunks that may be cut off anywhere, and finished when nothing can come', async () => {
     const { api } = logouts;
     const { world, users, tokens } = await settle();
-    const robot = await addRobot(api, world);
+    const robot = await aRobot(world);
     const before = await remains(world.orgId);
     expect(before).toMatchObject({ user_humans: 3, registrations: 1, password_policies: 1, user_grants: 1 });
     expect(before).toMatchObject({ message_templates: 1 });
@@ -167,14 +169,16 @@ describe('an organization that is removed', () => {
     for (const token of tokens) expect((await userinfo(api, token)).statusCode).toBe(401);
     expect((await bySecret(api, robot, {})).statusCode).toBe(401);
     // the domain is another's at once, and none of the names that are still there stands in its way
-    const heir = await call(api, 'POST', '/admin/v1/orgs', {
-      pat: root.pat,
-      body: { name: 'Heir', domain: world.domain },
-    });
+    const heir = await root.call(
+      'POST',
+      '/admin/v1/orgs',
+      { name: 'Heir', domain: world.domain },
+      { on: api },
+    );
     expect(heir.statusCode).toBe(200);
-    const next = await World.create(api);
-    const namesake = await next.addUser({ userName: users[0]?.userName ?? '' });
-    const other = await next.addClient();
+    const next = await anOrganization(api);
+    const namesake = await aUser(next, { userName: users[0]?.userName ?? '' });
+    const other = await anApplication(next);
     const signedIn = await new TestBrowser(api).signIn(codeRequest(other), {
       ...namesake,
       loginName: namesake.userName,
@@ -207,7 +211,7 @@ describe('an organization that is removed', () => {
     expect(await remains(world.orgId)).toEqual({});
     expect(await owed(world.orgId)).toBe(outboxId);
     // somebody whom a request of that moment made is found, too
-    await world.addUser();
+    await aUser(world);
     await api.advance(601);
     expect(await erase.run(world.orgId, outboxId, 1)).toEqual({ kind: 'erased' });
     expect(await erase.run(world.orgId, outboxId, 1)).toEqual({ kind: 'erased' });
@@ -227,10 +231,12 @@ describe('an organization that is removed', () => {
       { type: 'user.removed', n: 6 },
     ]);
     // ids are never given again
-    const again = await call(api, 'POST', 'users/machine', {
-      pat: root.pat,
-      body: { userId: users[0]?.userId, userName: 'again', name: 'Again' },
-    });
+    const again = await root.call(
+      'POST',
+      'users/machine',
+      { userId: users[0]?.userId, userName: 'again', name: 'Again' },
+      { on: api },
+    );
     expect(again.statusCode).toBe(409);
   });
 
@@ -258,8 +264,8 @@ describe('an organization that is removed', () => {
 
   it('is neither the one that runs the instance nor the home of an owner', async () => {
     expect((await remove(logouts.world.orgId)).statusCode).toBe(400);
-    const world = await World.create(logouts.api);
-    await addServiceUser(logouts.api, world, 'IAM_OWNER');
+    const world = await anOrganization(logouts.api);
+    await aServiceUser(world, 'IAM_OWNER');
     expect((await remove(world.orgId)).json()).toEqual(
       errorBody(9, 'An owner of the instance is a user of this organisation', 'COMMAND-h4Wq8'),
     );

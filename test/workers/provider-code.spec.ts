@@ -1,40 +1,41 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { call } from '../http/management-api/callers.js';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { anOwnApplication } from '../support/applications.js';
+import { call } from '../support/calls.js';
+import { given } from '../support/given.js';
+import { aUser } from '../support/users.js';
 import { obtainTokens } from '../support/browser-flow.js';
 import { redisUrl } from '../support/redis.js';
 import { NO_SMS_LIMITS, resend } from '../support/sms.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, VERIFY_SID } from '../support/twilio-double.js';
-import { type TestClient, World } from '../support/world.js';
+import { useWorld } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';
 import { WorkerProcess } from './support/worker-process.js';
 
 // Twilio Verify makes and checks the code: API, outbox, relay, queue, worker, the library's own client, and back.
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
 let twilio: TwilioDouble;
 let worker: WorkerProcess;
 let subscriber = 7_910_000;
 
+const settings = () => ({
+  TWILIO_ACCOUNT_SID: ACCOUNT_SID,
+  TWILIO_AUTH_TOKEN: AUTH_TOKEN,
+  TWILIO_VERIFY_SERVICE_SID: VERIFY_SID,
+  TWILIO_BASE_URL: twilio.url,
+  OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+  ...NO_SMS_LIMITS,
+});
 beforeAll(async () => {
   twilio = await TwilioDouble.start();
-  const settings = {
-    TWILIO_ACCOUNT_SID: ACCOUNT_SID,
-    TWILIO_AUTH_TOKEN: AUTH_TOKEN,
-    TWILIO_VERIFY_SERVICE_SID: VERIFY_SID,
-    TWILIO_BASE_URL: twilio.url,
-    OUTBOUND_PRIVATE_ADDRESSES: 'allow',
-    ...NO_SMS_LIMITS,
-  };
-  api = await startTestApi(settings);
-  world = await World.create(api);
-  client = await world.addOwnClient();
+});
+afterAll(() => twilio.stop());
+const { api, world } = useWorld(settings);
+const client = given(() => anOwnApplication(world));
+beforeAll(async () => {
   worker = WorkerProcess.spawn({
-    ...settings,
+    ...settings(),
     DATABASE_URL: api.database.serviceUrl,
     REDIS_URL: redisUrl(),
     QUEUE_PREFIX: api.config.queues.prefix,
@@ -42,11 +43,7 @@ beforeAll(async () => {
   });
   await worker.untilReady();
 });
-afterAll(async () => {
-  await worker.kill();
-  await api.close();
-  await twilio.stop();
-});
+afterAll(() => worker.kill());
 beforeEach(() => {
   twilio.verdict = () => 'accept';
 });
@@ -63,7 +60,7 @@ class Asker {
 
   static async arrive(): Promise<Asker> {
     const number = `+4179${(subscriber += 1)}`;
-    const user = await world.addUser({ phone: { number, verified: false } });
+    const user = await aUser(world, { phone: { number, verified: false } });
     const scope = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
     const { access_token: token } = await obtainTokens(api, client, user, { scope });
     const asker = new Asker(number, user.userId, token);

@@ -13,7 +13,7 @@ import { importProgressJob, importProgressJobId } from '../../src/queues/import-
 import { JobQueues } from '../../src/queues/job-queues.js';
 import { QueuesModule } from '../../src/queues/queues.module.js';
 import { addQueueTables, cloneDatabase, type TestDatabase } from '../support/databases.js';
-import { randomPrefix, limitedRedis } from '../support/redis.js';
+import { limitedRedis, randomPrefix } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 
 @Module({})

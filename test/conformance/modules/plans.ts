@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ModuleRun, type ResponseType } from '../support/module-run.js';
 import type { Stage } from '../support/stage.js';
 import { CLAIMS } from './claims.js';
@@ -71,7 +71,8 @@ export function describeModules(
 ): void {
   describe.each(responseTypes)('response type %s', (responseType) => {
     it.each(MODULES_OF[responseType])('%s', async (module) => {
-      await moduleNamed(module)(await ModuleRun.begin(stage(), { responseType, formPost }));
+      const run = await ModuleRun.begin(stage(), { responseType, formPost });
+      await expect(moduleNamed(module)(run)).resolves.toBeUndefined();
     });
   });
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { PASSWORD, type TestClient } from '../../support/world.js';
+import type { TestClient } from '../../support/applications.js';
+import { PASSWORD } from '../../support/users.js';
 import {
   type Arrival,
   errorFaults,

@@ -1,5 +1,7 @@
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, type World } from '../../support/world.js';
 import { Browser } from './browser.js';
 import { type Certificate, selfSignedCertificate } from './certificate.js';
 import { HttpsClient } from './https-client.js';
@@ -38,7 +40,7 @@ export class Stage {
     });
     await api.app.listen(0, '127.0.0.1');
     front.leadTo(Number(new URL(await api.app.getUrl()).port));
-    const world = await World.create(api);
+    const world = await anOrganization(api);
     return new Stage(
       certificate,
       api,
@@ -78,7 +80,7 @@ export class Stage {
 
 /** All claims of the scopes profile, email, address and phone: a missing one would be a WARN (§2.4). */
 async function addConformanceUser(world: World): Promise<TestUser> {
-  return await world.addUser({
+  return await aUser(world, {
     userName: 'buffy.summers',
     profile: {
       firstName: 'Buffy',
@@ -110,14 +112,14 @@ async function addConformanceUser(world: World): Promise<TestUser> {
 async function addClients(world: World, suite: SuiteServer): Promise<Record<ClientName, TestClient>> {
   const addresses = { redirectUris: [suite.redirectUri], postLogoutRedirectUris: [suite.postLogoutUri] };
   return {
-    client: await world.addClient(addresses),
-    client2: await world.addClient(addresses),
-    client_secret_post: await world.addClient({ ...addresses, authMethod: 'client_secret_post' }),
-    implicit: await world.addClient({
+    client: await anApplication(world, addresses),
+    client2: await anApplication(world, addresses),
+    client_secret_post: await anApplication(world, { ...addresses, authMethod: 'client_secret_post' }),
+    implicit: await anApplication(world, {
       ...addresses,
       responseTypes: ['id_token', 'id_token token'],
       grantTypes: ['implicit'],
     }),
-    backchannel: await world.addClient({ ...addresses, backChannelLogoutUri: suite.backchannelUri }),
+    backchannel: await anApplication(world, { ...addresses, backChannelLogoutUri: suite.backchannelUri }),
   };
 }

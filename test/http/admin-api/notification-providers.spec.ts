@@ -3,51 +3,44 @@ import { NotificationProvidersStore } from '../../../src/domain/notifications/pr
 import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
 import { SmsProviders } from '../../../src/domain/notifications/providers/sms-providers.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { errorBody, type Method } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import { ScriptedSmtp } from '../../support/scripted-smtp.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, VERIFY_SID } from '../../support/twilio-double.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from '../management-api/callers.js';
+import { useWorld } from '../../support/world.js';
 
 const PROVIDERS = '/admin/v1/notification_providers';
 const PASSWORD = 'the-smtp-password-77';
 const SIGNING_KEY = 'a signing key of thirty-two characters';
 const NOT_FOUND = errorBody(5, 'Provider could not be found', 'NOTIF-Pv3fn');
 
-/** Refuses internal addresses, as everywhere off loopback. */
-let api: TestApi;
-/** A replica that may call them, and has providers in its configuration. */
-let local: TestApi;
 let smtp: ScriptedSmtp;
 let twilio: TwilioDouble;
-let world: World;
-let root: ServiceUser;
-let viewer: ServiceUser;
-
 beforeAll(async () => {
   smtp = await ScriptedSmtp.start();
   twilio = await TwilioDouble.start();
-  api = await startTestApi();
-  const settings = {
-    OUTBOUND_PRIVATE_ADDRESSES: 'allow',
-    SMTP_URL: smtp.url.replace('smtp://', 'smtp://svc:config-pass-1@'),
-    TWILIO_ACCOUNT_SID: ACCOUNT_SID,
-    TWILIO_AUTH_TOKEN: AUTH_TOKEN,
-    TWILIO_VERIFY_SERVICE_SID: VERIFY_SID,
-    TWILIO_BASE_URL: twilio.url,
-    RATE_LIMIT_MAIL: '1000',
-  };
-  local = await startTestApi(settings, api);
-  world = await World.create(api);
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  viewer = await addServiceUser(api, world, 'IAM_OWNER_VIEWER');
 });
 afterAll(async () => {
-  await local.close();
-  await api.close();
   await smtp.stop();
   await twilio.stop();
 });
+
+/** Refuses internal addresses, as everywhere off loopback. */
+const { api, world } = useWorld();
+/** A replica that may call them, and has providers in its configuration. */
+const local = useReplica(api, () => ({
+  OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+  SMTP_URL: smtp.url.replace('smtp://', 'smtp://svc:config-pass-1@'),
+  TWILIO_ACCOUNT_SID: ACCOUNT_SID,
+  TWILIO_AUTH_TOKEN: AUTH_TOKEN,
+  TWILIO_VERIFY_SERVICE_SID: VERIFY_SID,
+  TWILIO_BASE_URL: twilio.url,
+  RATE_LIMIT_MAIL: '1000',
+}));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const viewer = given(() => aServiceUser(world, 'IAM_OWNER_VIEWER'));
 
 beforeEach(async () => {
   await api.sql.query('DELETE FROM notification_providers');
@@ -55,10 +48,6 @@ beforeEach(async () => {
   smtp.replies = {};
   twilio.verdict = () => 'accept';
 });
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-const as = (who: ServiceUser, method: Method, path: string, body?: unknown, on = api) =>
-  call(on, method, path, { pat: who.pat, body });
 
 const SMTP = {
   kind: 'smtp',
@@ -91,19 +80,19 @@ const HTTP = {
 };
 
 async function added(body: object, on = api): Promise<string> {
-  const response = await as(root, 'POST', PROVIDERS, body, on);
+  const response = await root.call('POST', PROVIDERS, body, { on });
   expect(response.json()).toMatchObject({ details: { sequence: '1' } });
   return response.json<{ id: string }>().id;
 }
 
 async function activated(body: object, on = api): Promise<string> {
   const id = await added(body, on);
-  expect((await as(root, 'POST', `${PROVIDERS}/${id}/_activate`, {}, on)).statusCode).toBe(200);
+  expect((await root.call('POST', `${PROVIDERS}/${id}/_activate`, {}, { on })).statusCode).toBe(200);
   return id;
 }
 
 async function found(id: string, on = api): Promise<Record<string, unknown>> {
-  const response = await as(viewer, 'GET', `${PROVIDERS}/${id}`, undefined, on);
+  const response = await viewer.call('GET', `${PROVIDERS}/${id}`, undefined, { on });
   expect(response.statusCode).toBe(200);
   return response.json<{ provider: Record<string, unknown> }>().provider;
 }
@@ -133,48 +122,48 @@ describe('a provider', () => {
       from: 'Example <id@example.com>',
     });
     expect(await usable('email')).toEqual([]);
-    const activate = () => as(root, 'POST', `${PROVIDERS}/${id}/_activate`, {});
+    const activate = () => root.call('POST', `${PROVIDERS}/${id}/_activate`, {});
     expect((await activate()).json()).toMatchObject({ details: { sequence: '2' } });
     expect((await activate()).json()).toEqual(errorBody(9, 'Provider is active already', 'NOTIF-Pv8st'));
     expect(await usable('email')).toEqual([id]);
-    const list = await as(viewer, 'GET', PROVIDERS);
+    const list = await viewer.call('GET', PROVIDERS);
     expect(list.json()).toMatchObject({
       details: { totalResult: '1' },
       result: [{ id, state: 'STATE_ACTIVE' }],
     });
-    const deactivate = await as(root, 'POST', `${PROVIDERS}/${id}/_deactivate`, {});
+    const deactivate = await root.call('POST', `${PROVIDERS}/${id}/_deactivate`, {});
     expect(deactivate.json()).toMatchObject({ details: { sequence: '3' } });
     expect(await usable('email')).toEqual([]);
-    expect((await as(root, 'DELETE', `${PROVIDERS}/${id}`)).json()).toMatchObject({
+    expect((await root.call('DELETE', `${PROVIDERS}/${id}`)).json()).toMatchObject({
       details: { sequence: '4' },
     });
-    expect((await as(viewer, 'GET', `${PROVIDERS}/${id}`)).json()).toEqual(NOT_FOUND);
+    expect((await viewer.call('GET', `${PROVIDERS}/${id}`)).json()).toEqual(NOT_FOUND);
     for (const [method, path] of [
       ['DELETE', id],
       ['POST', `${id}/_activate`],
       ['POST', `${id}/_deactivate`],
     ] as const) {
-      const response = await as(root, method, `${PROVIDERS}/${path}`, {});
+      const response = await root.call(method, `${PROVIDERS}/${path}`, {});
       expect(response.json()).toEqual(NOT_FOUND);
     }
-    expect((await as(root, 'PUT', `${PROVIDERS}/${id}`, SMTP)).json()).toEqual(NOT_FOUND);
-    expect((await as(root, 'POST', `${PROVIDERS}/${id}/_test`, { to: 'a@mail.test' })).json()).toEqual(
+    expect((await root.call('PUT', `${PROVIDERS}/${id}`, SMTP)).json()).toEqual(NOT_FOUND);
+    expect((await root.call('POST', `${PROVIDERS}/${id}/_test`, { to: 'a@mail.test' })).json()).toEqual(
       NOT_FOUND,
     );
   });
 
   it('is the business of the instance alone, and tests need a permission of their own', async () => {
     const id = await added(SMTP);
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    const owner = await aServiceUser(world, 'ORG_OWNER');
     const statuses = async (who: ServiceUser) => [
-      (await as(who, 'GET', PROVIDERS)).statusCode,
-      (await as(who, 'GET', `${PROVIDERS}/${id}`)).statusCode,
-      (await as(who, 'POST', PROVIDERS, SMTP)).statusCode,
-      (await as(who, 'PUT', `${PROVIDERS}/${id}`, SMTP)).statusCode,
-      (await as(who, 'DELETE', `${PROVIDERS}/${id}`)).statusCode,
-      (await as(who, 'POST', `${PROVIDERS}/${id}/_activate`, {})).statusCode,
-      (await as(who, 'POST', `${PROVIDERS}/${id}/_deactivate`, {})).statusCode,
-      (await as(who, 'POST', `${PROVIDERS}/${id}/_test`, { to: 'a@mail.test' })).statusCode,
+      (await who.call('GET', PROVIDERS)).statusCode,
+      (await who.call('GET', `${PROVIDERS}/${id}`)).statusCode,
+      (await who.call('POST', PROVIDERS, SMTP)).statusCode,
+      (await who.call('PUT', `${PROVIDERS}/${id}`, SMTP)).statusCode,
+      (await who.call('DELETE', `${PROVIDERS}/${id}`)).statusCode,
+      (await who.call('POST', `${PROVIDERS}/${id}/_activate`, {})).statusCode,
+      (await who.call('POST', `${PROVIDERS}/${id}/_deactivate`, {})).statusCode,
+      (await who.call('POST', `${PROVIDERS}/${id}/_test`, { to: 'a@mail.test' })).statusCode,
     ];
     expect(await statuses(owner)).toEqual(Array.from({ length: 8 }, () => 403));
     expect(await statuses(viewer)).toEqual([200, 200, 403, 403, 403, 403, 403, 403]);
@@ -214,7 +203,7 @@ describe('a provider', () => {
     [{ ...HTTP, url: 'https://a:b@gateway.example.com/' }, 'url must not contain credentials'],
     [{ ...HTTP, kind: 'fax' }, 'kind must be one of'],
   ])('is refused as %j', async (body, message) => {
-    const response = await as(root, 'POST', PROVIDERS, body);
+    const response = await root.call('POST', PROVIDERS, body);
     expect(response.statusCode).toBe(400);
     expect(response.json<{ message: string }>().message).toContain(message);
   });
@@ -235,7 +224,7 @@ describe('a provider', () => {
       { ...SMTP, host },
       { ...HTTP, url: `https://${host}/` },
     ]) {
-      const response = await as(root, 'POST', PROVIDERS, body);
+      const response = await root.call('POST', PROVIDERS, body);
       expect(response.statusCode).toBe(400);
       expect(response.json<{ message: string }>().message).toContain('must not be an internal address');
     }
@@ -245,7 +234,7 @@ describe('a provider', () => {
     // what was allowed when it was stored, or leads elsewhere by now
     const id = await added({ ...SMTP, host: '127.0.0.1', port: Number(new URL(smtp.url).port) }, local);
     const before = smtp.connections;
-    const response = await as(root, 'POST', `${PROVIDERS}/${id}/_test`, { to: 'a@mail.test' });
+    const response = await root.call('POST', `${PROVIDERS}/${id}/_test`, { to: 'a@mail.test' });
     expect(response.json()).toMatchObject({ accepted: false, reason: 'address_refused' });
     expect(smtp.connections).toBe(before);
   });
@@ -258,14 +247,14 @@ describe('the secret of a provider', () => {
     const answers: string[] = [];
     for (const body of [SMTP, MESSAGES, VERIFY, HTTP]) {
       const headers = { 'idempotency-key': `${key}${body.kind}` };
-      const post = () => call(api, 'POST', PROVIDERS, { pat: root.pat, body, headers });
+      const post = () => root.call('POST', PROVIDERS, body, { headers });
       const first = await post();
       expect((await post()).body).toBe(first.body);
       const { id } = first.json<{ id: string }>();
-      answers.push(first.body, (await as(root, 'PUT', `${PROVIDERS}/${id}`, body)).body);
-      answers.push((await as(root, 'GET', `${PROVIDERS}/${id}`)).body);
+      answers.push(first.body, (await root.call('PUT', `${PROVIDERS}/${id}`, body)).body);
+      answers.push((await root.call('GET', `${PROVIDERS}/${id}`)).body);
     }
-    answers.push((await as(root, 'GET', PROVIDERS)).body);
+    answers.push((await root.call('GET', PROVIDERS)).body);
     const { rows } = await api.sql.query<{ row: string }>(`
       SELECT row_to_json(p)::text AS row FROM notification_providers p
       UNION ALL SELECT row_to_json(e)::text FROM events e
@@ -289,19 +278,20 @@ describe('the secret of a provider', () => {
        FROM notification_providers other WHERE notification_providers.id = $1 AND other.id = $2`,
       [two, one],
     );
-    const test = (id: string) => as(root, 'POST', `${PROVIDERS}/${id}/_test`, { to: '+41791234567' }, local);
+    const test = (id: string) =>
+      root.call('POST', `${PROVIDERS}/${id}/_test`, { to: '+41791234567' }, { on: local });
     expect((await test(one)).json()).toMatchObject({ accepted: true });
     expect((await test(two)).json()).toMatchObject({ accepted: false, reason: 'secret_unreadable' });
   });
 
   it('S190: no test message goes to a number that no SMS are sent to', async () => {
     const id = await activated({ ...MESSAGES, name: 'Premium' }, local);
-    const tester = await addServiceUser(api, world, 'IAM_OWNER');
+    const tester = await aServiceUser(world, 'IAM_OWNER');
     for (const [to, text] of [
       ['+41900123456', 'no SMS are sent to numbers of this kind (SMS-Nt4pe)'],
       ['+263771234567', 'no SMS are sent to the country of this number (SMS-Co5xt)'],
     ]) {
-      const answer = await as(tester, 'POST', `${PROVIDERS}/${id}/_test`, { to }, local);
+      const answer = await tester.call('POST', `${PROVIDERS}/${id}/_test`, { to }, { on: local });
       expect([answer.statusCode, answer.json()]).toMatchObject([400, { code: 9, message: text }]);
     }
   });
@@ -309,7 +299,7 @@ describe('the secret of a provider', () => {
   it('stays when it is not given, and must be given again to go elsewhere', async () => {
     const id = await added(SMTP);
     const { password: _, ...without } = SMTP;
-    const put = (changes: object) => as(root, 'PUT', `${PROVIDERS}/${id}`, { ...without, ...changes });
+    const put = (changes: object) => root.call('PUT', `${PROVIDERS}/${id}`, { ...without, ...changes });
     const sealed = async () => {
       const query = `SELECT encode(secret_sealed, 'hex') AS hex FROM notification_providers WHERE id = $1`;
       return (await api.sql.query<{ hex: string | null }>(query, [id])).rows[0]?.hex;
@@ -348,14 +338,14 @@ describe('the secret of a provider', () => {
     const http = await added(HTTP);
     const { signingKey: _key, ...webhook } = HTTP;
     const moved = { ...webhook, url: 'https://evil.example.com/' };
-    expect((await as(root, 'PUT', `${PROVIDERS}/${http}`, moved)).statusCode).toBe(400);
-    expect((await as(root, 'PUT', `${PROVIDERS}/${http}`, webhook)).statusCode).toBe(200);
+    expect((await root.call('PUT', `${PROVIDERS}/${http}`, moved)).statusCode).toBe(400);
+    expect((await root.call('PUT', `${PROVIDERS}/${http}`, webhook)).statusCode).toBe(200);
     const id = await added(MESSAGES);
     const { authToken: _token, ...messages } = MESSAGES;
     const other = { ...messages, accountSid: `AC${'9'.repeat(32)}` };
-    expect((await as(root, 'PUT', `${PROVIDERS}/${id}`, other)).statusCode).toBe(400);
+    expect((await root.call('PUT', `${PROVIDERS}/${id}`, other)).statusCode).toBe(400);
     expect(
-      (await as(root, 'PUT', `${PROVIDERS}/${id}`, { ...messages, from: '+15005550007' })).statusCode,
+      (await root.call('PUT', `${PROVIDERS}/${id}`, { ...messages, from: '+15005550007' })).statusCode,
     ).toBe(200);
   });
 });
@@ -387,29 +377,29 @@ describe('the order of providers', () => {
 describe('a provider of the configuration', () => {
   it('is listed and found without its secret, and changed by nobody', async () => {
     const id = await added(SMTP);
-    const list = await as(viewer, 'GET', PROVIDERS, undefined, local);
+    const list = await viewer.call('GET', PROVIDERS, undefined, { on: local });
     expect(list.json()).toMatchObject({
       details: { totalResult: '3' },
       result: [{ id }, { id: 'config-smtp', source: 'configuration' }, { id: 'config-twilio' }],
     });
     expect(list.body).not.toContain('config-pass-1');
     expect(list.body).not.toContain(AUTH_TOKEN);
-    const page = await as(viewer, 'GET', `${PROVIDERS}?offset=2&limit=5`, undefined, local);
+    const page = await viewer.call('GET', `${PROVIDERS}?offset=2&limit=5`, undefined, { on: local });
     expect(page.json()).toMatchObject({ details: { totalResult: '3' }, result: [{ id: 'config-twilio' }] });
     expect(await found('config-smtp', local)).toMatchObject({ user: 'svc', tls: 'opportunistic' });
     const refused = errorBody(9, 'Provider is set in the configuration', 'NOTIF-Pv1cf');
     const change = (method: Method, path: string, body?: unknown) =>
-      as(root, method, `${PROVIDERS}/config-smtp${path}`, body, local);
+      root.call(method, `${PROVIDERS}/config-smtp${path}`, body, { on: local });
     expect((await change('DELETE', '')).json()).toEqual(refused);
     expect((await change('POST', '/_deactivate', {})).json()).toEqual(refused);
     expect((await change('PUT', '', SMTP)).json()).toEqual(refused);
-    expect((await as(viewer, 'GET', `${PROVIDERS}/config-smtp`)).json()).toEqual(NOT_FOUND);
+    expect((await viewer.call('GET', `${PROVIDERS}/config-smtp`)).json()).toEqual(NOT_FOUND);
   });
 });
 
 describe('a test message', () => {
   const test = (id: string, to: string, headers: Record<string, string> = {}) =>
-    call(local, 'POST', `${PROVIDERS}/${id}/_test`, { pat: root.pat, body: { to }, headers });
+    root.call('POST', `${PROVIDERS}/${id}/_test`, { to }, { headers, on: local });
 
   it('goes out through a provider that is not active yet, and tells what the provider said', async () => {
     const { port } = new URL(smtp.url);
@@ -503,11 +493,7 @@ describe('a test message', () => {
     };
     const other = await startTestApi(local.environment, local);
     const send = async (on: TestApi, number = to) =>
-      await call(on, 'POST', `${PROVIDERS}/config-twilio/_test`, {
-        pat: root.pat,
-        body: { to: number },
-        headers,
-      });
+      await root.call('POST', `${PROVIDERS}/config-twilio/_test`, { to: number }, { headers, on });
     try {
       const first = send(local);
       await arrival;
@@ -530,13 +516,14 @@ describe('a test message', () => {
 
   it('may be tried again under its key when nothing was sent, and later when nobody could write down that it was', async () => {
     const to = '+41797654397';
-    const caller = await addServiceUser(api, world, 'IAM_OWNER');
+    const caller = await aServiceUser(world, 'IAM_OWNER');
     const send = async (key: string) =>
-      await call(local, 'POST', `${PROVIDERS}/config-twilio/_test`, {
-        pat: caller.pat,
-        body: { to },
-        headers: { 'idempotency-key': key },
-      });
+      await caller.call(
+        'POST',
+        `${PROVIDERS}/config-twilio/_test`,
+        { to },
+        { headers: { 'idempotency-key': key }, on: local },
+      );
     const sent = () => twilio.requests.filter((request) => request.to === to).length;
     const unlucky = randomToken(8);
     await api.sql.query('ALTER TABLE events RENAME TO events_away');
@@ -568,8 +555,9 @@ describe('a test message', () => {
   });
 
   it('may be sent ten times a minute by one caller', async () => {
-    const caller = await addServiceUser(api, world, 'IAM_OWNER');
-    const send = () => as(caller, 'POST', `${PROVIDERS}/config-twilio/_test`, { to: '+41790000001' }, local);
+    const caller = await aServiceUser(world, 'IAM_OWNER');
+    const send = () =>
+      caller.call('POST', `${PROVIDERS}/config-twilio/_test`, { to: '+41790000001' }, { on: local });
     twilio.verdict = () => ({ status: 400, code: 21211 });
     const responses = await Promise.all(Array.from({ length: 12 }, send));
     expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(10);
@@ -592,12 +580,12 @@ describe('what senders ask', () => {
   });
 
   const test = (id: string, to: string) =>
-    call(local, 'POST', `${PROVIDERS}/${id}/_test`, { pat: root.pat, body: { to } });
+    root.call('POST', `${PROVIDERS}/${id}/_test`, { to }, { on: local });
 
   it('follows a change on another replica within two seconds, and on this one at once', async () => {
     const id = await activated(SMTP);
     await expect.poll(() => usable('email', local), { timeout: 5_000 }).toEqual([id, 'config-smtp']);
-    await as(root, 'POST', `${PROVIDERS}/${id}/_deactivate`, {});
+    await root.call('POST', `${PROVIDERS}/${id}/_deactivate`, {});
     expect(await usable('email')).toEqual([]);
     await expect.poll(() => usable('email', local), { timeout: 5_000 }).toEqual(['config-smtp']);
   });

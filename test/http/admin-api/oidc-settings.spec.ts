@@ -1,12 +1,15 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi, useReplica } from '../../support/api.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer } from '../../support/browser-flow.js';
-import { addRobot, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from '../management-api/callers.js';
+import { aRobot, aServiceUser, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { exchanged, EXCHANGING, subject } from '../oidc/support/exchanges.js';
 
 const PATH = '/admin/v1/settings/oidc';
@@ -24,26 +27,14 @@ const SHORT = {
 };
 
 // Two replicas on one database: what one was told holds on the other when its answer is there.
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let owner: ServiceUser;
-let viewer: ServiceUser;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'IAM_OWNER');
-  viewer = await addServiceUser(api, world, 'IAM_OWNER_VIEWER');
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const owner = given(() => aServiceUser(world, 'IAM_OWNER'));
+const viewer = given(() => aServiceUser(world, 'IAM_OWNER_VIEWER'));
 afterEach(() => api.sql.query('DELETE FROM oidc_settings'));
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
 
-const get = async (on = api) => (await call(on, 'GET', PATH, { pat: viewer.pat })).json<object>();
+const get = async (on = api) => (await viewer.call('GET', PATH, undefined, { on })).json<object>();
 const put = async (body: object, pat = owner.pat) => await call(api, 'PUT', PATH, { pat, body });
 const seconds = (token: string) => {
   const { exp = 0, iat = 0 } = decodeJwt(token);
@@ -90,9 +81,9 @@ describe('lifetimes of tokens of the instance', () => {
   });
 
   it('hold for what every grant gives from then on, on every replica', async () => {
-    const user = await world.addUser();
-    const client = await world.addOwnClient({ accessTokenType: 'jwt', grantTypes: EXCHANGING });
-    const robot = await addRobot(api, world, { accessTokenType: 'jwt' });
+    const user = await aUser(world);
+    const client = await anOwnApplication(world, { accessTokenType: 'jwt', grantTypes: EXCHANGING });
+    const robot = await aRobot(world, { accessTokenType: 'jwt' });
     const before = await obtainTokens(replica, client, user, { scope: 'openid offline_access' });
     await put(SHORT);
 
@@ -122,15 +113,15 @@ describe('lifetimes of tokens of the instance', () => {
   });
 
   it('give way to what an organization has decided, field by field', async () => {
-    const orgOwner = await addServiceUser(api, world, 'ORG_OWNER');
+    const orgOwner = await aServiceUser(world, 'ORG_OWNER');
     const policy = async (method: 'GET' | 'PUT' | 'DELETE', body?: object) =>
-      (await call(api, method, 'policies/tokens', { pat: orgOwner.pat, body })).json<object>();
+      (await orgOwner.call(method, 'policies/tokens', body)).json<object>();
     await put(SHORT);
     expect(await policy('GET')).toMatchObject({ policy: SHORT, isDefault: true });
     await policy('PUT', { accessTokenLifetime: '900s' });
     expect(await policy('GET')).toMatchObject({ policy: { ...SHORT, accessTokenLifetime: '900s' } });
-    const client = await world.addClient({ accessTokenType: 'jwt' });
-    const tokens = await obtainTokens(replica, client, await world.addUser());
+    const client = await anApplication(world, { accessTokenType: 'jwt' });
+    const tokens = await obtainTokens(replica, client, await aUser(world));
     expect([seconds(tokens.access_token), seconds(tokens.id_token)]).toEqual([900, 600]);
     await policy('DELETE');
   });
@@ -168,7 +159,7 @@ describe('lifetimes of tokens of the instance', () => {
     ['IAM_OWNER_VIEWER', 200, 403],
     ['ORG_OWNER', 403, 403],
   ])('%s: %i to read, %i to write (S217)', async (role, read, write) => {
-    const { pat } = await addServiceUser(api, world, role);
+    const { pat } = await aServiceUser(world, role);
     expect((await call(api, 'GET', PATH, { pat })).statusCode).toBe(read);
     expect((await put(SHORT, pat)).statusCode).toBe(write);
   });
@@ -178,11 +169,11 @@ describe('a token of the longest life that can be set (S217)', () => {
   it('can be verified to its end, however often keys rotate', async () => {
     const fresh = await startTestApi();
     try {
-      const place = await World.create(fresh);
-      const { pat } = await addServiceUser(fresh, place, 'IAM_OWNER');
+      const place = await anOrganization(fresh);
+      const { pat } = await aServiceUser(place, 'IAM_OWNER');
       const body = { accessTokenLifetime: '2592000s', idTokenLifetime: '2592000s' };
       expect((await call(fresh, 'PUT', PATH, { pat, body })).statusCode).toBe(200);
-      const robot = await addRobot(fresh, place, { accessTokenType: 'jwt' });
+      const robot = await aRobot(place, { accessTokenType: 'jwt' });
       const { access_token: token } = (await bySecret(fresh, robot)).json<TokenAnswer>();
       expect(seconds(token)).toBe(2_592_000);
       const { kid } = decodeProtectedHeader(token);
@@ -207,8 +198,7 @@ describe('a token of the longest life that can be set (S217)', () => {
 });
 
 it('POST sets them once, also of two at the same time (contract §7.1)', async () => {
-  const post = async () =>
-    (await call(api, 'POST', PATH, { pat: owner.pat, body: { accessTokenLifetime: '300s' } })).statusCode;
+  const post = async () => (await owner.call('POST', PATH, { accessTokenLifetime: '300s' })).statusCode;
   expect((await Promise.all([post(), post()])).toSorted()).toEqual([200, 409]);
   expect(await get()).toMatchObject({ settings: { accessTokenLifetime: '300s' }, isDefault: false });
   expect(await post()).toBe(409);

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { hiddenFields, TestBrowser } from '../../support/browser-flow.js';
-import { PASSWORD, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
 // Who sees the queues and who may change them. What the board shows is in test/workers/queue-dashboard.spec.ts.
 
 const PAUSE = '/admin/queues/api/queues/keys/pause';
 const QUEUES = '/admin/queues/api/queues';
 
-let api: TestApi;
-let home: World;
-
-beforeAll(async () => {
-  api = await startTestApi({ QUEUE_DASHBOARD_WRITES: 'true' });
-  home = await World.create(api);
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world: home } = useWorld({ QUEUE_DASHBOARD_WRITES: 'true' });
 
 async function signedIn(role?: string): Promise<{ browser: TestBrowser; user: TestUser }> {
-  const user = await home.addUser();
+  const user = await aUser(home);
   if (role !== undefined) {
     const orgId = role.startsWith('IAM_') ? null : home.orgId;
     await api.sql.query(

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SmsPrefixes } from '../../../src/domain/notifications/abuse/sms-prefixes.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { addPhoneUser, NO_SMS_LIMITS, type PhoneUser, resend, TWILIO } from '../../support/sms.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from '../management-api/callers.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { useReplica } from '../../support/api.js';
+import { aPhoneUser, NO_SMS_LIMITS, type PhoneUser, resend, TWILIO } from '../../support/sms.js';
+import { useWorld } from '../../support/world.js';
 
 const BLOCKS = '/admin/v1/sms_blocks';
 const NOT_FOUND = errorBody(5, 'Numbers with this prefix are not blocked', 'SMS-Bl5nf');
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let root: ServiceUser;
-let viewer: ServiceUser;
-
-beforeAll(async () => {
-  const settings = { ...TWILIO, ...NO_SMS_LIMITS, SMS_CONVERSION_SENDS: '3' };
-  api = await startTestApi(settings);
-  replica = await startTestApi(settings, api);
-  world = await World.create(api);
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  viewer = await addServiceUser(api, world, 'IAM_OWNER_VIEWER');
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const settings = { ...TWILIO, ...NO_SMS_LIMITS, SMS_CONVERSION_SENDS: '3' };
+const { api, world } = useWorld(settings);
+const replica = useReplica(api, settings);
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const viewer = given(() => aServiceUser(world, 'IAM_OWNER_VIEWER'));
 beforeEach(async () => {
   await api.sql.query('DELETE FROM sms_blocks');
 });
@@ -40,9 +29,9 @@ function fresh(): { number: string; prefix: string } {
 
 const flag = async (number: string, reason = 'twilio_60410') =>
   await api.app.get(SmsPrefixes).flag(number, reason);
-const list = async (query = '') => await call(api, 'GET', `${BLOCKS}${query}`, { pat: viewer.pat });
+const list = async (query = '') => await viewer.call('GET', `${BLOCKS}${query}`);
 const lift = async (prefix: string, headers: Record<string, string> = {}, on = api) =>
-  await call(on, 'DELETE', `${BLOCKS}/${encodeURIComponent(prefix)}`, { pat: root.pat, headers });
+  await root.call('DELETE', `${BLOCKS}/${encodeURIComponent(prefix)}`, undefined, { headers, on });
 
 async function shown(): Promise<Record<string, unknown>[]> {
   return (await list()).json<{ result: Record<string, unknown>[] }>().result;
@@ -62,7 +51,7 @@ describe('blocks of numbers that get no SMS', () => {
     const { number, prefix } = fresh();
     const users: PhoneUser[] = [];
     for (let tail = 0; tail < 4; tail += 1) {
-      users.push(await addPhoneUser(api, world, `${number.slice(0, -1)}${tail}`));
+      users.push(await aPhoneUser(world, `${number.slice(0, -1)}${tail}`));
     }
     for (const { pat } of users.slice(0, 3)) expect((await resend(api, pat)).statusCode).toBe(200);
     await api.advance(301);
@@ -146,10 +135,10 @@ describe('blocks of numbers that get no SMS', () => {
   it('are the business of the instance alone', async () => {
     const { number, prefix } = fresh();
     await flag(number);
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    const owner = await aServiceUser(world, 'ORG_OWNER');
     const path = `${BLOCKS}/${encodeURIComponent(prefix)}`;
     expect((await call(api, 'GET', BLOCKS)).statusCode).toBe(401);
-    expect((await call(api, 'GET', BLOCKS, { pat: owner.pat })).statusCode).toBe(403);
+    expect((await owner.call('GET', BLOCKS)).statusCode).toBe(403);
     for (const { pat } of [owner, viewer]) {
       expect((await call(api, 'DELETE', path, { pat })).statusCode).toBe(403);
     }

@@ -1,29 +1,20 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { call, errorBody, type Method } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import { codeRequest, obtainTokens, TestBrowser, userinfo } from '../../support/browser-flow.js';
 import { newestCode } from '../../support/mail-code.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, errorBody } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  client = await world.addOwnClient({ additionalOrigins: ['https://app.test'] });
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const client = given(() => anOwnApplication(world, { additionalOrigins: ['https://app.test'] }));
 
 const AUDIENCE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 async function signedIn(user: TestUser, scope = AUDIENCE, by = client) {
   const { access_token: pat } = await obtainTokens(api, by, user, { scope });
@@ -40,9 +31,9 @@ const CHANGES = [
 
 describe('the own account', () => {
   it('is read with scope openid, and written with the audience of the service only', async () => {
-    const other = await World.create(api);
-    const user = await other.addUser();
-    const { me } = await signedIn(user, 'openid', await other.addClient());
+    const other = await anOrganization(api);
+    const user = await aUser(other);
+    const { me } = await signedIn(user, 'openid', await anApplication(other));
     expect((await me('GET')).json()).toMatchObject({ user: { id: user.userId, userName: user.userName } });
     expect((await me('GET', '/email')).json()).toMatchObject({ email: { isEmailVerified: true } });
     expect((await me('GET', '/sessions')).json<{ result: object[] }>().result).toHaveLength(1);
@@ -62,9 +53,9 @@ describe('the own account', () => {
   });
 
   it('takes its profile as a whole; an organization in a header changes nothing', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { pat, me } = await signedIn(user);
-    const other = await World.create(api);
+    const other = await anOrganization(api);
     const response = await call(api, 'PUT', '/auth/v1/users/me/profile', {
       pat,
       body: { firstName: 'Grace', lastName: 'Hopper' },
@@ -80,7 +71,7 @@ describe('the own account', () => {
   });
 
   it('S062 asks for a fresh sign-in before e-mail, phone and password change', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { me } = await signedIn(user);
     await api.advance(601);
     for (const [method, path, body] of CHANGES) {
@@ -99,9 +90,9 @@ describe('the own account', () => {
   });
 
   it("is a service user's too, who has no profile and never signs in", async () => {
-    const service = await addServiceUser(api, world);
+    const service = await aServiceUser(world);
     const me = (method: Method, path = '', body?: unknown) =>
-      call(api, method, `/auth/v1/users/me${path}`, { pat: service.pat, body });
+      service.call(method, `/auth/v1/users/me${path}`, body);
     expect((await me('GET')).json()).toMatchObject({ user: { id: service.userId, machine: {} } });
     expect((await me('GET', '/profile')).statusCode).toBe(404);
     expect((await me('GET', '/phone')).json()).toEqual(errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'));
@@ -110,7 +101,7 @@ describe('the own account', () => {
   });
 
   it("is called by scripts of the application's origins only", async () => {
-    const { pat } = await signedIn(await world.addUser());
+    const { pat } = await signedIn(await aUser(world));
     const from = (origin: string) => call(api, 'GET', '/auth/v1/users/me', { pat, headers: { origin } });
     expect((await from('https://evil.test')).statusCode).toBe(403);
     const preflight = await api.app.inject({
@@ -124,14 +115,14 @@ describe('the own account', () => {
 
 describe('the own e-mail address', () => {
   it('S053 S054 waits for its own code, typed by its own user', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { me } = await signedIn(user);
     expect((await me('PUT', '/email', { email: 'mine@new.test' })).statusCode).toBe(200);
     expect((await me('PUT', '/email', { email: 'mine@new.test', isEmailVerified: true })).statusCode).toBe(
       400,
     );
     const code = await newestCode(api, user.userId);
-    const stranger = await signedIn(await world.addUser());
+    const stranger = await signedIn(await aUser(world));
     expect((await stranger.me('POST', '/email/_verify', { code })).json()).toMatchObject({ code: 9 });
     const wrong = code.startsWith('A') ? `B${code.slice(1)}` : `A${code.slice(1)}`;
     expect((await me('POST', '/email/_verify', { code: wrong })).json()).toEqual(
@@ -148,7 +139,7 @@ describe('the own e-mail address', () => {
   });
 
   it('of many who type the right code at once, counts one', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { me } = await signedIn(user);
     await me('PUT', '/email', { email: 'race@new.test' });
     const code = await newestCode(api, user.userId);
@@ -161,7 +152,7 @@ describe('the own e-mail address', () => {
 
 describe('the own password', () => {
   it("S058 is changed by who knows it, and ends everything, the caller's token too", async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { pat, me } = await signedIn(user);
     const change = (oldPassword: string, newPassword: string) =>
       me('PUT', '/password', { oldPassword, newPassword });
@@ -187,10 +178,10 @@ describe('the own password', () => {
 
 describe('the own sessions', () => {
   it("end one by one or all, and nobody else's", async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const first = await signedIn(user);
     const second = await signedIn(user);
-    const stranger = await signedIn(await world.addUser());
+    const stranger = await signedIn(await aUser(world));
     const ids = async (me: typeof first.me) =>
       (await me('GET', '/sessions')).json<{ result: { id: string }[] }>().result.map(({ id }) => id);
     const [foreign] = await ids(stranger.me);
@@ -209,8 +200,8 @@ describe('rates per caller', () => {
     const slow = await startTestApi({ RATE_LIMIT_API: '3' }, api);
     const other = await startTestApi({ RATE_LIMIT_API: '3' }, api);
     try {
-      const busy = await addServiceUser(api, world, 'ORG_OWNER');
-      const calm = await addServiceUser(api, world, 'ORG_OWNER');
+      const busy = await aServiceUser(world, 'ORG_OWNER');
+      const calm = await aServiceUser(world, 'ORG_OWNER');
       const ask = (at: TestApi, path: string, pat = busy.pat) => call(at, 'GET', path, { pat });
       expect((await ask(slow, `users/${busy.userId}`)).statusCode).toBe(200);
       expect((await ask(other, '/auth/v1/users/me')).statusCode).toBe(200);
@@ -235,7 +226,7 @@ describe('rates per caller', () => {
   it('are counted by each replica for itself while Redis is away', async () => {
     const alone = await startTestApi({ RATE_LIMIT_API: '2', REDIS_URL: 'redis://127.0.0.1:1' }, api);
     try {
-      const { pat } = await addServiceUser(api, world);
+      const { pat } = await aServiceUser(world);
       const statuses = [];
       for (let count = 0; count < 3; count += 1) {
         statuses.push((await call(alone, 'GET', '/auth/v1/users/me', { pat })).statusCode);

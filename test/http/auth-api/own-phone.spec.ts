@@ -1,41 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderId } from '../../../src/domain/shared/ids.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anOwnApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { type TestApi, useReplica } from '../../support/api.js';
 import {
+  aSignedInBrowser,
   basic,
-  codeRequest,
   hiddenFields,
   obtainTokens,
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { newestCode } from '../../support/mail-code.js';
-import { addPat, addPhoneUser, resend, smsOwed, statuses, TWILIO } from '../../support/sms.js';
-import { type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call, errorBody } from '../management-api/callers.js';
+import { addPat, aPhoneUser, resend, smsOwed, statuses, TWILIO } from '../../support/sms.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
+const { api, world } = useWorld({ ...TWILIO, SMS_CAP_ORGANIZATION: 'off', SMS_CAP_PREFIX: 'off' });
 /** The same instance without an SMS provider. */
-let mute: TestApi;
+const mute = useReplica(api);
 /** The same with access tokens that end at once. */
-let shortly: TestApi;
-let world: World;
-let client: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi({ ...TWILIO, SMS_CAP_ORGANIZATION: 'off', SMS_CAP_PREFIX: 'off' });
-  mute = await startTestApi({}, api);
-  shortly = await startTestApi({ ACCESS_TOKEN_LIFETIME: '1s' }, api);
-  world = await World.create(api);
-  client = await world.addOwnClient();
-});
-afterAll(async () => {
-  await mute.close();
-  await shortly.close();
-  await api.close();
-});
+const shortly = useReplica(api, { ACCESS_TOKEN_LIFETIME: '1s' });
+const client = given(() => anOwnApplication(world));
 
 const AUDIENCE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
 let subscriber = 1_000_000;
@@ -52,7 +42,7 @@ const phoneOf = async (userId: string) =>
 
 describe('resending the verification of the own phone number', () => {
   it('answers the details of the user, and owes one SMS with its job', async () => {
-    const user = await addPhoneUser(api, world, number());
+    const user = await aPhoneUser(world, number());
     const { access_token: token } = await obtainTokens(api, client, user, { scope: 'openid' });
     const response = await resend(api, token);
     expect(response.statusCode).toBe(200);
@@ -72,7 +62,7 @@ describe('resending the verification of the own phone number', () => {
   });
 
   it('S133, S102 is for a live access token of a person with scope openid only', async () => {
-    const user = await addPhoneUser(api, world, number());
+    const user = await aPhoneUser(world, number());
     const tokens = await obtainTokens(api, client, user, { scope: 'openid email offline_access' });
     const narrowed = await requestToken(
       api,
@@ -80,9 +70,8 @@ describe('resending the verification of the own phone number', () => {
       basic(client),
     );
     const { access_token: brief } = await obtainTokens(shortly, client, user, { scope: 'openid' });
-    const service = await addServiceUser(api, world, 'ORG_OWNER');
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), user);
+    const service = await aServiceUser(world, 'ORG_OWNER');
+    const browser = await aSignedInBrowser(api, client, user);
     const invalid = errorBody(16, 'Errors.Token.Invalid', 'AUTH-7fs1e');
     expect((await resend(api, undefined)).json()).toEqual(errorBody(16, 'auth header missing'));
     expect((await resend(api, tokens.id_token)).json()).toEqual(invalid);
@@ -101,10 +90,7 @@ describe('resending the verification of the own phone number', () => {
   });
 
   it('S134 sends to the stored number of the caller whatever the body says', async () => {
-    const [user, other] = [
-      await addPhoneUser(api, world, number()),
-      await addPhoneUser(api, world, number()),
-    ];
+    const [user, other] = [await aPhoneUser(world, number()), await aPhoneUser(world, number())];
     for (const body of [
       { phone: '+882161234567', userId: other.userId, orgId: 'O2' },
       { userId: other.userId },
@@ -128,9 +114,9 @@ describe('resending the verification of the own phone number', () => {
   });
 
   it('S135 says what is missing, and makes no job then', async () => {
-    const without = await world.addUser();
-    const verified = await world.addUser({ phone: { number: number(), verified: true } });
-    const unverified = await addPhoneUser(api, world, number());
+    const without = await aUser(world);
+    const verified = await aUser(world, { phone: { number: number(), verified: true } });
+    const unverified = await aPhoneUser(world, number());
     const refused = await resend(api, await addPat(api, without));
     expect([refused.statusCode, refused.json()]).toEqual([
       404,
@@ -154,7 +140,7 @@ describe('resending the verification of the own phone number', () => {
   });
 
   it('S056 replaces the code of before', async () => {
-    const user = await addPhoneUser(api, world, number());
+    const user = await aPhoneUser(world, number());
     const { access_token: pat } = await obtainTokens(api, client, user, { scope: AUDIENCE });
     const verify = (code: string) =>
       call(api, 'POST', '/auth/v1/users/me/phone/_verify', { pat, body: { code } });
@@ -174,7 +160,7 @@ describe('resending the verification of the own phone number', () => {
   });
 
   it('is repeated safely with an Idempotency-Key', async () => {
-    const user = await addPhoneUser(api, world, number());
+    const user = await aPhoneUser(world, number());
     const headers = { 'idempotency-key': 'marker-key' };
     const [first, again] = [
       await resend(api, user.pat, { headers }),
@@ -186,7 +172,7 @@ describe('resending the verification of the own phone number', () => {
   });
 
   it('S141 answers, and remembers in clear, neither code nor number', async () => {
-    const user = await addPhoneUser(api, world, '+41765550199');
+    const user = await aPhoneUser(world, '+41765550199');
     const response = await resend(api, user.pat);
     expect(Object.keys(response.json<object>())).toEqual(['details']);
     const code = await newestCode(api, user.userId);
@@ -203,7 +189,7 @@ describe('resending the verification of the own phone number', () => {
 
 describe('verifying the own phone number', () => {
   const signedIn = async (phone = number()) => {
-    const user = await addPhoneUser(api, world, phone);
+    const user = await aPhoneUser(world, phone);
     const { access_token: pat } = await obtainTokens(api, client, user, { scope: AUDIENCE });
     return {
       user,
@@ -261,23 +247,21 @@ describe('verifying the own phone number', () => {
 });
 
 describe('a code that the provider makes', () => {
-  let verifying: TestApi;
   const asked: object[] = [];
   let answer: 'approved' | 'wrong' | 'ended' | 'away' = 'wrong';
 
+  const verifying = useReplica(api, { ...TWILIO, TWILIO_VERIFY_SERVICE_SID: 'VAmarker' });
   beforeAll(async () => {
-    verifying = await startTestApi({ ...TWILIO, TWILIO_VERIFY_SERVICE_SID: 'VAmarker' }, api);
     verifying.app.get(ProviderChannels).checkCode = async (provider, check) => {
       asked.push({ provider: provider.id, ...check });
       if (answer === 'away') throw new ChannelError('timeout', 'retryable');
       return answer;
     };
   });
-  afterAll(() => verifying.close());
 
   it('is stored nowhere, and checked by that provider', async () => {
     const phone = number();
-    const user = await addPhoneUser(verifying, world, phone);
+    const user = await aPhoneUser(world, phone);
     const { access_token: pat } = await obtainTokens(verifying, client, user, { scope: AUDIENCE });
     const verify = (code: string) =>
       call(verifying, 'POST', '/auth/v1/users/me/phone/_verify', { pat, body: { code } });
@@ -303,7 +287,7 @@ describe('a code that the provider makes', () => {
   });
 
   it('ends with the provider, and with what the provider says', async () => {
-    const user = await addPhoneUser(verifying, world, number());
+    const user = await aPhoneUser(world, number());
     const { access_token: pat } = await obtainTokens(verifying, client, user, { scope: AUDIENCE });
     await resend(verifying, pat);
     const verify = (at: TestApi) =>
@@ -316,7 +300,7 @@ describe('a code that the provider makes', () => {
 
 describe('a changed phone number', () => {
   it('is written in E.164, unverified, and owed an SMS where there is a provider', async () => {
-    const user = await world.addUser({ phone: { number: number(), verified: true } });
+    const user = await aUser(world, { phone: { number: number(), verified: true } });
     const { access_token: pat } = await obtainTokens(api, client, user, { scope: AUDIENCE });
     const put = (at: TestApi, phone: string) =>
       call(at, 'PUT', '/auth/v1/users/me/phone', { pat, body: { phone } });
@@ -334,23 +318,20 @@ describe('a changed phone number', () => {
   });
 
   it('owes one by a manager and by an import, and none for a number that is vouched for', async () => {
-    const manager = await addServiceUser(api, world, 'ORG_OWNER');
-    const user = await world.addUser();
+    const manager = await aServiceUser(world, 'ORG_OWNER');
+    const user = await aUser(world);
     const path = `/management/v1/users/${user.userId}/phone`;
-    const put = (body: object) => call(api, 'PUT', path, { pat: manager.pat, body });
+    const put = (body: object) => manager.call('PUT', path, body);
     await put({ phone: number(), isPhoneVerified: true });
     expect(await smsOwed(api, [user])).toBe(0);
     await put({ phone: number() });
     expect(await smsOwed(api, [user])).toBe(1);
-    const again = () => call(api, 'POST', `${path}/_resend_verification`, { pat: manager.pat, body: {} });
+    const again = () => manager.call('POST', `${path}/_resend_verification`, {});
     expect((await again()).statusCode).toBe(200);
     const soon = await again();
     expect([soon.statusCode, soon.headers['retry-after']]).toEqual([429, '60']);
     expect(await smsOwed(api, [user])).toBe(2);
-    const nobody = await call(api, 'POST', `/management/v1/users/1/phone/_resend_verification`, {
-      pat: manager.pat,
-      body: {},
-    });
+    const nobody = await manager.call('POST', `/management/v1/users/1/phone/_resend_verification`, {});
     expect(nobody.statusCode).toBe(404);
   });
 });
@@ -365,7 +346,7 @@ describe('the page behind the link of the SMS', () => {
   };
 
   it('verifies by a press on its button, and not by being opened', async () => {
-    const user = await addPhoneUser(api, world, '+41767001122');
+    const user = await aPhoneUser(world, '+41767001122');
     await resend(api, user.pat);
     const [id, code] = [await linkOf(user.userId), await newestCode(api, user.userId)];
     const browser = new TestBrowser(api);

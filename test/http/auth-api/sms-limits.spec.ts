@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SmsPrefixes } from '../../../src/domain/notifications/abuse/sms-prefixes.js';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import { obtainTokens } from '../../support/browser-flow.js';
 import { newestCode } from '../../support/mail-code.js';
 import {
-  addPhoneUser,
+  aPhoneUser,
   NO_SMS_LIMITS,
   type PhoneUser,
   resend,
@@ -13,18 +17,10 @@ import {
   statuses,
   TWILIO,
 } from '../../support/sms.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 /** With the limits as they are by default. */
-let api: TestApi;
-let world: World;
-
-beforeAll(async () => {
-  api = await startTestApi(TWILIO);
-  world = await World.create(api);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld(TWILIO);
 
 let block = 100;
 /** Numbers of one prefix that no other test uses. */
@@ -39,7 +35,7 @@ function scattered(count: number): string[] {
 
 async function usersWith(numbers: readonly string[], where = world): Promise<PhoneUser[]> {
   const users: PhoneUser[] = [];
-  for (const number of numbers) users.push(await addPhoneUser(api, where, number));
+  for (const number of numbers) users.push(await aPhoneUser(where, number));
   return users;
 }
 
@@ -74,13 +70,13 @@ describe('each limit lets exactly its number through, of many at once over two r
       'organization',
       { SMS_CAP_ORGANIZATION: '8/1h' },
       8,
-      async () => usersWith(scattered(24), await World.create(api)),
+      async () => usersWith(scattered(24), await anOrganization(api)),
     ],
     [
       'spend',
       { SMS_SPEND_CAP: '1', SMS_COSTS: 'default=5,41=0.3' },
       3,
-      async () => usersWith(scattered(24), await World.create(api)),
+      async () => usersWith(scattered(24), await anOrganization(api)),
     ],
   ] as const)('%s', async (_, limit, most, make) => {
     const users = await make();
@@ -133,8 +129,8 @@ it('S136 stops the sixth of an hour that are spaced by the cooldown, and the ten
 it('S137 a number changed to fifty adjacent ones, each resent: the caps hold, and somebody is told', async () => {
   const quick = await startTestApi({ ...TWILIO, SMS_COOLDOWN: '0s' }, api);
   try {
-    const client = await world.addOwnClient();
-    const user = await world.addUser();
+    const client = await anOwnApplication(world);
+    const user = await aUser(world);
     const { access_token: pat } = await obtainTokens(quick, client, user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
@@ -217,11 +213,7 @@ it('tells operators in the metrics how many were owed, refused and by what, and 
 
 describe('S139 a prefix that hardly answers', () => {
   const careless = { ...TWILIO, ...NO_SMS_LIMITS, SMS_CONVERSION_SENDS: '20' };
-  let lax: TestApi;
-  beforeAll(async () => {
-    lax = await startTestApi(careless, api);
-  });
-  afterAll(() => lax.close());
+  const lax = useReplica(api, careless);
 
   const blocks = async (prefix: string) =>
     (
@@ -276,7 +268,7 @@ describe('S139 a prefix that hardly answers', () => {
   });
 
   async function verifyByLink(user: PhoneUser): Promise<void> {
-    const client = await world.addOwnClient();
+    const client = await anOwnApplication(world);
     const { access_token: pat } = await obtainTokens(lax, client, user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
@@ -291,7 +283,7 @@ it('S140 an organization that has spent its day sends no SMS and signs in all th
     api,
   );
   try {
-    const [here, there] = [await World.create(api), await World.create(api)];
+    const [here, there] = [await anOrganization(api), await anOrganization(api)];
     const users = await usersWith(scattered(3), here);
     const [foreign] = await usersWith(scattered(1), there);
     expect((await resend(poor, users[0]?.pat)).statusCode).toBe(200);
@@ -303,7 +295,7 @@ it('S140 an organization that has spent its day sends no SMS and signs in all th
     ]);
     expect(await limitsReached('spend')).toContainEqual(expect.objectContaining({ most: 200_000 }));
     expect((await resend(poor, foreign?.pat)).statusCode).toBe(200);
-    const signedIn = await obtainTokens(poor, await here.addClient(), users[2] as PhoneUser, {
+    const signedIn = await obtainTokens(poor, await anApplication(here), users[2] as PhoneUser, {
       scope: 'openid',
     });
     expect(signedIn.access_token).toBeTruthy();
@@ -354,8 +346,8 @@ describe('S190 numbers that pay whoever has messages sent to them', () => {
     ['voicemail, Switzerland', '+41860791234567'],
     ['a range nobody listed, Switzerland', '+41741234567'],
   ])('%s: the number is stored and no SMS is owed, however often its owner asks', async (_, phone) => {
-    const user = await world.addUser();
-    const { access_token: pat } = await obtainTokens(api, await world.addOwnClient(), user, {
+    const user = await aUser(world);
+    const { access_token: pat } = await obtainTokens(api, await anOwnApplication(world), user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     expect((await call(api, 'PUT', '/auth/v1/users/me/phone', { pat, body: { phone } })).statusCode).toBe(
@@ -382,7 +374,7 @@ describe('S190 numbers that pay whoever has messages sent to them', () => {
   });
 
   it('a manager has no more sent to them, but to a range that nobody listed', async () => {
-    const { pat } = await addServiceUser(api, world, 'ORG_OWNER');
+    const { pat } = await aServiceUser(world, 'ORG_OWNER');
     const again = (userId: string | undefined) =>
       call(api, 'POST', `/management/v1/users/${userId}/phone/_resend_verification`, { pat, body: {} });
     const [premium, unlisted] = await usersWith(['+41900123458', '+41741234568']);

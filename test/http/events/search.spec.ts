@@ -2,10 +2,11 @@ import { Client } from 'pg';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from '../management-api/callers.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 interface Event {
   readonly id: string;
@@ -28,33 +29,21 @@ interface Found {
 const OURS = '/management/v1/events/_search';
 const ALL = '/admin/v1/events/_search';
 
-let api: TestApi;
-let world: World;
-let other: World;
-let owner: ServiceUser;
-let viewer: ServiceUser;
-let root: ServiceUser;
-let stranger: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  other = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  viewer = await addServiceUser(api, world, 'ORG_OWNER_VIEWER');
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  stranger = await addServiceUser(api, other, 'ORG_OWNER');
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const other = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const viewer = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const stranger = given(() => aServiceUser(other, 'ORG_OWNER'));
 
 async function search(caller: ServiceUser, body: object = {}, path = OURS, headers = {}): Promise<Found> {
-  const answer = await call(api, 'POST', path, { pat: caller.pat, body, headers });
+  const answer = await caller.call('POST', path, body, { headers });
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<Found>();
 }
 
 async function refusal(caller: ServiceUser, body: object, path = OURS, headers = {}) {
-  const answer = await call(api, 'POST', path, { pat: caller.pat, body, headers });
+  const answer = await caller.call('POST', path, body, { headers });
   return { status: answer.statusCode, body: answer.json<{ message: string }>() };
 }
 
@@ -66,12 +55,12 @@ let projects = 0;
 /** A project of its own with `times` changes: events about one thing. */
 async function projectWith(caller: ServiceUser, times: number): Promise<string> {
   const name = () => `Project ${(projects += 1)}`;
-  const added = await call(api, 'POST', 'projects', { pat: caller.pat, body: { name: name() } });
+  const added = await caller.call('POST', 'projects', { name: name() });
   expect(added.statusCode, added.body).toBe(200);
   const { id } = added.json<{ id: string }>();
   for (let time = 1; time <= times; time += 1) {
     const body = { name: name() };
-    const changed = await call(api, 'PUT', `projects/${id}`, { pat: caller.pat, body });
+    const changed = await caller.call('PUT', `projects/${id}`, body);
     expect(changed.statusCode).toBe(200);
   }
   return id;
@@ -101,12 +90,12 @@ describe('a search of the audit log', () => {
   });
 
   it('finds by time, editor, object, kind of object and types, all at once', async () => {
-    const mine = await addServiceUser(api, world, 'ORG_OWNER');
+    const mine = await aServiceUser(world, 'ORG_OWNER');
     const id = await projectWith(mine, 2);
     await api.advance(3600);
     const { rows } = await api.sql.query<{ now: Date }>('SELECT app_now() AS now');
     const now = rows[0]?.now.toISOString();
-    await call(api, 'POST', `projects/${id}/_deactivate`, { pat: mine.pat, body: {} });
+    await mine.call('POST', `projects/${id}/_deactivate`, {});
     const by = { editorUserId: mine.userId };
     expect(typesIn(await search(owner, by))).toEqual([
       'project.deactivated',
@@ -152,7 +141,7 @@ describe('a search of the audit log', () => {
 
 describe('pages', () => {
   it.each([true, false])('go through all of it once while events are written (ascending %s)', async (asc) => {
-    const mine = await addServiceUser(api, world, 'ORG_OWNER');
+    const mine = await aServiceUser(world, 'ORG_OWNER');
     await projectWith(mine, 6);
     const by = { editorUserId: mine.userId };
     const before = idsIn(await search(owner, { ...by, query: { asc } }));
@@ -172,7 +161,7 @@ describe('pages', () => {
   });
 
   it('end without a next one, and later events follow the last', async () => {
-    const mine = await addServiceUser(api, world, 'ORG_OWNER');
+    const mine = await aServiceUser(world, 'ORG_OWNER');
     await projectWith(mine, 1);
     const by = { editorUserId: mine.userId };
     const whole = await search(owner, { ...by, query: { asc: true, limit: 2 } });
@@ -187,7 +176,7 @@ describe('pages', () => {
   });
 
   it('miss nothing of a transaction that is still open when they are read in the order of time', async () => {
-    const mine = await addServiceUser(api, world, 'ORG_OWNER');
+    const mine = await aServiceUser(world, 'ORG_OWNER');
     const by = { editorUserId: mine.userId, query: { asc: true } };
     // as the service itself, whose transactions alone write events
     const slow = new Client({ connectionString: api.config.postgres.url });
@@ -271,9 +260,9 @@ describe('who sees what', () => {
 
   it('asks for a role that may look, here and in the instance', async () => {
     expect((await search(viewer)).result?.length).toBeGreaterThan(0);
-    const looker = await addServiceUser(api, world, 'IAM_OWNER_VIEWER');
+    const looker = await aServiceUser(world, 'IAM_OWNER_VIEWER');
     expect((await search(looker, {}, ALL)).result?.length).toBeGreaterThan(0);
-    const manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
     expect((await refusal(manager, {})).status).toBe(403);
     expect((await refusal(owner, {}, ALL)).status).toBe(403);
   });
@@ -325,17 +314,13 @@ describe('a stream', () => {
     expect((await refusal(owner, { query: { limit: 5 } }, OURS, NDJSON)).body.message).toContain(
       'query.limit is for pages',
     );
-    const nothing = await call(api, 'POST', OURS, {
-      pat: owner.pat,
-      body: { editorUserId: 'nobody' },
-      headers: NDJSON,
-    });
+    const nothing = await owner.call('POST', OURS, { editorUserId: 'nobody' }, { headers: NDJSON });
     expect([nothing.statusCode, nothing.body]).toEqual([200, '']);
   });
 
   it('S226: one caller keeps two open, waits for slow readers without reading on, and gives them back', async () => {
     const body = { editorUserId: 'exporter' };
-    const slow = await addServiceUser(api, world, 'ORG_OWNER_VIEWER');
+    const slow = await aServiceUser(world, 'ORG_OWNER_VIEWER');
     const [first, second] = [await open(slow, body), await open(slow, body)];
     const third = await open(slow, body);
     expect(third.statusCode).toBe(429);
@@ -364,7 +349,7 @@ describe('a stream', () => {
   });
 
   it('ends, without a proper end, when the right to look ends', async () => {
-    const leaving = await addServiceUser(api, world, 'ORG_OWNER_VIEWER');
+    const leaving = await aServiceUser(world, 'ORG_OWNER_VIEWER');
     const response = await open(leaving, { editorUserId: 'exporter' });
     await once(response, 'readable');
     await api.sql.query('DELETE FROM memberships WHERE user_id = $1', [leaving.userId]);
@@ -377,7 +362,7 @@ describe('a stream', () => {
   });
 
   it('is for those who ask for it', async () => {
-    const answer = await call(api, 'POST', OURS, { pat: owner.pat, body: {}, headers: { accept: '*/*' } });
+    const answer = await owner.call('POST', OURS, {}, { headers: { accept: '*/*' } });
     expect(answer.headers['content-type']).toContain('application/json');
   });
 });

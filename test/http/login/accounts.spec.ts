@@ -1,7 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -15,21 +17,12 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let client: TestClient;
-let ada: TestUser;
-let eve: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  ada = await world.addUser({ profile: { displayName: 'Ada Lovelace' } });
-  eve = await world.addUser({ profile: { displayName: 'Eve Adams' } });
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const ada = given(() => aUser(world, { profile: { displayName: 'Ada Lovelace' } }));
+const eve = given(() => aUser(world, { profile: { displayName: 'Eve Adams' } }));
 
 /** A browser in which these have signed in, the last one last. */
 async function browserOf(...users: readonly TestUser[]): Promise<TestBrowser> {

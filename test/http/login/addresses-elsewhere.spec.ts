@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -13,30 +18,21 @@ import {
 } from '../../support/browser-flow.js';
 import { human, ImportEngine } from '../../support/import-engine.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, importHuman, record, type ServiceUser } from '../management-api/callers.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
-/** E-mail as a weapon between organizations (security S191, S192). */
-let api: TestApi;
+// E-mail as a weapon between organizations (security S191, S192).
+
 /** The default organization; one of an attacker; one of the victims; one that only has an application. */
-let home: World;
-let o2: World;
-let o3: World;
-let o4: World;
-let attacker: ServiceUser;
-let instanceOwner: ServiceUser;
-let clients: Map<World, TestClient>;
-
+const { api, world: home } = useWorld();
+const o2 = given(() => anOrganization(api));
+const o3 = given(() => anOrganization(api));
+const o4 = given(() => anOrganization(api));
+const attacker = given(() => aServiceUser(o2, 'ORG_OWNER'));
+const instanceOwner = given(() => aServiceUser(home, 'IAM_OWNER'));
+const clients = new Map<World, TestClient>();
 beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  [o2, o3, o4] = [await World.create(api), await World.create(api), await World.create(api)];
-  attacker = await addServiceUser(api, o2, 'ORG_OWNER');
-  instanceOwner = await addServiceUser(api, home, 'IAM_OWNER');
-  clients = new Map();
-  for (const world of [home, o2, o3, o4]) clients.set(world, await world.addClient());
+  for (const world of [home, o2, o3, o4]) clients.set(world, await anApplication(world));
 });
-afterAll(() => api.close());
 beforeEach(async () => {
   await collectMails(api);
 });
@@ -68,11 +64,11 @@ async function forget(world: World, loginName: string): Promise<LightMyRequestRe
 
 async function prove(world: World, address: string, password?: string): Promise<TestUser> {
   const email = { address, verified: true };
-  return await world.addUser({ email, proven: true, ...(password !== undefined && { password }) });
+  return await aUser(world, { email, proven: true, ...(password !== undefined && { password }) });
 }
 
 async function vouch(world: World, address: string, password?: string): Promise<TestUser> {
-  return await world.addUser({
+  return await aUser(world, {
     email: { address, verified: true },
     ...(password !== undefined && { password }),
   });
@@ -146,7 +142,7 @@ describe('S191: an address that somebody has proven', () => {
     const name = word();
     const address = `${name}@${o2.domain}`;
     const victim = await prove(o3, address);
-    const other = await o2.addUser({ userName: name, password: 'Marker-0ther!' });
+    const other = await aUser(o2, { userName: name, password: 'Marker-0ther!' });
     expect(other.loginName).toBe(address);
     expect(await signsIn(o3, address)).toBe(true);
     expect(await signsIn(o3, victim.loginName)).toBe(true);
@@ -159,7 +155,7 @@ describe('S191: an address that somebody has proven', () => {
   it('S191: names their session by login_hint, silently too', async () => {
     const address = fresh();
     const victim = await prove(o3, address);
-    const second = await o3.addUser();
+    const second = await aUser(o3);
     const browser = new TestBrowser(api);
     await browser.signIn(codeRequest(appOf(o3)), victim);
     const again = await browser.openSignIn(codeRequest(appOf(o3), { prompt: 'login' }));
@@ -228,9 +224,9 @@ describe('S191: an address that somebody only vouched for', () => {
     expect(await isProven(user.userId)).toBe(true);
     expect(await signsIn(o4, address, password)).toBe(true);
 
-    const owner = await addServiceUser(api, o3, 'ORG_OWNER');
+    const owner = await aServiceUser(o3, 'ORG_OWNER');
     const put = (email: string, isEmailVerified: boolean) =>
-      call(api, 'PUT', `users/${user.userId}/email`, { pat: owner.pat, body: { email, isEmailVerified } });
+      owner.call('PUT', `users/${user.userId}/email`, { email, isEmailVerified });
     // the same again changes nothing that its owner has shown
     expect((await put(address, true)).statusCode).toBe(200);
     expect(await isProven(user.userId)).toBe(true);
@@ -266,7 +262,7 @@ describe('S191: an address that somebody only vouched for', () => {
     const canonical = `${local}@strasse-${local}.test`;
     const victim = await prove(o3, canonical);
     const lookalike = `${local}@straße-${local}.test`;
-    const evil = await o2.addUser({ email: { address: lookalike, verified: false } });
+    const evil = await aUser(o2, { email: { address: lookalike, verified: false } });
     await forget(o2, evil.loginName);
     const [mail] = await collectMails(api);
     expect(mail?.to).toBe(lookalike);
@@ -318,8 +314,8 @@ describe('S191: names that are no address', () => {
   it('S191: a bare user name means a user of the organization named or the application’s, and nobody elsewhere', async () => {
     const userName = `bare-${randomToken(6)}`.toLowerCase();
     const looksLike = fresh();
-    await o2.addUser({ userName });
-    await o2.addUser({ userName: looksLike });
+    await aUser(o2, { userName });
+    await aUser(o2, { userName: looksLike });
     for (const name of [userName, looksLike]) {
       expect(await signsIn(o2, name)).toBe(true);
       expect(await signsIn(o4, name, PASSWORD, { scope: toOrg(o2) })).toBe(true);
@@ -332,7 +328,7 @@ describe('S191: names that are no address', () => {
     const idn = `müller-${word()}.test`;
     await setDomain('POST', o3, idn);
     const { pat } = attacker;
-    const own = await o2.addUser();
+    const own = await aUser(o2);
     await o2.allowRegister();
     const engine = new ImportEngine(api);
     const importer = await engine.addImporter(o2.orgId);
@@ -459,7 +455,7 @@ describe('S192: an address that could mean several accounts', () => {
   it('S192: where it is also the user name of another here, the owner of the address is told of theirs only', async () => {
     const address = fresh();
     const owner = await vouch(o2, address);
-    await o2.addUser({ userName: address });
+    await aUser(o2, { userName: address });
     expect(await signsIn(o2, address)).toBe(false);
     await forget(o2, address);
     const mails = await collectMails(api);

@@ -1,16 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { codeRequest, TestBrowser, authorizeUrl, unescapeHtml } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi, useApi } from '../../support/api.js';
+import { authorizeUrl, codeRequest, TestBrowser, unescapeHtml } from '../../support/browser-flow.js';
 import { jpeg, png, webp } from '../../support/pictures.js';
-import { type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call, importHuman, record, type ServiceUser } from '../management-api/callers.js';
+import { anOrganization, type World } from '../../support/world.js';
 import { expectPageHeaders } from '../oidc/support/answers.js';
 
-let api: TestApi;
 /** The default organization, and another one. */
-let home: Branded;
-let acme: Branded;
 
 interface Branded {
   readonly world: World;
@@ -19,18 +21,17 @@ interface Branded {
 }
 
 async function organization(): Promise<Branded> {
-  const world = await World.create(api);
-  return { world, owner: await addServiceUser(api, world, 'ORG_OWNER'), client: await world.addClient() };
+  const world = await anOrganization(api);
+  return { world, owner: await aServiceUser(world, 'ORG_OWNER'), client: await anApplication(world) };
 }
 
+const api = useApi();
+const home = given(() => organization());
+const acme = given(() => organization());
 beforeAll(async () => {
-  api = await startTestApi();
-  home = await organization();
-  acme = await organization();
   await brand(home, { displayName: 'Home & Co', accentColor: '#006600' });
   await brand(acme, BRANDING);
 });
-afterAll(() => api.close());
 
 const LOGO = png();
 const BRANDING = {
@@ -85,7 +86,7 @@ describe('the pages of an application', () => {
     const refused = await browser.post('/login', { ...fields, loginName: 'nobody', password: 'wrong' });
     expect(refused.statusCode).toBe(400);
     expectAcme(refused.body, logoPath);
-    const user = await acme.world.addUser();
+    const user = await aUser(acme.world);
     await browser.signIn(codeRequest(acme.client), user);
     const confirm = await browser.get(`/oidc/v1/end_session?client_id=${acme.client.clientId}`);
     expect(confirm.body).toContain('id="logout-confirm"');

@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { postForm } from '../../support/calls.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
 import {
+  aSignedInBrowser,
   authorizeUrl,
   codeRequest,
   hiddenFields,
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders, expectRedirectedError } from '../oidc/support/answers.js';
 
-let api: TestApi;
-let client: TestClient;
-let user: TestUser;
-let other: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-  other = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
+const other = given(() => aUser(world));
 
 const credentials = () => ({ loginName: user.loginName, password: PASSWORD });
 
@@ -73,8 +69,7 @@ describe('the cookie (S039)', () => {
   });
 
   it('stays as it is where nothing changes', async () => {
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), user);
+    const browser = await aSignedInBrowser(api, client, user);
     for (const changes of [{}, { prompt: 'none' }, { prompt: 'login' }]) {
       const response = await browser.get(authorizeUrl(codeRequest(client, changes)));
       expect(response.headers['set-cookie']).toBeUndefined();
@@ -82,8 +77,7 @@ describe('the cookie (S039)', () => {
   });
 
   it('is stored as a hash only', async () => {
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), user);
+    const browser = await aSignedInBrowser(api, client, user);
     const { rows } = await api.sql.query(
       `SELECT 1 FROM user_agents a WHERE a.*::text LIKE '%' || $1 || '%'`,
       [browser.agentSecret],
@@ -129,14 +123,7 @@ describe('a flow belongs to the browser that began it (S038)', () => {
     const form = { ...(await hasty.openSignIn(codeRequest(client))), ...credentials() };
     const { cookieHeader } = hasty;
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        api.app.inject({
-          method: 'POST',
-          url: '/login',
-          headers: { cookie: cookieHeader, 'content-type': 'application/x-www-form-urlencoded' },
-          payload: new URLSearchParams(form).toString(),
-        }),
-      ),
+      Array.from({ length: 5 }, () => postForm(api, '/login', form, { cookie: cookieHeader })),
     );
     const codes = answers.filter((answer) => redirected(answer).has('code'));
     expect(codes).toHaveLength(1);
@@ -153,14 +140,7 @@ describe('a flow belongs to the browser that began it (S038)', () => {
         [
           { ...first, ...credentials() },
           { ...second, loginName: other.loginName, password: PASSWORD },
-        ].map((form) =>
-          api.app.inject({
-            method: 'POST',
-            url: '/login',
-            headers: { cookie: cookieHeader, 'content-type': 'application/x-www-form-urlencoded' },
-            payload: new URLSearchParams(form).toString(),
-          }),
-        ),
+        ].map((form) => postForm(api, '/login', form, { cookie: cookieHeader })),
       );
       const statuses = answers.map((answer) => answer.statusCode).toSorted();
       expect(statuses).toContain(303);
@@ -169,8 +149,7 @@ describe('a flow belongs to the browser that began it (S038)', () => {
   });
 
   it('makes room for the fiftieth after it in the same browser, so that nobody fills the table', async () => {
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), user);
+    const browser = await aSignedInBrowser(api, client, user);
     const begin = async () => await browser.openSignIn(codeRequest(client, { prompt: 'login' }));
     const first = await begin();
     const second = await begin();
@@ -203,7 +182,7 @@ describe('a flow belongs to the browser that began it (S038)', () => {
   });
 
   it('ends when the application is switched off', async () => {
-    const own = await (await World.create(api)).addClient();
+    const own = await anApplication(await anOrganization(api));
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(own));
     await api.sql.query(`UPDATE applications SET state = 'inactive' WHERE id = $1`, [own.id]);

@@ -1,12 +1,15 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HashingOverloaded, HashingPool } from '../../../src/domain/passwords/hashing-pool.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { given } from '../../support/given.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -17,7 +20,7 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld, type World } from '../../support/world.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -35,10 +38,9 @@ interface Stage {
   readonly client: TestClient;
 }
 
-async function stage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
-  const api = await startTestApi(environment);
-  const world = await World.create(api);
-  return { api, world, client: await world.addClient() };
+function useStage(environment: Readonly<Record<string, string>> = {}): Stage {
+  const { api, world } = useWorld(environment);
+  return { api, world, client: given(() => anApplication(world)) };
 }
 
 /** The sign-in form of a browser of its own, which can be sent again and again. */
@@ -83,14 +85,8 @@ const metric = async (api: TestApi, line: string): Promise<number> => {
 };
 
 describe('one user, many passwords', () => {
-  let here: Stage;
-  let api: TestApi;
-
-  beforeAll(async () => {
-    here = await stage();
-    ({ api } = here);
-  });
-  afterAll(() => api.close());
+  const here = useStage();
+  const { api } = here;
 
   const tryToSignIn = async (user: TestUser, password = PASSWORD) =>
     await (
@@ -106,7 +102,7 @@ describe('one user, many passwords', () => {
   }
 
   it('the tenth wrong one locks: then the right one is refused too, in the same words, until the time is over (S045)', async () => {
-    const user = await here.world.addUser();
+    const user = await aUser(here.world);
     const unknown = { ...user, loginName: user.loginName.replace(/^user/, 'resu') };
     const wrong = await tryToSignIn(user, 'wrong');
     await api.advance(32);
@@ -131,7 +127,7 @@ describe('one user, many passwords', () => {
   });
 
   it('four mistakes have no consequence, and none that is older than a day', async () => {
-    const user = await here.world.addUser();
+    const user = await aUser(here.world);
     await fail(user, 4);
     expect((await tryToSignIn(user)).statusCode).toBe(303);
     await fail(user, 9);
@@ -141,7 +137,7 @@ describe('one user, many passwords', () => {
   });
 
   it('a user whom somebody locks out for an hour stays signed in where they are (S047)', async () => {
-    const user = await here.world.addUser();
+    const user = await aUser(here.world);
     const browser = new TestBrowser(api);
     const tokens = await obtainTokens(api, here.client, user, {}, browser);
     await fail(user, 10);
@@ -163,8 +159,8 @@ describe('one user, many passwords', () => {
   });
 
   it('a lock of one user is no other’s', async () => {
-    const user = await here.world.addUser();
-    const other = await here.world.addUser();
+    const user = await aUser(here.world);
+    const other = await aUser(here.world);
     await fail(user, 10);
     expect((await tryToSignIn(other)).statusCode).toBe(303);
   });
@@ -178,7 +174,7 @@ describe('one user, many passwords', () => {
     };
     const cases: [string, string][] = [];
     for (const [scheme, hash] of Object.entries(hashes)) {
-      const user = await here.world.addUser();
+      const user = await aUser(here.world);
       await api.sql.query('UPDATE user_passwords SET hash = $2, scheme = $3 WHERE user_id = $1', [
         user.userId,
         hash,
@@ -186,8 +182,8 @@ describe('one user, many passwords', () => {
       ]);
       cases.push([scheme, user.loginName]);
     }
-    const native = await here.world.addUser();
-    const waiting = await here.world.addUser();
+    const native = await aUser(here.world);
+    const waiting = await aUser(here.world);
     await fail(waiting, 10);
     cases.push(
       ['native', native.loginName],
@@ -209,7 +205,7 @@ describe('one user, many passwords', () => {
   });
 
   it('refuses a planted hash of 2,000,000,000 rounds by its cap, and tells of it (S050)', async () => {
-    const user = await here.world.addUser();
+    const user = await aUser(here.world);
     const planted =
       '$pbkdf2-sha256$2000000000$TWFya2VyLXNhbHQtMTIzNA$7Wdqx95oWcqXyj55oZxbzrq6oiOvI6nJMYPq/OqNR/E';
     await api.sql.query('UPDATE user_passwords SET hash = $2 WHERE user_id = $1', [user.userId, planted]);
@@ -231,21 +227,13 @@ describe('one user, many passwords', () => {
 
 describe('one address, many spellings', () => {
   const LIMIT = 10;
-  let trusting: Stage;
-  let plain: Stage;
 
-  beforeAll(async () => {
-    trusting = await stage({
-      ...COUNT_LOCALLY,
-      RATE_LIMIT_SIGN_IN: String(LIMIT),
-      TRUSTED_PROXIES: '127.0.0.1',
-    });
-    plain = await stage({ ...COUNT_LOCALLY, RATE_LIMIT_SIGN_IN: String(LIMIT) });
+  const trusting = useStage({
+    ...COUNT_LOCALLY,
+    RATE_LIMIT_SIGN_IN: String(LIMIT),
+    TRUSTED_PROXIES: '127.0.0.1',
   });
-  afterAll(async () => {
-    await trusting.api.close();
-    await plain.api.close();
-  });
+  const plain = useStage({ ...COUNT_LOCALLY, RATE_LIMIT_SIGN_IN: String(LIMIT) });
 
   /** Guesses one after the other, each with the header that the given forwarded address makes; their statuses. */
   async function guessFrom(from: Stage, forwarded: readonly string[]): Promise<number[]> {
@@ -321,29 +309,23 @@ describe('one address, many spellings', () => {
 
 describe('one password, many names (S048)', () => {
   const ALARM = 40;
-  let here: Stage;
-  let replica: TestApi;
   let lines: Record<string, unknown>[];
 
+  const environment = {
+    ...COUNT_LOCALLY,
+    RATE_LIMIT_SIGN_IN: '20',
+    SIGN_IN_ALARM: String(ALARM),
+    TRUSTED_PROXIES: '127.0.0.1',
+  };
+  const here = useStage(environment);
+  const replica = useReplica(here.api, environment);
   beforeAll(async () => {
-    const environment = {
-      ...COUNT_LOCALLY,
-      RATE_LIMIT_SIGN_IN: '20',
-      SIGN_IN_ALARM: String(ALARM),
-      TRUSTED_PROXIES: '127.0.0.1',
-    };
-    here = await stage(environment);
-    replica = await startTestApi(environment, here.api);
     lines = listen(here.api);
     Reflect.set(
       replica.app.get(Log, { strict: false }),
       'logger',
       Reflect.get(here.api.app.get(Log, { strict: false }), 'logger'),
     );
-  });
-  afterAll(async () => {
-    await replica.close();
-    await here.api.close();
   });
 
   const alarms = async () =>
@@ -368,7 +350,7 @@ describe('one password, many names (S048)', () => {
 
   it('raises one alarm for the instance when it comes from everywhere, and says nothing about anybody', async () => {
     await startOfMinute(here.api, replica);
-    const victims = await Promise.all([here.world.addUser(), here.world.addUser()]);
+    const victims = await Promise.all([aUser(here.world), aUser(here.world)]);
     const forms = [await openForm(here), await openForm({ ...here, api: replica })] as const;
     for (let name = 0; name < 100; name += 1) {
       const victim = victims[name % 8];
@@ -407,7 +389,7 @@ describe('one password, many names (S048)', () => {
       statuses.push((await send(`spray-${name}`, 'Summer-2026!', from('192.0.2.2'))).statusCode);
     }
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
-    const person = await here.world.addUser();
+    const person = await aUser(here.world);
     const honest = await openForm(here);
     expect((await honest(person.loginName, 'a typo', from('192.0.2.3'))).statusCode).toBe(400);
     expect((await honest(person.loginName, PASSWORD, from('192.0.2.3'))).statusCode).toBe(303);
@@ -416,16 +398,11 @@ describe('one password, many names (S048)', () => {
 });
 
 describe('more passwords than can be hashed (S049)', () => {
-  let here: Stage;
-
-  beforeAll(async () => {
-    here = await stage({ PASSWORD_SLOTS: '1', PASSWORD_MEMORY_KIB: '19456', PASSWORD_ITERATIONS: '2' });
-  });
-  afterAll(() => here.api.close());
+  const here = useStage({ PASSWORD_SLOTS: '1', PASSWORD_MEMORY_KIB: '19456', PASSWORD_ITERATIONS: '2' });
 
   it('are turned away with 503 and Retry-After, while other endpoints answer', async () => {
     const { api, world, client } = here;
-    const user = await world.addUser();
+    const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user);
     const hashing = api.app.get(PasswordHashing);
     const long = 'Aa1!'.repeat(256);
@@ -453,7 +430,7 @@ describe('more passwords than can be hashed (S049)', () => {
 
   it('count against nobody', async () => {
     const { api, world } = here;
-    const user = await world.addUser();
+    const user = await aUser(world);
     const send = await openForm(here);
     vi.spyOn(HashingPool.prototype, 'run').mockRejectedValue(new HashingOverloaded());
     expect((await send(user.loginName, PASSWORD)).statusCode).toBe(503);

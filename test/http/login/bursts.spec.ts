@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
+// a Redis that answers late would have the limiter change its counter in the middle of a test
+const countLocally = { REDIS_URL: 'redis://127.0.0.1:1' };
 // What one address may do at once, with the limits switched on.
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  // a Redis that answers late would have the limiter change its counter in the middle of a test
-  const countLocally = { REDIS_URL: 'redis://127.0.0.1:1' };
-  api = await startTestApi({ ...countLocally, RATE_LIMIT_SIGN_IN: '10', RATE_LIMIT_FLOW: '60' });
-  world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld({ ...countLocally, RATE_LIMIT_SIGN_IN: '10', RATE_LIMIT_FLOW: '60' });
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 // a cookie proves nothing about who sends it: anybody can make one up, and anybody is given one
 it.each([
@@ -43,7 +36,7 @@ it.each([
 it('lets a browser go on in which somebody has signed in, whatever its address has done (S043)', async () => {
   const browser = new TestBrowser(api);
   const remoteAddress = '198.51.100.5';
-  const answered = await browser.signIn(codeRequest(client), await world.addUser());
+  const answered = await browser.signIn(codeRequest(client), await aUser(world));
   expect(redirected(answered).has('code')).toBe(true);
   const url = authorizeUrl(codeRequest(client, { prompt: 'login' }));
   for (let attempt = 0; attempt < 70; attempt += 1) await api.app.inject({ url, remoteAddress });

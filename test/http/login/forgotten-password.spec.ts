@@ -1,7 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { startTestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -15,27 +18,15 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { collectMails, linkIn, otherCode } from '../../support/mailbox.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 
 const NEW_PASSWORD = 'Marker-Fr3sh!';
 const NEW_PASSWORDS = { newPassword: NEW_PASSWORD, repeatPassword: NEW_PASSWORD };
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  client = await world.addClient();
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const client = given(() => anApplication(world));
 beforeEach(async () => {
   await collectMails(api);
 });
@@ -90,13 +81,13 @@ describe('asking for a code', () => {
   });
 
   it('answers the same for every name, and sends mail only to whom it may (S051)', async () => {
-    const known = await world.addUser();
-    const unverified = await world.addUser({
+    const known = await aUser(world);
+    const unverified = await aUser(world, {
       email: { address: `${randomToken(6)}@mail.test`.toLowerCase(), verified: false },
     });
-    const locked = await world.addUser();
-    const gone = await world.addUser();
-    const initial = await world.addUser();
+    const locked = await aUser(world);
+    const gone = await aUser(world);
+    const initial = await aUser(world);
     await setState(locked, 'locked');
     await setState(gone, 'inactive');
     await setState(initial, 'initial');
@@ -128,7 +119,7 @@ describe('asking for a code', () => {
   it('answers on the lines of the time grid, whoever is meant (S051)', async () => {
     const slow = await startTestApi({ SIGN_IN_TIME_GRID: '150ms' }, api);
     try {
-      const user = await world.addUser();
+      const user = await aUser(world);
       for (const name of [user.loginName, 'nobody-at-all']) {
         const browser = new TestBrowser(slow);
         const fields = hiddenFields((await browser.get('/password/forgotten')).body);
@@ -154,7 +145,7 @@ describe('asking for a code', () => {
   });
 
   it('sends its form from its own page only (S040)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const fields = hiddenFields((await new TestBrowser(api).get('/password/forgotten')).body);
     const form = { ...fields, loginName: user.loginName };
     for (const [changed, headers] of [
@@ -168,7 +159,7 @@ describe('asking for a code', () => {
   });
 
   it('sends one mail a minute and five an hour to one user, from wherever it is asked (S048)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => forget(user.loginName, new TestBrowser(n % 2 ? api : replica))),
     );
@@ -200,7 +191,7 @@ describe('asking for a code', () => {
 
 describe('a new password', () => {
   it('is set with the link of the mail; everything of before dies and the owner is told (S058)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new TestBrowser(api);
     const tokens = await obtainTokens(api, client, user, {}, browser);
     const begun = redirected(await browser.get(authorizeUrl(codeRequest(client))));
@@ -249,7 +240,7 @@ describe('a new password', () => {
   });
 
   it('is set with the typed code, and leads back into the sign-in that it began in', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
     const sent = await forget(user.loginName, browser, fields['flow']);
@@ -273,7 +264,7 @@ describe('a new password', () => {
 
   it('leads into the flow by the mail as well, in the browser of that flow only (S038)', async () => {
     for (const same of [true, false]) {
-      const user = await world.addUser();
+      const user = await aUser(world);
       const browser = new TestBrowser(api);
       const { flow } = await browser.openSignIn(codeRequest(client));
       await forget(user.loginName, browser, flow);
@@ -286,7 +277,7 @@ describe('a new password', () => {
   });
 
   it('opens the password step again that guesses had closed', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     for (let n = 0; n < 6; n += 1) expect(await canSignIn(user, 'Wrong-Passw0rd!')).toBe(false);
     const { url, code } = await mailedLink(user);
     expect(await canSignIn(user, PASSWORD)).toBe(false);
@@ -296,7 +287,7 @@ describe('a new password', () => {
 
   it('verifies the address, which then is a name to sign in with', async () => {
     const address = `${randomToken(6)}@mail.test`.toLowerCase();
-    const user = await world.addUser({ email: { address, verified: false } });
+    const user = await aUser(world, { email: { address, verified: false } });
     const { url, code } = await mailedLink(user);
     expect((await reset(url, { code })).statusCode).toBe(200);
     expect(await canSignIn({ ...user, loginName: address }, NEW_PASSWORD)).toBe(true);
@@ -308,7 +299,7 @@ describe('a new password', () => {
     ['not repeated', { repeatPassword: 'Other-Passw0rd!' }],
     ['missing', { newPassword: '' }],
   ])('that is %s is refused and costs no try', async (_name, typed) => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { url, code } = await mailedLink(user);
     for (let n = 0; n < 6; n += 1) {
       const refused = await reset(url, { code, ...typed });
@@ -320,7 +311,7 @@ describe('a new password', () => {
   });
 
   it('needs a proof: neither link nor handle alone sets anything (S052)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const sent = await forget(user.loginName);
     const { url, id } = linkIn((await collectMails(api))[0], '/password/reset');
     for (const page of [url, enterCode(sent)]) {
@@ -343,7 +334,7 @@ describe('a new password', () => {
   });
 
   it('takes no code of another user and of another purpose (S053)', async () => {
-    const [mine, theirs] = [await world.addUser(), await world.addUser()];
+    const [mine, theirs] = [await aUser(world), await aUser(world)];
     const own = await mailedLink(mine);
     const sent = await forget(theirs.loginName);
     const { url, code } = linkIn((await collectMails(api))[0], '/password/reset');
@@ -357,7 +348,7 @@ describe('a new password', () => {
   });
 
   it('takes five tries, then the right code is worth nothing, and a name that means nobody reads the same (S054)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const sent = await forget(user.loginName);
     const { code } = linkIn((await collectMails(api))[0], '/password/reset');
     const nobody = await forget(`nobody-000000@${world.domain}`);
@@ -376,7 +367,7 @@ describe('a new password', () => {
 
   // otherwise whoever knows a name could keep its owner from ever setting a new password
   it('leaves the mail’s link tries of its own, however many come from somebody who typed the name (S047, S054)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { url, code } = await mailedLink(user);
     const sent = await forget(user.loginName);
     await Promise.all(Array.from({ length: 12 }, () => reset(enterCode(sent), { code: otherCode(code) })));
@@ -387,7 +378,7 @@ describe('a new password', () => {
   });
 
   it('evaluates five of a hundred parallel tries over two replicas (S054)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { url, code } = await mailedLink(user);
     const fields = hiddenFields((await new TestBrowser(api).get(url)).body);
     const form = { ...fields, ...NEW_PASSWORDS, code: otherCode(code) };
@@ -406,7 +397,7 @@ describe('a new password', () => {
   });
 
   it('is set once by forms that are sent at once', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { url, code } = await mailedLink(user);
     const fields = hiddenFields((await new TestBrowser(api).get(url)).body);
     const answers = await Promise.all(
@@ -419,7 +410,7 @@ describe('a new password', () => {
   });
 
   it('is not set with an expired code, whether or not any worker ever ran (S055)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const sent = await forget(user.loginName);
     const { url, code } = linkIn((await collectMails(api))[0], '/password/reset');
     const fields = hiddenFields((await new TestBrowser(api).get(url)).body);
@@ -432,7 +423,7 @@ describe('a new password', () => {
   });
 
   it('is set with the newest code only; a second request within a minute keeps the first (S056)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const first = await mailedLink(user);
     await forget(user.loginName);
     expect(await collectMails(api)).toEqual([]);
@@ -445,7 +436,7 @@ describe('a new password', () => {
   });
 
   it('sends another code from the page, but not at once, and says the truth about it', async () => {
-    for (const name of [(await world.addUser()).loginName, 'nobody-at-all']) {
+    for (const name of [(await aUser(world)).loginName, 'nobody-at-all']) {
       const browser = new TestBrowser(api);
       const sent = await forget(name, browser);
       const early = await browser.post('/password/forgotten', hiddenFields(sent.body));
@@ -459,7 +450,7 @@ describe('a new password', () => {
   });
 
   it('is not set once the address changed: neither is the new one verified (S057)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const sent = await forget(user.loginName);
     const { url, code } = linkIn((await collectMails(api))[0], '/password/reset');
     const fields = hiddenFields((await new TestBrowser(api).get(url)).body);
@@ -480,7 +471,7 @@ describe('a new password', () => {
   });
 
   it.each(['inactive', 'locked'])('cannot be set by a user who became %s meanwhile (S046)', async (state) => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const sent = await forget(user.loginName);
     const { url, code } = linkIn((await collectMails(api))[0], '/password/reset');
     await setState(user, state);
@@ -506,7 +497,7 @@ describe('a new password', () => {
 });
 
 it('keeps names, addresses and codes out of the outbox and the audit log (I6)', async () => {
-  const user = await world.addUser({ profile: { firstName: 'SECRET', lastName: 'SECRET' } });
+  const user = await aUser(world, { profile: { firstName: 'SECRET', lastName: 'SECRET' } });
   await forget(user.loginName);
   const { rows: jobs } = await api.sql.query<{ text: string }>(`SELECT payload::text AS text FROM outbox`);
   const { code } = linkIn((await collectMails(api))[0], '/password/reset');

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { PermissionsStore } from '../../../src/domain/permissions/permissions.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
 import { hiddenFields, TestBrowser } from '../../support/browser-flow.js';
-import { PASSWORD, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
 
 /** A browser in which somebody signed in at our own pages, and where that led. */
 async function signedIn(
@@ -20,7 +15,7 @@ async function signedIn(
   query = '',
   on = api,
 ): Promise<{ browser: TestBrowser; at: string | undefined }> {
-  const user = await world.addUser();
+  const user = await aUser(world);
   if (role !== undefined) {
     await api.app
       .get(UnitOfWork)

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { startTestApi } from '../../support/api.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { importedHashes } from '../../support/imported-hashes.js';
-import { type TestClient, World } from '../../support/world.js';
-import { addServiceUser, importHuman, record } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let client: TestClient;
-let world: World;
-let pat: string;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  ({ pat } = await addServiceUser(api, world, 'ORG_OWNER'));
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 async function imported(value: string): Promise<{ userId: string; loginName: string }> {
   const body = record({ hashedPassword: { value } });
-  const response = await importHuman(api, pat, body);
+  const response = await importHuman(api, owner.pat, body);
   expect(response.statusCode, response.body).toBe(200);
   const { userId } = response.json<{ userId: string }>();
   return { userId, loginName: `${String(body['userName'])}@${world.domain}` };
@@ -67,7 +58,7 @@ describe('PASSWORD_SCHEMES_OFF', () => {
   it('keeps a scheme out of imports, and only that one', async () => {
     const strict = await startTestApi({ PASSWORD_SCHEMES_OFF: 'md5-plain, ldap' });
     try {
-      const owner = await addServiceUser(strict, await World.create(strict), 'ORG_OWNER');
+      const owner = await aServiceUser(await anOrganization(strict), 'ORG_OWNER');
       const refused = await importHuman(
         strict,
         owner.pat,

@@ -1,9 +1,15 @@
 import { request as httpRequest } from 'node:http';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { languages } from '../../../src/domain/shared/locale.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
 import {
+  aSignedInBrowser,
   authorizeUrl,
   codeRequest,
   hiddenFields,
@@ -11,27 +17,19 @@ import {
   TestBrowser,
   unescapeHtml,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectPageHeaders } from '../oidc/support/answers.js';
 
-let api: TestApi;
-let client: TestClient;
-let user: TestUser;
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
+const other = given(() => anOrganization(api));
 /** Of an organization whose pages are Polish unless somebody wishes otherwise. */
-let polish: TestClient;
-
+const polish = given(() => anApplication(other));
 beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-  const other = await World.create(api);
-  polish = await other.addClient();
-  const { pat } = await addServiceUser(api, other, 'ORG_OWNER');
+  const { pat } = await aServiceUser(other, 'ORG_OWNER');
   await call(api, 'PUT', 'policies/branding', { pat, body: { defaultLanguage: 'pl' } });
 });
-afterAll(() => api.close());
 
 const languageOf = ({ body }: LightMyRequestResponse): string | undefined =>
   /<html lang="([^"]*)"/.exec(body)?.[1];
@@ -263,8 +261,7 @@ describe('the languages in the footer', () => {
 
 describe('ui_locales of other requests', () => {
   it('count where the page itself answers: signing out, errors, by GET and by POST', async () => {
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), user);
+    const browser = await aSignedInBrowser(api, client, user);
     const parameters = { client_id: 'unknown', redirect_uri: 'https://rp.test/cb', ui_locales: 'sv es' };
     expect(languageOf(await browser.get('/oidc/v1/end_session?ui_locales=es'))).toBe('es');
     expect(languageOf(await browser.get(authorizeUrl(parameters)))).toBe('es');

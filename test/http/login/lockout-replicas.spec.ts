@@ -1,31 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { postForm } from '../../support/calls.js';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
 // Guesses that arrive at two replicas at once are counted in one place, before any of them is evaluated.
 
-let one: TestApi;
-let two: TestApi;
-let world: World;
-let client: TestClient;
-
+const { api: one, world } = useWorld();
+const two = useReplica(one);
+const client = given(() => anApplication(world));
 beforeAll(async () => {
-  one = await startTestApi();
-  two = await startTestApi({}, one);
-  world = await World.create(one);
-  client = await world.addClient();
   // time stands still but for what a test adds: a slow machine must not wait anybody's wait out
   const { rows } = await one.sql.query<{ now: string }>('SELECT app_now()::text AS now');
   await one.sql.query(
     `CREATE OR REPLACE FUNCTION app_now() RETURNS timestamptz LANGUAGE sql VOLATILE
      AS $$ SELECT timestamptz '${rows[0]?.now}' + (SELECT shift FROM test_clock) $$`,
   );
-});
-afterAll(async () => {
-  await two.close();
-  await one.close();
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -58,7 +52,7 @@ async function guess(user: TestUser, times: number): Promise<void> {
 
 describe('60 wrong passwords at once over two replicas (S045)', () => {
   it('are evaluated as often as the policy allows, and never more', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const evaluations = await countEvaluations(user);
     await guess(user, 60);
     expect(evaluations()).toBe(5);
@@ -96,7 +90,7 @@ describe('right passwords', () => {
     ).rows[0]?.failures;
 
   it.each([2, 20])('%i at once over two replicas all sign in, and leave nothing counted', async (times) => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const answers = await Promise.all(
       Array.from({ length: times }, (_, index) =>
         new TestBrowser(index % 2 === 0 ? one : two).signIn(codeRequest(client), user),
@@ -107,7 +101,7 @@ describe('right passwords', () => {
   });
 
   it('a double click after four mistakes signs in, although the first click alone would begin a wait', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await guess(user, 4);
     const answers = await Promise.all(
       [one, two].map((api) => new TestBrowser(api).signIn(codeRequest(client), user)),
@@ -117,29 +111,29 @@ describe('right passwords', () => {
   });
 
   it('a double click on one form signs in once, and leaves nothing counted', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await guess(user, 4);
     const browser = new TestBrowser(one);
     const fields = await browser.openSignIn(codeRequest(client));
     const cookie = browser.cookieHeader;
     const click = () =>
-      one.app.inject({
-        method: 'POST',
-        url: '/login',
-        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({
+      postForm(
+        one,
+        '/login',
+        {
           ...fields,
           loginName: user.loginName,
           password: 'Marker-Passw0rd!',
-        }).toString(),
-      });
+        },
+        { cookie },
+      );
     const answers = await Promise.all([click(), click()]);
     expect(answers.filter((answer) => answer.statusCode === 303)).toHaveLength(1);
     expect(await failures(user)).toBe(0);
   });
 
   it('in between do not give a guesser more than a fresh start', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const evaluations = await countEvaluations(user);
     await Promise.all([
       guess(user, 30),

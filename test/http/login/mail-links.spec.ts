@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Sealer } from '../../../src/domain/secrets/sealer.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import {
   macOfCode,
   type VerificationPurpose,
 } from '../../../src/domain/users/verification/verification-code.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { codeRequest, hiddenFields, redirected, TestBrowser } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 
 // The pages behind the links of our mails. A link names a user and proves nothing; the code in it does.
@@ -15,16 +17,8 @@ import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 const CODE = 'ABC234';
 const NEW_PASSWORD = 'Marker-Fr3sh!';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
 
 interface Link {
   readonly id: string;
@@ -35,7 +29,7 @@ interface Link {
 /** What a mail left behind: a user and a live code. The user of an initialisation mail has no password yet. */
 async function link(purpose: VerificationPurpose, code = CODE): Promise<Link> {
   const email = `${randomToken(6)}@mail.test`.toLowerCase();
-  const user = await world.addUser({ email: { address: email, verified: false } });
+  const user = await aUser(world, { email: { address: email, verified: false } });
   if (purpose === 'initialise') {
     await api.sql.query(`DELETE FROM user_passwords WHERE user_id = $1`, [user.userId]);
     await api.sql.query(`UPDATE users SET state = 'initial' WHERE id = $1`, [user.userId]);

@@ -1,45 +1,42 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { useApi } from '../../support/api.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from '../management-api/callers.js';
+import { anOrganization } from '../../support/world.js';
 
-/**
- * The attack of issue 13: one tenant has imported hashes of the highest cost, and sends wrong passwords for them and
- * new ones by API, all at once. Seen by what is still waiting when somebody else has their answer, not by a clock.
- */
-let api: TestApi;
 let hashing: PasswordHashing;
-let hostile: World;
-let hostileClient: TestClient;
-let hostileOwner: ServiceUser;
-let people: World;
-let peopleClient: TestClient;
 
 /** Of nobody's password: a second each. */
 const DEAR = `$2b$14$${'.'.repeat(22)}${'a'.repeat(30)}u`;
 const SIGN_INS = 16;
 const PASSWORDS = 40;
 
-beforeAll(async () => {
-  // one slot: where nothing can be held back for others
-  api = await startTestApi({
-    PASSWORD_SLOTS: '1',
-    PASSWORD_MEMORY_KIB: '19456',
-    PASSWORD_ITERATIONS: '8',
-    TRUSTED_PROXIES: '127.0.0.1',
-  });
-  hashing = api.app.get(PasswordHashing);
-  people = await World.create(api);
-  peopleClient = await people.addClient();
-  hostile = await World.create(api);
-  hostileClient = await hostile.addClient();
-  hostileOwner = await addServiceUser(api, hostile, 'ORG_OWNER');
-});
+/**
+ * The attack of issue 13: one tenant has imported hashes of the highest cost, and sends wrong passwords for them and
+ * new ones by API, all at once. Seen by what is still waiting when somebody else has their answer, not by a clock.
+ */
 
-afterAll(() => api.close());
+// one slot: where nothing can be held back for others
+const api = useApi({
+  PASSWORD_SLOTS: '1',
+  PASSWORD_MEMORY_KIB: '19456',
+  PASSWORD_ITERATIONS: '8',
+  TRUSTED_PROXIES: '127.0.0.1',
+});
+beforeAll(async () => {
+  hashing = api.app.get(PasswordHashing);
+});
+const people = given(() => anOrganization(api));
+const peopleClient = given(() => anApplication(people));
+const hostile = given(() => anOrganization(api));
+const hostileClient = given(() => anApplication(hostile));
+const hostileOwner = given(() => aServiceUser(hostile, 'ORG_OWNER'));
 
 async function openForm(client: TestClient) {
   const browser = new TestBrowser(api);
@@ -80,12 +77,12 @@ async function wrongSignIns(victims: readonly TestUser[], client: TestClient): P
 describe('S186: one tenant at its worst', { timeout: 120_000 }, () => {
   it('with the dearest hashes and three addresses, is overtaken by the sign-ins of others', async () => {
     const victims: TestUser[] = [];
-    for (let count = 0; count < SIGN_INS; count += 1) victims.push(await hostile.addUser());
+    for (let count = 0; count < SIGN_INS; count += 1) victims.push(await aUser(hostile));
     await api.sql.query(`UPDATE user_passwords SET hash = $2, scheme = 'bcrypt' WHERE org_id = $1`, [
       hostile.orgId,
       DEAR,
     ]);
-    const person = await people.addUser();
+    const person = await aUser(people);
     const form = await openForm(peopleClient);
     const unknown = await openForm(peopleClient);
     // by whatever application: who pays is whose hash it is
@@ -119,7 +116,7 @@ describe('S186: one tenant at its worst', { timeout: 120_000 }, () => {
   });
 
   it('with 40 passwords set by API at once, is overtaken too, and refused alone', async () => {
-    const [victim, person] = [await hostile.addUser(), await people.addUser()];
+    const [victim, person] = [await aUser(hostile), await aUser(people)];
     const form = await openForm(peopleClient);
     const { pat } = hostileOwner;
     const set = flood(

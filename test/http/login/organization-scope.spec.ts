@@ -1,38 +1,36 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from '../management-api/callers.js';
-
-/**
- * An authorization request that names an organization (contract §6.2: "user must belong to org; login branding/policy
- * of org"), from an application that belongs to another one.
- */
-let api: TestApi;
-/** The default organization, which has the application. */
-let home: World;
-let homeOwner: ServiceUser;
-let client: TestClient;
-let acme: World;
-let acmeOwner: ServiceUser;
+import { anApplication } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import {
+  aSignedInBrowser,
+  authorizeUrl,
+  codeRequest,
+  redirected,
+  TestBrowser,
+} from '../../support/browser-flow.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 const ACCENT = '#123abc';
 const REGISTER = /href="\/register\?/;
 
+// An authorization request that names an organization (contract §6.2: "user must belong to org; login branding/policy
+// of org"), from an application that belongs to another one.
+
+/** The default organization, which has the application. */
+const { api, world: home } = useWorld();
+const homeOwner = given(() => aServiceUser(home, 'ORG_OWNER'));
+const client = given(() => anApplication(home));
+const acme = given(() => anOrganization(api));
+const acmeOwner = given(() => aServiceUser(acme, 'ORG_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  homeOwner = await addServiceUser(api, home, 'ORG_OWNER');
-  client = await home.addClient();
-  acme = await World.create(api);
-  acmeOwner = await addServiceUser(api, acme, 'ORG_OWNER');
   for (const world of [home, acme]) await world.allowRegister();
   await put(homeOwner, 'branding', { displayName: 'Home', accentColor: '#006600' });
   await put(acmeOwner, 'branding', { displayName: 'Acme', accentColor: ACCENT });
 });
-
-afterAll(() => api.close());
 
 async function put({ pat }: ServiceUser, policy: string, body: object): Promise<void> {
   const response = await call(api, 'PUT', `policies/${policy}`, { pat, body });
@@ -53,8 +51,8 @@ async function namesakes() {
   const userName = `ada-${randomToken(6)}`.toLowerCase();
   const email = { address: `${userName}@mail.test`, verified: true };
   return {
-    here: await home.addUser({ userName, email }),
-    there: await acme.addUser({ userName, email, password: `${PASSWORD}-there` }),
+    here: await aUser(home, { userName, email }),
+    there: await aUser(acme, { userName, email, password: `${PASSWORD}-there` }),
   };
 }
 
@@ -130,7 +128,7 @@ describe('a request that names an organization', () => {
   it('finds its user under however many namesakes', async () => {
     const { there } = await namesakes();
     for (let count = 0; count < 6; count += 1) {
-      await (await World.create(api)).addUser({ userName: there.userName });
+      await aUser(await anOrganization(api), { userName: there.userName });
     }
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(request(toAcme()));
@@ -155,8 +153,7 @@ describe('a request that names an organization', () => {
 
   it('lists only its accounts, and goes to the sign-in page where there is none', async () => {
     const { here, there } = await namesakes();
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), here);
+    const browser = await aSignedInBrowser(api, client, here);
     const choose = { prompt: 'select_account' };
     expect((await pageOf(toAcme(), choose, browser)).body).toContain('id="password"');
     const fields = await browser.openSignIn(request(toAcme(), { prompt: 'login' }));
@@ -169,7 +166,7 @@ describe('a request that names an organization', () => {
   });
 
   it('refuses whoever lives elsewhere, right password or not', async () => {
-    const elsewhere = await home.addUser();
+    const elsewhere = await aUser(home);
     const answered = await new TestBrowser(api).signIn(request(toAcme()), elsewhere);
     expect(redirected(answered).get('error')).toBe('access_denied');
     expect(redirected(answered).get('code')).toBeNull();

@@ -1,25 +1,18 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectPageHeaders, expectRedirectedError } from '../oidc/support/answers.js';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -34,7 +27,7 @@ async function tryToSignIn(loginName: string, password: string) {
 }
 
 async function userIn(state: string): Promise<string> {
-  const one = await world.addUser({ userName: `u${state}`.padEnd(user.userName.length, 'x') });
+  const one = await aUser(world, { userName: `u${state}`.padEnd(user.userName.length, 'x') });
   await api.sql.query(`UPDATE users SET state = $2, token_epoch = token_epoch + 1 WHERE id = $1`, [
     one.userId,
     state,
@@ -123,14 +116,14 @@ describe('names that mean a user', () => {
   });
 
   it('an e-mail that is not verified means nobody', async () => {
-    await world.addUser({ email: { address: 'open@mail.test', verified: false } });
+    await aUser(world, { email: { address: 'open@mail.test', verified: false } });
     expect((await tryToSignIn('open@mail.test', PASSWORD)).response.statusCode).toBe(400);
   });
 
   it('a name of two organizations means the one of the default organization, a full name always its own', async () => {
-    const other = await World.create(api);
-    const here = await world.addUser({ userName: 'twin' });
-    const there = await other.addUser({ userName: 'twin', password: 'Marker-0ther!' });
+    const other = await anOrganization(api);
+    const here = await aUser(world, { userName: 'twin' });
+    const there = await aUser(other, { userName: 'twin', password: 'Marker-0ther!' });
     expect((await tryToSignIn('twin', PASSWORD)).response.statusCode).toBe(303);
     expect((await tryToSignIn('twin', 'Marker-0ther!')).response.statusCode).toBe(400);
     expect((await tryToSignIn(here.loginName, PASSWORD)).response.statusCode).toBe(303);

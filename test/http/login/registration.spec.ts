@@ -1,10 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../../src/rendering/html.js';
-import { randomToken } from '../../../src/domain/shared/random.js';
 import { languages } from '../../../src/domain/shared/locale.js';
+import { randomToken } from '../../../src/domain/shared/random.js';
 import { textsFor } from '../../../src/pages/texts.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -17,25 +20,13 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { collectMails, linkIn, otherCode } from '../../support/mailbox.js';
-import { PASSWORD, type TestClient, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  await world.allowRegister();
-  client = await world.addClient();
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+beforeAll(() => world.allowRegister());
+const client = given(() => anApplication(world));
 beforeEach(async () => {
   await collectMails(api);
 });
@@ -222,9 +213,9 @@ describe('a registration', () => {
   });
 
   it('belongs to the organization of the application', async () => {
-    const elsewhere = await World.create(api);
+    const elsewhere = await anOrganization(api);
     await elsewhere.allowRegister();
-    const theirs = await elsewhere.addClient();
+    const theirs = await anApplication(elsewhere);
     const typed = newcomer();
     const browser = new TestBrowser(api);
     const asked = await register(typed, browser, theirs);
@@ -476,7 +467,7 @@ describe('a registration belongs to the browser that began it (pre-hijacking)', 
       'one where somebody is signed in',
       async () => {
         const other = new TestBrowser(api);
-        await other.signIn(codeRequest(client), await world.addUser());
+        await other.signIn(codeRequest(client), await aUser(world));
         return other;
       },
     ],
@@ -499,7 +490,7 @@ describe('a registration belongs to the browser that began it (pre-hijacking)', 
     const asked = await browser.post('/register', { ...form, ...typed });
     const url = asked.headers.location ?? '';
     const fields = hiddenFields((await browser.get(url)).body);
-    const user = await world.addUser();
+    const user = await aUser(world);
     const signInForm = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
     const signedIn = await browser.post('/login', {
       ...signInForm,
@@ -547,7 +538,7 @@ describe('a registration belongs to the browser that began it (pre-hijacking)', 
 
 describe('a known address', () => {
   it('gets a notice in place of a code, and the page tells nothing of it', async () => {
-    const known = await world.addUser();
+    const known = await aUser(world);
     const shapes = [];
     for (const email of [`${known.userName}@mail.test`, newcomer().email]) {
       const typed = newcomer({ email });
@@ -574,7 +565,7 @@ describe('a known address', () => {
   });
 
   it('reads the same when another code is asked for, and its owner is not told twice', async () => {
-    const known = await world.addUser();
+    const known = await aUser(world);
     const { fields, browser } = await askedForCode(newcomer({ email: `${known.userName}@mail.test` }));
     expect(await collectMails(api)).toHaveLength(1);
     await Promise.all([api.advance(61), replica.advance(61)]);
@@ -586,7 +577,7 @@ describe('a known address', () => {
   it('answers on the lines of the time grid, known or not', async () => {
     const slow = await startTestApi({ SIGN_IN_TIME_GRID: '200ms' }, api);
     try {
-      const known = await world.addUser();
+      const known = await aUser(world);
       for (const email of [`${known.userName}@mail.test`, newcomer().email]) {
         const browser = new TestBrowser(slow);
         const { fields } = await openForm(browser);
@@ -601,13 +592,13 @@ describe('a known address', () => {
 
   it('is not told by a login name that is the address itself, while any other taken login name is told', async () => {
     const address = newcomer().email;
-    const imported = await world.addUser({ userName: address, email: { address, verified: false } });
+    const imported = await aUser(world, { userName: address, email: { address, verified: false } });
     const asked = await askedForCode(newcomer({ email: address, loginName: address }));
     expect(asked.page.statusCode).toBe(200);
     const [mail] = await collectMails(api);
     expect(mail?.to).toBe(address);
     expect(mail?.subject).toMatch(/already have an account/);
-    const known = await world.addUser();
+    const known = await aUser(world);
     const refused = await register(newcomer({ loginName: known.userName.toUpperCase() }));
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toContain('id="loginName-error"');
@@ -623,7 +614,7 @@ describe('a known address', () => {
     ['with a line break', (address) => `${address}\r\nBcc: x@evil.test`, 400],
     ['with a full-width at sign', (address) => address.replace('@', '＠'), 400],
   ])('is the same address %s (S061)', async (_name, change, status) => {
-    const known = await world.addUser();
+    const known = await aUser(world);
     const address = `${known.userName}@mail.test`;
     const answer = await register(newcomer({ email: change(address) }));
     expect(answer.statusCode).toBe(status);
@@ -643,7 +634,7 @@ describe('a known address', () => {
     ['full-width letters', (name) => name.replace(/^u/, 'ｕ')],
     ['an invisible character', (name) => `${name.slice(0, 2)}\u200d${name.slice(2)}`],
   ])('a login name that differs by %s only is taken (S061)', async (_name, change) => {
-    const known = await world.addUser();
+    const known = await aUser(world);
     const refused = await register(newcomer({ loginName: change(known.userName) }));
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toContain('id="loginName-error"');
@@ -684,7 +675,7 @@ describe('who is quicker', () => {
   });
 
   it('has the domain: a name in the domain of another organization is refused as in an import', async () => {
-    const other = await World.create(api);
+    const other = await anOrganization(api);
     const address = `${randomToken(6)}@${other.domain}`.toLowerCase();
     const refused = await register(newcomer({ email: address, loginName: address }));
     expect(refused.statusCode).toBe(400);
@@ -740,8 +731,8 @@ describe('registration that is off (S060)', () => {
   });
 
   it('S203: an organization that has set nothing lets nobody register', async () => {
-    const fresh = await World.create(api);
-    const freshClient = await fresh.addClient();
+    const fresh = await anOrganization(api);
+    const freshClient = await anApplication(fresh);
     const browser = new TestBrowser(api);
     const { fields, page, flow } = await openForm(browser, { of: freshClient });
     expectErrorPage(page, 403);

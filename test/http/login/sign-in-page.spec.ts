@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -7,21 +9,12 @@ import {
   TestBrowser,
   unescapeHtml,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectNoInsides, expectPageHeaders } from '../oidc/support/answers.js';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 async function open(
   changes: Record<string, string> = {},
@@ -49,7 +42,7 @@ describe('the sign-in page', () => {
     const formAction = async (response: Promise<{ headers: Record<string, unknown> }>) =>
       /form-action ([^;]*);/.exec(String((await response).headers['content-security-policy']))?.[1];
     expect(await formAction(open())).toBe("'self' https:");
-    const native = await world.addClient({ appType: 'native', redirectUris: ['com.example.app:/cb'] });
+    const native = await anApplication(world, { appType: 'native', redirectUris: ['com.example.app:/cb'] });
     expect(await formAction(open({ redirect_uri: 'com.example.app:/cb' }, {}, native))).toBe(
       "'self' com.example.app:",
     );
@@ -59,7 +52,7 @@ describe('the sign-in page', () => {
   it.each(['https://rp.test;sandbox/cb', 'https://rp.test,sandbox/cb'])(
     'does not let %s write into the policy',
     async (uri) => {
-      const odd = await world.addClient({ redirectUris: [uri] });
+      const odd = await anApplication(world, { redirectUris: [uri] });
       const policy = String((await open({ redirect_uri: uri }, {}, odd)).headers['content-security-policy']);
       expect(policy).not.toContain('sandbox');
       expect(policy).toContain("form-action 'self' https:;");
@@ -128,7 +121,7 @@ describe('ui_locales and Accept-Language (S036)', () => {
 
 describe('names that others chose', () => {
   it('are text: of the application and of the organization', async () => {
-    const hostile = await world.addClient({ name: '<b>App</b>\u202e"' });
+    const hostile = await anApplication(world, { name: '<b>App</b>\u202e"' });
     await api.sql.query(`UPDATE organizations SET name = '<script>Org</script>' WHERE id = $1`, [
       world.orgId,
     ]);

@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -14,22 +16,15 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { newestCode } from '../../support/mail-code.js';
 
 const NEXT = 'Marker-N3w-Passw0rd!';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
 let browser: TestBrowser;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
 beforeEach(() => {
   browser = new TestBrowser(api);
 });
@@ -48,7 +43,7 @@ describe('a password that must be changed', () => {
   let user: TestUser;
 
   beforeEach(async () => {
-    user = await world.addUser();
+    user = await aUser(world);
     await api.sql.query(`UPDATE user_passwords SET change_required = true WHERE user_id = $1`, [user.userId]);
   });
 
@@ -175,7 +170,7 @@ describe('an address that nobody has verified', () => {
 
   beforeEach(async () => {
     const name = `eve-${Math.random().toString(36).slice(2)}`;
-    user = await world.addUser({ userName: name, email: { address: `${name}@mail.test`, verified: false } });
+    user = await aUser(world, { userName: name, email: { address: `${name}@mail.test`, verified: false } });
   });
 
   async function openPage() {

@@ -1,28 +1,21 @@
 import { hash as bcryptHash } from '@node-rs/bcrypt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
-import { type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call, importHuman, record, type ServiceUser } from '../management-api/callers.js';
+import { useWorld } from '../../support/world.js';
 
 // What a hash cannot tell apart opens the account, as it did at home, and never becomes the password (S194).
 
 const HEAD = 'The first 72 bytes of a password decide alone, whatever may stand behind them.'.slice(0, 72);
 const TRUE_PASSWORD = `${HEAD}and its end`;
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 interface Imported {
   readonly userId: string;
@@ -82,9 +75,9 @@ describe('S194: a bcrypt hash of 83 bytes', () => {
     const user = await importWith(TRUE_PASSWORD);
     expect(await opens(user, TRUE_PASSWORD)).toBe(true);
     const next = `${HEAD}A new one, 1!`;
-    const answer = await call(api, 'POST', `users/${user.userId}/password`, {
-      pat: owner.pat,
-      body: { password: next, passwordChangeRequired: false },
+    const answer = await owner.call('POST', `users/${user.userId}/password`, {
+      password: next,
+      passwordChangeRequired: false,
     });
     expect(answer.statusCode, answer.body).toBe(200);
     expect(await stored(user)).toMatchObject({ scheme: 'argon2id', withheld: false });

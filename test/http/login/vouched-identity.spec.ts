@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { useApi } from '../../support/api.js';
 import { draw } from '../../support/draw.js';
 import { lookForTakeover } from '../../support/vouched-identity.js';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const api = useApi();
 
 describe('organizations that vouch for whatever they like', () => {
   // longer, and with other seeds, in test/faults/vouched-identity.spec.ts

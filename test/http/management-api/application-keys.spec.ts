@@ -1,16 +1,13 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, REDIRECT_URI } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { asserted, type AssertionSubject, makeSigner, type Signer } from '../../support/assertions.js';
 import { redemption, requestToken } from '../../support/browser-flow.js';
-import { REDIRECT_URI, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from '../oidc/support/answers.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
-
-let api: TestApi;
-let world: World;
-let owner: ServiceUser;
-let app: Application;
 
 interface Application {
   readonly clientId: string;
@@ -30,22 +27,15 @@ interface KeyFile {
   readonly clientId: string;
 }
 
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  app = await addApplication();
-});
-afterAll(() => api.close());
-
-const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-  call(api, method, path, { pat: owner.pat, body });
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const app = given(() => addApplication());
 
 let counter = 0;
 
 async function addApplication(): Promise<Application> {
   const apps = `projects/${world.projectId}/apps`;
-  const response = await send('POST', `${apps}/oidc`, {
+  const response = await owner.call('POST', `${apps}/oidc`, {
     name: `App ${(counter += 1)}`,
     redirectUris: [REDIRECT_URI],
     authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
@@ -56,7 +46,7 @@ async function addApplication(): Promise<Application> {
 }
 
 async function addKey(to = app, body: object = {}): Promise<AddedKey> {
-  const response = await send('POST', to.keys, body);
+  const response = await owner.call('POST', to.keys, body);
   expect(response.statusCode).toBe(200);
   return response.json();
 }
@@ -81,7 +71,7 @@ const pemOf = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).to
 describe('POST keys', () => {
   it('makes a pair, gives its file out once, and keeps the public half', async () => {
     const before = await api.sql.query<{ position: string }>(`SELECT max(position) AS position FROM events`);
-    const response = await send('POST', app.keys, { type: 'KEY_TYPE_JSON' });
+    const response = await owner.call('POST', app.keys, { type: 'KEY_TYPE_JSON' });
     expect(response.statusCode).toBe(200);
     expect(response.headers['cache-control']).toBe('no-store');
     const { id, details, keyDetails, ...others } = response.json<Record<string, unknown>>();
@@ -159,7 +149,7 @@ describe('POST keys', () => {
     ['a point that is not on the curve', () => ({ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' }), 'publicKey cannot be read as a public key'],
     ['10,001 characters', () => 'A'.repeat(10_001), 'publicKey is too long'],
   ])('refuses %s', async (_name, publicKey, text) => {
-    const response = await send('POST', app.keys, { publicKey: publicKey() });
+    const response = await owner.call('POST', app.keys, { publicKey: publicKey() });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual(errorBody(3, text));
   }); // prettier-ignore
@@ -170,14 +160,14 @@ describe('POST keys', () => {
     ['a kind that is none', { type: 'KEY_TYPE_PEM' }, errorBody(3, 'type must be one of KEY_TYPE_UNSPECIFIED, KEY_TYPE_JSON')],
     ['a field that nobody knows', { name: 'x' }, errorBody(3, 'unknown field "name"')],
   ])('refuses %s', async (_name, body, error) => {
-    const response = await send('POST', app.keys, body);
+    const response = await owner.call('POST', app.keys, body);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual(error);
   }); // prettier-ignore
 
   it('is for applications that can use it', async () => {
-    const { id } = await world.addClient();
-    const response = await send('POST', `projects/${world.projectId}/apps/${id}/keys`, {});
+    const { id } = await anApplication(world);
+    const response = await owner.call('POST', `projects/${world.projectId}/apps/${id}/keys`, {});
     expect(response.statusCode).toBe(400);
     const text = 'Only an application with the method private_key_jwt can have keys';
     expect(response.json()).toEqual(errorBody(9, text, 'COMMAND-Dff54'));
@@ -185,7 +175,7 @@ describe('POST keys', () => {
 
   it('may be repeated, and gives the same file out again without keeping it in the clear', async () => {
     const headers = { 'idempotency-key': 'key-1' };
-    const add = () => call(api, 'POST', app.keys, { pat: owner.pat, body: {}, headers });
+    const add = () => owner.call('POST', app.keys, {}, { headers });
     const [first, second] = [await add(), await add()];
     expect(second.body).toBe(first.body);
     const { keyDetails = '' } = first.json<AddedKey>();
@@ -209,7 +199,7 @@ describe('a key that was added', () => {
       (await addKey(listed, { expirationDate: '2031-05-06T09:08:09+02:00' })).id,
       (await addKey(listed, { publicKey: makeSigner('ES256').publicJwk })).id,
     ];
-    const list = await send('GET', `${listed.keys}?asc=true`);
+    const list = await owner.call('GET', `${listed.keys}?asc=true`);
     expect(list.statusCode).toBe(200);
     const { details, result } = list.json<{ details: object; result: readonly { id: string }[] }>();
     expect(details).toEqual({
@@ -226,20 +216,20 @@ describe('a key that was added', () => {
     };
     const second = { id: ids[1], keyId: ids[1], details: read, type: 'KEY_TYPE_JSON', expirationDate };
     expect(result[1]).toEqual(second);
-    expect((await send('GET', `${listed.keys}/${ids[1]}`)).json()).toEqual({ key: second });
+    expect((await owner.call('GET', `${listed.keys}/${ids[1]}`)).json()).toEqual({ key: second });
 
-    const page = await send('GET', `${listed.keys}?offset=1&limit=1`);
+    const page = await owner.call('GET', `${listed.keys}?offset=1&limit=1`);
     expect(page.json<{ result: object[] }>().result).toEqual([second]);
-    const searched = await send('POST', `${listed.keys}/_search`, { query: { offset: 1, limit: 1 } });
+    const searched = await owner.call('POST', `${listed.keys}/_search`, { query: { offset: 1, limit: 1 } });
     expect(searched.json<{ result: object[] }>().result).toEqual([second]);
-    const past = await send('GET', `${listed.keys}?offset=3`);
+    const past = await owner.call('GET', `${listed.keys}?offset=3`);
     expect(past.json()).toMatchObject({ details: { totalResult: '3' }, result: [] });
   });
 
   it.each(['limit=1001', 'offset=-1', 'limit=x', 'asc=1', 'other=1'])(
     'is not listed by %s',
     async (query) => {
-      expect((await send('GET', `${app.keys}?${query}`)).statusCode).toBe(400);
+      expect((await owner.call('GET', `${app.keys}?${query}`)).statusCode).toBe(400);
     },
   );
 
@@ -264,14 +254,14 @@ describe('a key that was added', () => {
     };
     const removed = { ...kept, keyId: (await addKey(app, { publicKey: signer.publicJwk })).id };
     expect(await isLetIn(removed)).toBe(true);
-    const response = await send('DELETE', `${app.keys}/${removed.keyId}`);
+    const response = await owner.call('DELETE', `${app.keys}/${removed.keyId}`);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
       details: { sequence: '2', changeDate: timestamp, resourceOwner: world.orgId },
     });
     expect(await isLetIn(removed)).toBe(false);
     expect(await isLetIn(kept)).toBe(true);
-    const gone = await send('DELETE', `${app.keys}/${removed.keyId}`);
+    const gone = await owner.call('DELETE', `${app.keys}/${removed.keyId}`);
     expect(gone.statusCode).toBe(404);
     expect(gone.json()).toEqual(errorBody(5, 'Key could not be found', 'QUERY-Ld94b'));
     const { rows } = await api.sql.query(
@@ -292,15 +282,15 @@ describe('a key that was added', () => {
     expect(await isLetIn(subject)).toBe(true);
     const config = { redirectUris: [REDIRECT_URI], authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC' };
     const path = `projects/${world.projectId}/apps/${changed.appId}/oidc_config`;
-    expect((await send('PUT', path, config)).statusCode).toBe(200);
+    expect((await owner.call('PUT', path, config)).statusCode).toBe(200);
     expect(await isLetIn(subject)).toBe(false);
   });
 });
 
 describe('keys of others', () => {
   it('are not found, wherever an identifier stands', async () => {
-    const elsewhere = await World.create(api);
-    const stranger = await addServiceUser(api, elsewhere, 'ORG_OWNER');
+    const elsewhere = await anOrganization(api);
+    const stranger = await aServiceUser(elsewhere, 'ORG_OWNER');
     const key = await addKey();
     const other = await addApplication();
     const paths = [app.keys, other.keys, app.keys.replace(world.projectId, elsewhere.projectId)];
@@ -322,23 +312,23 @@ describe('keys of others', () => {
       }
     }
     for (const method of ['GET', 'DELETE'] as const) {
-      expect((await send(method, `${other.keys}/${key.id}`)).statusCode).toBe(404);
+      expect((await owner.call(method, `${other.keys}/${key.id}`)).statusCode).toBe(404);
     }
     const foreign = { 'x-zitadel-orgid': world.orgId };
-    const named = await call(api, 'DELETE', `${app.keys}/${key.id}`, { pat: stranger.pat, headers: foreign });
+    const named = await stranger.call('DELETE', `${app.keys}/${key.id}`, undefined, { headers: foreign });
     expect(named.statusCode).toBe(403);
-    expect((await send('GET', `${app.keys}/${key.id}`)).statusCode).toBe(200);
+    expect((await owner.call('GET', `${app.keys}/${key.id}`)).statusCode).toBe(200);
   });
 
-  it.each<[string, Parameters<typeof addServiceUser>[2], number, number]>([
+  it.each<[string, Parameters<typeof aServiceUser>[1], number, number]>([
     ['nobody in particular', undefined, 403, 403],
     ['a viewer', 'ORG_OWNER_VIEWER', 200, 403],
     ['a manager of users', 'ORG_USER_MANAGER', 403, 403],
   ])('%s', async (_name, role, reading, writing) => {
-    const somebody = await addServiceUser(api, world, role);
+    const somebody = await aServiceUser(world, role);
     const { id } = await addKey();
     const as = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) =>
-      call(api, method, url, { pat: somebody.pat, body });
+      somebody.call(method, url, body);
     expect((await as('GET', app.keys)).statusCode).toBe(reading);
     expect((await as('GET', `${app.keys}/${id}`)).statusCode).toBe(reading);
     expect((await as('POST', `${app.keys}/_search`, {})).statusCode).toBe(reading);

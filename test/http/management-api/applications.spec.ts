@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, REDIRECT_URI, type TestClient } from '../../support/applications.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -9,39 +14,24 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { REDIRECT_URI, type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let home: World;
-let world: World;
-let owner: ServiceUser;
 let apps: string;
 
+const { api, world: home } = useWorld();
+const replica = useReplica(api);
+const world = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  home = await World.create(api);
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
   apps = `projects/${world.projectId}/apps`;
 });
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
-
-const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-  call(api, method, path, { pat: owner.pat, body });
 
 const notFound = errorBody(5, 'Application could not be found', 'QUERY-pCP8P');
 
 let counter = 0;
 
 async function addWeb(body: object = {}): Promise<TestClient> {
-  const response = await send('POST', `${apps}/oidc`, {
+  const response = await owner.call('POST', `${apps}/oidc`, {
     name: `App ${(counter += 1)}`,
     redirectUris: [REDIRECT_URI],
     grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
@@ -89,13 +79,13 @@ describe('an OpenID Connect client', () => {
       expect.objectContaining({ key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed' }) as unknown,
       expect.objectContaining({ key: 'Application.OIDC.V1.DevMode.HttpRedirectUris' }) as unknown,
     ];
-    const changed = await send('PUT', `${apps}/${id}/oidc_config`, config);
+    const changed = await owner.call('PUT', `${apps}/${id}/oidc_config`, config);
     expect(changed.json()).toEqual({
       details: details('2'),
       noneCompliant: true,
       complianceProblems: problems,
     });
-    expect((await send('GET', `${apps}/${id}`)).json()).toEqual({
+    expect((await owner.call('GET', `${apps}/${id}`)).json()).toEqual({
       app: {
         id,
         details: { ...details('2'), creationDate: expect.any(String) as string },
@@ -132,7 +122,7 @@ describe('an OpenID Connect client', () => {
       [{ loginVersion: { loginV2: {} } }, 'loginVersion is not supported'],
       [{ name: 'Other' }, 'unknown field "name"'],
     ] as const) {
-      const response = await send('PUT', `${apps}/${id}/oidc_config`, body);
+      const response = await owner.call('PUT', `${apps}/${id}/oidc_config`, body);
       expect(response.statusCode).toBe(400);
       expect(response.json<{ message: string }>().message).toContain(message);
     }
@@ -140,22 +130,22 @@ describe('an OpenID Connect client', () => {
       appType: 'OIDC_APP_TYPE_NATIVE',
       redirectUris: ['http://127.0.0.1/cb', 'com.example:/cb'],
     };
-    expect((await send('PUT', `${apps}/${id}/oidc_config`, native)).statusCode).toBe(200);
+    expect((await owner.call('PUT', `${apps}/${id}/oidc_config`, native)).statusCode).toBe(200);
   });
 
   it('takes a redirect URI away at once', async () => {
     const client = await addWeb();
     const browser = new TestBrowser(replica);
     expect((await browser.get(authorizeUrl(codeRequest(client)))).statusCode).toBe(302);
-    await send('PUT', `${apps}/${client.id}/oidc_config`, { redirectUris: ['https://rp.test/other'] });
+    await owner.call('PUT', `${apps}/${client.id}/oidc_config`, { redirectUris: ['https://rp.test/other'] });
     expect((await browser.get(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
   });
 
   it('loses its secret, and gets a new one, with the way it authenticates', async () => {
     const client = await addWeb();
-    const { access_token: token } = await obtainTokens(api, client, await world.addUser());
+    const { access_token: token } = await obtainTokens(api, client, await aUser(world));
     const change = (authMethodType: string) =>
-      send('PUT', `${apps}/${client.id}/oidc_config`, {
+      owner.call('PUT', `${apps}/${client.id}/oidc_config`, {
         redirectUris: [REDIRECT_URI],
         authMethodType: `OIDC_AUTH_METHOD_TYPE_${authMethodType}`,
       });
@@ -171,7 +161,7 @@ describe('an OpenID Connect client', () => {
   it('applies a clock skew of up to five seconds to both tokens', async () => {
     const claimsOf = async (clockSkew: string) => {
       const client = await addWeb({ clockSkew, accessTokenType: 'OIDC_TOKEN_TYPE_JWT' });
-      const tokens = await obtainTokens(api, client, await world.addUser());
+      const tokens = await obtainTokens(api, client, await aUser(world));
       const read = (token: string) =>
         JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>;
       const access = read(tokens.access_token);
@@ -196,16 +186,16 @@ describe('an OpenID Connect client', () => {
 describe('a secret made anew', () => {
   it('is shown once, replaces the old one on every replica, and ends what that obtained (S180)', async () => {
     const client = await addWeb();
-    const tokens = await obtainTokens(api, client, await world.addUser());
+    const tokens = await obtainTokens(api, client, await aUser(world));
     const path = `${apps}/${client.id}/oidc_config/_generate_client_secret`;
-    const response = await send('POST', path, {});
+    const response = await owner.call('POST', path, {});
     const { clientSecret } = response.json<{ clientSecret: string }>();
     expect(response.json()).toEqual({ clientSecret, details: details('2') });
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
     const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
     expect((await requestToken(replica, form, basic(client))).statusCode).toBe(401);
     expect((await requestToken(replica, form, basic({ ...client, clientSecret }))).statusCode).toBe(200);
-    expect((await send('GET', `${apps}/${client.id}`)).body).not.toContain(clientSecret);
+    expect((await owner.call('GET', `${apps}/${client.id}`)).body).not.toContain(clientSecret);
     const { rows } = await api.sql.query<{ kept: string }>(
       `SELECT string_agg(e::text, ' ') AS kept FROM events e WHERE aggregate_id = $1`,
       [client.id],
@@ -222,7 +212,7 @@ describe('a secret made anew', () => {
       ['oidc', 'COMMAND-Ma8sd'],
       ['api', 'COMMAND-Gr2fa'],
     ] as const) {
-      const response = await send('POST', `${apps}/${spa.id}/${kind}_config/_generate_client_secret`);
+      const response = await owner.call('POST', `${apps}/${spa.id}/${kind}_config/_generate_client_secret`);
       expect(response.statusCode).toBe(400);
       expect(response.json()).toMatchObject({ code: 9, details: [{ id: code }] });
     }
@@ -230,11 +220,11 @@ describe('a secret made anew', () => {
 
   it('of two at once leaves one that works', async () => {
     const client = await addWeb();
-    const tokens = await obtainTokens(api, client, await world.addUser());
+    const tokens = await obtainTokens(api, client, await aUser(world));
     const path = `${apps}/${client.id}/oidc_config/_generate_client_secret`;
     const made = await Promise.all(
       [api, replica].map(async (at) => {
-        const answer = await call(at, 'POST', path, { pat: owner.pat });
+        const answer = await owner.call('POST', path, undefined, { on: at });
         return answer.json<{ clientSecret: string }>().clientSecret;
       }),
     );
@@ -249,7 +239,7 @@ describe('a secret made anew', () => {
 
 describe('an API', () => {
   it('is added with a secret or without, and shown', async () => {
-    const response = await send('POST', `${apps}/api`, { name: 'API' });
+    const response = await owner.call('POST', `${apps}/api`, { name: 'API' });
     const { appId, clientId } = response.json<{ appId: string; clientId: string }>();
     expect(response.json()).toEqual({
       appId,
@@ -261,37 +251,37 @@ describe('an API', () => {
         resourceOwner: world.orgId,
       },
     });
-    const keyed = await send('POST', `${apps}/api`, {
+    const keyed = await owner.call('POST', `${apps}/api`, {
       name: 'API with keys',
       authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
       assertionAudienceIssuerOnly: true,
     });
     expect(keyed.json()).not.toHaveProperty('clientSecret');
     const narrow = async () =>
-      (await send('GET', `${apps}/${keyed.json<{ appId: string }>().appId}`)).json<{
+      (await owner.call('GET', `${apps}/${keyed.json<{ appId: string }>().appId}`)).json<{
         app: { apiConfig: { assertionAudienceIssuerOnly?: boolean } };
       }>().app.apiConfig.assertionAudienceIssuerOnly;
     expect(await narrow()).toBe(true);
     const wide = { authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
-    await send('PUT', `${apps}/${keyed.json<{ appId: string }>().appId}/api_config`, wide);
+    await owner.call('PUT', `${apps}/${keyed.json<{ appId: string }>().appId}/api_config`, wide);
     expect(await narrow()).toBeUndefined();
-    expect((await send('GET', `${apps}/${appId}`)).json()).toMatchObject({
+    expect((await owner.call('GET', `${apps}/${appId}`)).json()).toMatchObject({
       app: { name: 'API', apiConfig: { clientId, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } },
     });
     const method = { authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
-    expect((await send('PUT', `${apps}/${appId}/api_config`, method)).json()).toEqual({
+    expect((await owner.call('PUT', `${apps}/${appId}/api_config`, method)).json()).toEqual({
       details: details('2'),
     });
-    const back = await send('PUT', `${apps}/${appId}/api_config`, {});
+    const back = await owner.call('PUT', `${apps}/${appId}/api_config`, {});
     expect(back.json()).toMatchObject({ clientSecret: expect.any(String) as string });
-    const secret = await send('POST', `${apps}/${appId}/api_config/_generate_client_secret`);
+    const secret = await owner.call('POST', `${apps}/${appId}/api_config/_generate_client_secret`);
     expect(secret.json()).toMatchObject({ clientSecret: expect.any(String) as string });
-    expect((await send('PUT', `${apps}/${appId}/oidc_config`, {})).statusCode).toBe(400);
-    expect((await send('POST', `${apps}/api`, { name: 'API' })).statusCode).toBe(409);
+    expect((await owner.call('PUT', `${apps}/${appId}/oidc_config`, {})).statusCode).toBe(400);
+    expect((await owner.call('POST', `${apps}/api`, { name: 'API' })).statusCode).toBe(409);
   });
 
   it('signs nobody in and obtains no tokens', async () => {
-    const made = await send('POST', `${apps}/api`, { name: 'No tokens' });
+    const made = await owner.call('POST', `${apps}/api`, { name: 'No tokens' });
     const { appId, ...keys } = made.json<{ appId: string; clientId: string; clientSecret: string }>();
     const client = { id: appId, ...keys };
     expect((await new TestBrowser(api).get(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
@@ -304,42 +294,46 @@ describe('an API', () => {
 describe('any application', () => {
   it('is renamed, listed by name, and not by another project', async () => {
     const { id } = await addWeb();
-    expect((await send('PUT', `${apps}/${id}`, { name: 'Renamed' })).json()).toEqual({
+    expect((await owner.call('PUT', `${apps}/${id}`, { name: 'Renamed' })).json()).toEqual({
       details: details('2'),
     });
     const other = await addWeb();
-    expect((await send('PUT', `${apps}/${other.id}`, { name: 'Renamed' })).statusCode).toBe(409);
-    const listed = await send('POST', `${apps}/_search`, { queries: [{ nameQuery: { name: 'Renamed' } }] });
+    expect((await owner.call('PUT', `${apps}/${other.id}`, { name: 'Renamed' })).statusCode).toBe(409);
+    const listed = await owner.call('POST', `${apps}/_search`, {
+      queries: [{ nameQuery: { name: 'Renamed' } }],
+    });
     expect(listed.json()).toMatchObject({ details: { totalResult: '1' }, result: [{ id }] });
-    const project = (await send('POST', 'projects', { name: 'Empty' })).json<{ id: string }>();
-    expect((await send('GET', `projects/${project.id}/apps/${id}`)).json()).toEqual(notFound);
-    expect((await send('POST', `projects/${project.id}/apps/_search`)).json()).toMatchObject({ result: [] });
+    const project = (await owner.call('POST', 'projects', { name: 'Empty' })).json<{ id: string }>();
+    expect((await owner.call('GET', `projects/${project.id}/apps/${id}`)).json()).toEqual(notFound);
+    expect((await owner.call('POST', `projects/${project.id}/apps/_search`)).json()).toMatchObject({
+      result: [],
+    });
   });
 
   it('ends its tokens on every replica when it is put to rest, and they stay dead', async () => {
     const client = await addWeb();
-    const tokens = await obtainTokens(api, client, await world.addUser());
-    expect((await send('POST', `${apps}/${client.id}/_deactivate`)).json()).toEqual({
+    const tokens = await obtainTokens(api, client, await aUser(world));
+    expect((await owner.call('POST', `${apps}/${client.id}/_deactivate`)).json()).toEqual({
       details: details('2'),
     });
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
     const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
     expect((await requestToken(replica, form, basic(client))).statusCode).toBe(401);
-    expect((await send('POST', `${apps}/${client.id}/_deactivate`)).statusCode).toBe(400);
-    expect((await send('POST', `${apps}/${client.id}/_reactivate`)).statusCode).toBe(200);
+    expect((await owner.call('POST', `${apps}/${client.id}/_deactivate`)).statusCode).toBe(400);
+    expect((await owner.call('POST', `${apps}/${client.id}/_reactivate`)).statusCode).toBe(200);
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
   });
 
   it('leaves nothing behind that works when it is removed', async () => {
     const client = await addWeb();
-    const tokens = await obtainTokens(api, client, await world.addUser());
-    expect((await send('DELETE', `${apps}/${client.id}`)).json()).toEqual({ details: details('2') });
+    const tokens = await obtainTokens(api, client, await aUser(world));
+    expect((await owner.call('DELETE', `${apps}/${client.id}`)).json()).toEqual({ details: details('2') });
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
-    expect((await send('GET', `${apps}/${client.id}`)).json()).toEqual(notFound);
+    expect((await owner.call('GET', `${apps}/${client.id}`)).json()).toEqual(notFound);
   });
 
   it('of another organization is not found, by any mixture of ids', async () => {
-    const foreign = await home.addClient();
+    const foreign = await anApplication(home);
     const own = await addWeb();
     for (const path of [
       `projects/${home.projectId}/apps/${foreign.id}`,
@@ -347,35 +341,37 @@ describe('any application', () => {
       `projects/${home.projectId}/apps/${own.id}`,
     ]) {
       for (const response of [
-        await send('GET', path),
-        await send('PUT', path, { name: 'Mine' }),
-        await send('PUT', `${path}/oidc_config`, {}),
-        await send('PUT', `${path}/api_config`, {}),
-        await send('POST', `${path}/oidc_config/_generate_client_secret`),
-        await send('POST', `${path}/api_config/_generate_client_secret`),
-        await send('POST', `${path}/_deactivate`),
-        await send('POST', `${path}/_reactivate`),
-        await send('DELETE', path),
+        await owner.call('GET', path),
+        await owner.call('PUT', path, { name: 'Mine' }),
+        await owner.call('PUT', `${path}/oidc_config`, {}),
+        await owner.call('PUT', `${path}/api_config`, {}),
+        await owner.call('POST', `${path}/oidc_config/_generate_client_secret`),
+        await owner.call('POST', `${path}/api_config/_generate_client_secret`),
+        await owner.call('POST', `${path}/_deactivate`),
+        await owner.call('POST', `${path}/_reactivate`),
+        await owner.call('DELETE', path),
       ]) {
         expect(response.statusCode).toBe(404);
         expect(response.json()).toEqual(notFound);
       }
     }
-    expect((await send('POST', `projects/${home.projectId}/apps/_search`)).statusCode).toBe(404);
-    expect((await send('POST', `projects/${home.projectId}/apps/api`, { name: 'A' })).statusCode).toBe(404);
+    expect((await owner.call('POST', `projects/${home.projectId}/apps/_search`)).statusCode).toBe(404);
+    expect((await owner.call('POST', `projects/${home.projectId}/apps/api`, { name: 'A' })).statusCode).toBe(
+      404,
+    );
   });
 });
 
 describe('what a request would have needed of an application', () => {
   const keysOf = async (client: TestClient) => {
-    const { app } = (await send('GET', `${apps}/${client.id}`)).json<{
+    const { app } = (await owner.call('GET', `${apps}/${client.id}`)).json<{
       app: { oidcConfig: { complianceProblems?: { key: string }[] }; details: { sequence: string } };
     }>();
     return { keys: (app.oidcConfig.complianceProblems ?? []).map(({ key }) => key), details: app.details };
   };
 
   it('is told by its compliance problems, once, until it is there (S216)', async () => {
-    const client = await world.addClient({ grantTypes: ['authorization_code'] });
+    const client = await anApplication(world, { grantTypes: ['authorization_code'] });
     const { details } = await keysOf(client);
     const scope = 'openid offline_access';
     for (const on of [api, api]) await on.app.inject(authorizeUrl(codeRequest(client, { scope })));
@@ -388,20 +384,20 @@ describe('what a request would have needed of an application', () => {
   });
 
   it('is told for a redirect URI that needs devMode, and the error names it', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const request = codeRequest(client, { redirect_uri: 'http://localhost:3000/cb' });
     const shown = await api.app.inject(authorizeUrl(request));
     expect(shown.statusCode).toBe(400);
     expect(shown.body).toContain('devMode');
     expect((await keysOf(client)).keys).toEqual(['Application.OIDC.V1.DevMode.Missed']);
     const body = { name: 'Local', redirectUris: ['http://localhost:3000/cb'] };
-    const refused = await send('POST', `${apps}/oidc`, body);
+    const refused = await owner.call('POST', `${apps}/oidc`, body);
     expect(refused.statusCode).toBe(400);
     expect(refused.json<{ message: string }>().message).toMatch(/^redirectUris\[0\] .*devMode/);
   });
 
   it('is nothing where the request asks for what it may have, or for what nobody may', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const scope = 'openid offline_access';
     await api.app.inject(authorizeUrl(codeRequest(client, { scope })));
     for (const uri of ['https://evil.test/cb', 'javascript:alert(1)', 'http://a b/']) {

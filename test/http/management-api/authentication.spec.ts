@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -7,25 +12,13 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 const INVALID = errorBody(16, 'Errors.Token.Invalid', 'AUTH-7fs1e');
 const API_SCOPE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
 
-let api: TestApi;
-let world: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 async function countUsers(): Promise<number> {
   const { rows } = await api.sql.query<{ count: number }>('SELECT count(*)::int AS count FROM users');
@@ -109,9 +102,9 @@ function swapCase(text: string): string {
 
 describe('a personal access token', () => {
   it('stops working when it is revoked, when it expires, and when its owner is deactivated (S154)', async () => {
-    const read = (caller: ServiceUser) => call(api, 'GET', `users/${owner.userId}`, { pat: caller.pat });
+    const read = (caller: ServiceUser) => caller.call('GET', `users/${owner.userId}`);
     const [revoked, expired, deactivated] = await Promise.all(
-      [1, 2, 3].map(() => addServiceUser(api, world, 'ORG_OWNER')),
+      [1, 2, 3].map(() => aServiceUser(world, 'ORG_OWNER')),
     );
     for (const caller of [revoked!, expired!, deactivated!])
       expect((await read(caller)).statusCode).toBe(200);
@@ -121,7 +114,7 @@ describe('a personal access token', () => {
     await api.sql.query(`UPDATE personal_access_tokens SET expires_at = now() WHERE user_id = $1`, [
       expired!.userId,
     ]);
-    await call(api, 'POST', `users/${deactivated!.userId}/_deactivate`, { pat: owner.pat });
+    await owner.call('POST', `users/${deactivated!.userId}/_deactivate`);
     for (const caller of [revoked!, expired!, deactivated!]) {
       const response = await read(caller);
       expect(response.statusCode).toBe(401);
@@ -139,9 +132,9 @@ describe('a personal access token', () => {
 
 describe('an access token', () => {
   it.each(['opaque', 'jwt'] as const)('needs the audience of this service (%s)', async (accessTokenType) => {
-    const elsewhere = await World.create(api);
-    const client = await elsewhere.addOwnClient({ accessTokenType });
-    const user = await elsewhere.addUser();
+    const elsewhere = await anOrganization(api);
+    const client = await anOwnApplication(elsewhere, { accessTokenType });
+    const user = await aUser(elsewhere);
     await api.sql.query(
       `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
       [user.userId, user.orgId],
@@ -156,8 +149,8 @@ describe('an access token', () => {
   });
 
   it('does not reach the API by an application of somebody else', async () => {
-    const [own, others] = [await World.create(api), await World.create(api)];
-    const [client, user] = [await others.addClient(), await own.addUser()];
+    const [own, others] = [await anOrganization(api), await anOrganization(api)];
+    const [client, user] = [await anApplication(others), await aUser(own)];
     const asked = await new TestBrowser(api).get(authorizeUrl(codeRequest(client, { scope: API_SCOPE })));
     expect(redirected(asked).get('error')).toBe('invalid_scope');
     const { access_token: token } = await obtainTokens(api, client, user);
@@ -165,8 +158,8 @@ describe('an access token', () => {
   });
 
   it('is no ID token and no refresh token', async () => {
-    const client = await world.addOwnClient();
-    const user = await world.addUser();
+    const client = await anOwnApplication(world);
+    const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user, { scope: `${API_SCOPE} offline_access` });
     for (const token of [tokens.id_token, tokens.refresh_token]) {
       expect((await call(api, 'GET', `users/${user.userId}`, { pat: token })).json()).toEqual(INVALID);
@@ -174,13 +167,13 @@ describe('an access token', () => {
   });
 
   it('is taken from scripts of its own client only', async () => {
-    const client = await world.addOwnClient({ additionalOrigins: ['https://app.test'] });
-    const user = await world.addUser();
+    const client = await anOwnApplication(world, { additionalOrigins: ['https://app.test'] });
+    const user = await aUser(world);
     await api.sql.query(
       `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
       [user.userId, user.orgId],
     );
-    await world.addClient({ additionalOrigins: ['https://other.test'] });
+    await anApplication(world, { additionalOrigins: ['https://other.test'] });
     const { access_token: token } = await obtainTokens(api, client, user, { scope: API_SCOPE });
     const from = async (origin: string, pat: string) =>
       (await call(api, 'GET', `users/${user.userId}`, { pat, headers: { origin } })).statusCode;
@@ -264,10 +257,10 @@ describe('a proven caller', () => {
   });
 
   it('is told of unknown paths and wrong methods', async () => {
-    const unknown = await call(api, 'GET', 'nowhere', { pat: owner.pat });
+    const unknown = await owner.call('GET', 'nowhere');
     expect(unknown.statusCode).toBe(404);
     expect(unknown.json()).toEqual({ code: 5, message: 'Not Found' });
-    const wrong = await call(api, 'PUT', 'users/human/_import', { pat: owner.pat, body: {} });
+    const wrong = await owner.call('PUT', 'users/human/_import', {});
     expect(wrong.statusCode).toBe(405);
     expect(wrong.json()).toEqual({ code: 12, message: 'Method Not Allowed' });
   });

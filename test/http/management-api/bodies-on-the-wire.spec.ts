@@ -1,25 +1,21 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, record, type ServiceUser } from './callers.js';
+import { beforeAll, expect, it } from 'vitest';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { useApi } from '../../support/api.js';
+import { anOrganization } from '../../support/world.js';
+
+let port: number;
 
 // What `inject` cannot show: bodies that are cut, doubled, endless or not read to their end.
 
-let api: TestApi;
-let port: number;
-let owner: ServiceUser;
-
+const api = useApi();
+const owner = given(async () => aServiceUser(await anOrganization(api), 'ORG_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  owner = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   port = (api.app.getHttpServer().address() as AddressInfo).port;
-});
-
-afterAll(async () => {
-  await api.close();
 });
 
 /** Sends the pieces on one connection, as fast as they are taken, and gives the statuses that come back. */

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { startTestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let home: World;
-let root: ServiceUser;
-let engine: ImportEngine;
-
+const { api, world: home } = useWorld();
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
   // what is made in the first seconds of a role counts as made before it
   await api.advance(6);
-  engine = new ImportEngine(api);
 });
-
-afterAll(async () => {
-  await api.close();
-});
+const engine = given(() => new ImportEngine(api));
 
 /** An organization of which nothing can come in before something else has. */
 function organization(orgId: string) {
@@ -56,7 +49,7 @@ function everythingOf(orgId: string) {
 }
 
 async function send(body: unknown, headers: Readonly<Record<string, string>> = {}, to = api) {
-  return await call(to, 'POST', '/admin/v1/import', { pat: root.pat, body, headers });
+  return await root.call('POST', '/admin/v1/import', body, { headers, on: to });
 }
 
 /** What the same request is told again, once all of it has ended. */
@@ -125,10 +118,10 @@ describe('an import of whole organizations', () => {
   });
 
   it('stops with the rest undone when whoever began it may no longer write to the instance', async () => {
-    const lost = await addServiceUser(api, home, 'IAM_OWNER');
+    const lost = await aServiceUser(home, 'IAM_OWNER');
     const body = { dataOrgs: { orgs: [organization('lost')] } };
     const headers = { prefer: 'respond-async' };
-    await call(api, 'POST', '/admin/v1/import', { pat: lost.pat, body, headers });
+    await lost.call('POST', '/admin/v1/import', body, { headers });
     const first = (await engine.owed()).find(({ name }) => name === 'import-chunk');
     if (first !== undefined) await engine.runOwed(first);
     await api.sql.query(`DELETE FROM memberships WHERE user_id = $1`, [lost.userId]);
@@ -168,10 +161,7 @@ describe('a password that an import replaces', () => {
   it.each(['now', 'deferred', 'none'])('is told to its owner, with notify=%s', async (notify) => {
     const person = record({ userId: `owner-${notify}` });
     const file = async (query: string, one: unknown) => {
-      await call(api, 'POST', `imports?format=ndjson${query}`, {
-        pat: root.pat,
-        body: JSON.stringify(one),
-      });
+      await root.call('POST', `imports?format=ndjson${query}`, JSON.stringify(one));
       await engine.drain();
     };
     await file('', person);
@@ -238,8 +228,8 @@ describe('metadata beside the users of a file', () => {
   });
 
   it('S159: is of users of the organization only, and never more than a user can have', async () => {
-    const abroad = await World.create(api);
-    const owner = await addServiceUser(api, home, 'ORG_OWNER');
+    const abroad = await anOrganization(api);
+    const owner = await aServiceUser(home, 'ORG_OWNER');
     await importFile([{ orgId: abroad.orgId, humanUsers: [{ userId: 'abroad-1', user: record() }] }]);
     await importFile([{ orgId: home.orgId, humanUsers: [{ userId: 'full-1', user: record() }] }]);
     const entry = (id: string, key: string, size = 1) => ({ id, key, value: bytes('x'.repeat(size)) });

@@ -1,28 +1,21 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { call, postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { HASH, record } from '../../support/human-records.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { startTestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, HASH, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let home: World;
-let root: ServiceUser;
-let engine: ImportEngine;
-
+const { api, world: home } = useWorld();
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
   // as old in that role as whoever imports is: what is made in its first seconds counts as made before it
   await api.advance(6);
-  engine = new ImportEngine(api);
 });
-
-afterAll(async () => {
-  await api.close();
-});
+const engine = given(() => new ImportEngine(api));
 
 interface Imported {
   readonly errors?: { type: string; id: string; message: string }[];
@@ -218,13 +211,13 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
       },
     ]);
     const wanted = { orgIds: ['org-1'], withPasswords: true, withOtp: true };
-    const exported = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: wanted });
+    const exported = await root.call('POST', '/admin/v1/export', wanted);
     expect(exported.statusCode).toBe(200);
     expect(exported.json()).toEqual({ orgs: [everything] });
 
     const empty = await startTestApi();
     try {
-      const pat = (await addServiceUser(empty, await World.create(empty), 'IAM_OWNER')).pat;
+      const pat = (await aServiceUser(await anOrganization(empty), 'IAM_OWNER')).pat;
       await empty.advance(6);
       const by = { engine: new ImportEngine(empty), pat };
       const again = await importData({ dataOrgs: exported.json<unknown>() }, {}, empty, by);
@@ -282,7 +275,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
       ]),
     );
     const body = { orgIds: ['giver', 'taker'], withPasswords: true };
-    const exported = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body });
+    const exported = await root.call('POST', '/admin/v1/export', body);
     expect(exported.json<{ orgs: unknown[] }>().orgs).toEqual(expect.arrayContaining([giver, taker]));
     const beyond = [{ userId: 'taker-m', projectId: 'given', projectGrantId: 'nobodys', roleKeys: [] }];
     const { domains: _, machineUsers: __, orgMembers: ___, ...rest } = taker;
@@ -293,27 +286,21 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
   });
 
   it('S155: exports no hash unless it is asked for', async () => {
-    const { body } = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: {} });
+    const { body } = await root.call('POST', '/admin/v1/export', {});
     expect(body).toContain('auth0|1');
     expect(body).not.toContain('pbkdf2');
     expect(body).not.toContain('sha256:');
     expect(body).not.toContain('otpCode');
     const excluded = { excludedOrgIds: ['org-1'] };
-    const without = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: excluded });
+    const without = await root.call('POST', '/admin/v1/export', excluded);
     expect(without.body).not.toContain('auth0|1');
   });
 
   it('lets clients and service users in as they were elsewhere, and keeps what is at rest at rest', async () => {
     const token = async (name: string) => {
       const credentials = Buffer.from(`${encodeURIComponent(name)}:${SECRET}`).toString('base64');
-      const response = await api.app.inject({
-        method: 'POST',
-        url: '/oauth/v2/token',
-        headers: {
-          authorization: `Basic ${credentials}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        payload: 'grant_type=client_credentials&scope=openid',
+      const response = await postForm(api, '/oauth/v2/token', 'grant_type=client_credentials&scope=openid', {
+        authorization: `Basic ${credentials}`,
       });
       return response.statusCode;
     };
@@ -321,14 +308,8 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     expect(await token('old-robot@moved.test')).toBe(401);
     const ask = async (name: string) => {
       const credentials = Buffer.from(`${encodeURIComponent(name)}:${SECRET}`).toString('base64');
-      const response = await api.app.inject({
-        method: 'POST',
-        url: '/oauth/v2/introspect',
-        headers: {
-          authorization: `Basic ${credentials}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        payload: 'token=nothing',
+      const response = await postForm(api, '/oauth/v2/introspect', 'token=nothing', {
+        authorization: `Basic ${credentials}`,
       });
       return response.statusCode;
     };
@@ -338,7 +319,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
 
   it('is 504 when an export takes longer than its timeout, and 400 for what is no duration', async () => {
     const ask = async (timeout: string) => {
-      const response = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: { timeout } });
+      const response = await root.call('POST', '/admin/v1/export', { timeout });
       return [response.statusCode, response.json<{ code?: number }>().code];
     };
     expect(await ask('1ns')).toEqual([504, 4]);
@@ -350,7 +331,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     const org = { orgId: 'resting', org: { name: 'Resting' }, orgState: 'ORG_STATE_INACTIVE' };
     await importData({ dataOrgs: { orgs: [org] } });
     const body = { orgIds: ['resting'] };
-    const response = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body });
+    const response = await root.call('POST', '/admin/v1/export', body);
     expect(response.json()).toMatchObject({ orgs: [org] });
   });
 
@@ -420,7 +401,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
   it('answers 504 with the id of the import once it has waited for long enough, and 202 when asked not to wait', async () => {
     const orgs = [{ orgId: home.orgId, humanUsers: [{ user: record() }] }];
     const ask = async (body: unknown, headers = {}) =>
-      await call(api, 'POST', '/admin/v1/import', { pat: root.pat, body, headers });
+      await root.call('POST', '/admin/v1/import', body, { headers });
     const late = await ask({ dataOrgs: { orgs }, timeout: '1ms' });
     expect([late.statusCode, late.json<{ code: number }>().code]).toEqual([504, 4]);
     const [, id = ''] = /goes on as ([\w-]{22})/.exec(late.body) ?? [];
@@ -429,7 +410,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     const { importId } = accepted.json<{ importId: string }>();
     expect(accepted.headers.location).toBe(`/management/v1/imports/${importId}`);
     await engine.drain();
-    const job = await call(api, 'GET', `imports/${id}`, { pat: root.pat });
+    const job = await root.call('GET', `imports/${id}`);
     expect(job.json()).toMatchObject({ state: 'done', instanceWide: true, counts: { created: 1 } });
   });
 
@@ -443,7 +424,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     [{ dataOrgs: { orgs: [{ humanUsers: [] }] } }, 'dataOrgs.orgs[0].orgId is required'],
     [{ timeout: '1m' }, 'the file has no list dataOrgs.orgs'],
   ])('refuses %j', async (body, message) => {
-    const response = await call(api, 'POST', '/admin/v1/import', { pat: root.pat, body });
+    const response = await root.call('POST', '/admin/v1/import', body);
     expect([response.statusCode, response.json<{ message: string }>().message]).toEqual([
       400,
       `${message} (IMPORT-2uR6x)`,
@@ -451,8 +432,8 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
   });
 
   it('is for those who may write to the instance', async () => {
-    const owner = await addServiceUser(api, home, 'ORG_OWNER');
-    const viewer = await addServiceUser(api, home, 'IAM_OWNER_VIEWER');
+    const owner = await aServiceUser(home, 'ORG_OWNER');
+    const viewer = await aServiceUser(home, 'IAM_OWNER_VIEWER');
     const statusOf = async (path: string, { pat }: ServiceUser, body: unknown = {}) =>
       (await call(api, 'POST', `/admin/v1/${path}`, { pat, body })).statusCode;
     expect(await statusOf('import', owner)).toBe(403);
@@ -462,7 +443,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     expect(await statusOf('export', viewer, { withPasswords: true })).toBe(403);
     expect(await statusOf('export', viewer, { withOtp: true })).toBe(403);
     for (const refused of [{ s3Output: { bucket: 'b' } }, { localOutput: { path: '/x' } }]) {
-      const response = await call(api, 'POST', '/admin/v1/export', { pat: root.pat, body: refused });
+      const response = await root.call('POST', '/admin/v1/export', refused);
       expect(response.json<{ message: string }>().message).toMatch(/is not supported$/);
     }
   });

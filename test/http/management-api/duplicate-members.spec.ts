@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+import { useWorld } from '../../support/world.js';
 import { importCalls } from './import-calls.js';
 
 // A member that is there twice says two things: refused wherever JSON comes in (S207).
 
-let api: TestApi;
-let world: World;
-let owner: ServiceUser;
-let root: ServiceUser;
-let engine: ImportEngine;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  engine = new ImportEngine(api);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const engine = given(() => new ImportEngine(api));
 
 const { uploaded, find } = importCalls(() => ({ api, owner }));
 
@@ -30,7 +22,7 @@ const refused = (path: string) => ({ code: 3, message: expect.stringContaining(`
 
 async function failures(id: string): Promise<Record<string, unknown>[]> {
   const path = `imports/${id}/results?outcome=failed`;
-  const { body } = await call(api, 'GET', path, { pat: owner.pat });
+  const { body } = await owner.call('GET', path);
   return body
     .split('\n')
     .filter((line) => line !== '')
@@ -46,21 +38,21 @@ describe('S207: the single import', () => {
       withExtra('"x":1').replace('"email":{', '"email":{"email":"first@mail.test",').replace('"x":1,', ''),
     ],
   ])('refuses %s twice', async (path, body) => {
-    const answer = await call(api, 'POST', 'users/human/_import', { pat: owner.pat, body });
+    const answer = await owner.call('POST', 'users/human/_import', body);
     expect(answer.statusCode, answer.body).toBe(400);
     expect(answer.json()).toMatchObject(refused(path));
   });
 
   it('refuses a field in both spellings', async () => {
     const body = withExtra('"user_name":"somebody-else"');
-    const answer = await call(api, 'POST', 'users/human/_import', { pat: owner.pat, body });
+    const answer = await owner.call('POST', 'users/human/_import', body);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 3, message: expect.stringContaining('given twice') });
   });
 
   it('still refuses what would reach a prototype, and a caller without a token first (S006)', async () => {
     const body = withExtra('"__proto__":{"isAdmin":true}');
-    const answer = await call(api, 'POST', 'users/human/_import', { pat: owner.pat, body });
+    const answer = await owner.call('POST', 'users/human/_import', body);
     expect(answer.json()).toMatchObject({ code: 3, message: 'the body is not valid JSON' });
     const nobody = await call(api, 'POST', 'users/human/_import', { body: '{"a":1,"a":2}' });
     expect(nobody.statusCode).toBe(401);
@@ -74,7 +66,7 @@ describe('S207: every other call with a JSON body', () => {
     ['PUT', '/management/v1/users/1/profile', '{"firstName":"a","firstName":"b"}', 'firstName'],
     ['POST', '/admin/v1/orgs', '{"name":"a","name":"b"}', 'name'],
   ] as const)('%s %s', async (method, path, body, twice) => {
-    const answer = await call(api, method, path, { pat: root.pat, body });
+    const answer = await root.call(method, path, body);
     expect([answer.statusCode, answer.json<unknown>()]).toEqual([
       400,
       expect.objectContaining(refused(twice)),
@@ -83,7 +75,7 @@ describe('S207: every other call with a JSON body', () => {
 
   it('a search for users, in both spellings', async () => {
     const body = '{"queries":[{"stateQuery":{"state":1},"state_query":{"state":2}}]}';
-    const answer = await call(api, 'POST', 'users/_search', { pat: owner.pat, body });
+    const answer = await owner.call('POST', 'users/_search', body);
     expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('given twice')]);
   });
 });

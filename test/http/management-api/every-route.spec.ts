@@ -1,12 +1,17 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allows, ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
 import type { OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useApi } from '../../support/api.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, record, type ServiceUser } from './callers.js';
+import { anOrganization, type World } from '../../support/world.js';
 import { anonymous, fastifyRoutes, privilegedRoutes, type ServedRoute } from './served-routes.js';
 
 /**
@@ -48,50 +53,45 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   grantedOrgId: 'some-organization',
 };
 
-let api: TestApi;
 let routes: readonly ServedRoute[];
-let home: World;
-let other: World;
 let own: Belongings;
 let foreign: Belongings;
 const callers = new Map<Role | undefined, ServiceUser>();
 
+const api = useApi();
 beforeAll(async () => {
-  api = await startTestApi();
   routes = privilegedRoutes(api);
-  home = await World.create(api);
-  other = await World.create(api);
-  const root = await addServiceUser(api, home, 'IAM_OWNER');
+});
+const home = given(() => anOrganization(api));
+const other = given(() => anOrganization(api));
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
+beforeAll(async () => {
   own = await belongings(home, root, 'own-role');
   foreign = await belongings(other, root, 'foreign-role');
-  for (const role of CALLERS) callers.set(role, await addServiceUser(api, home, role));
-});
-
-afterAll(async () => {
-  await api.close();
+  for (const role of CALLERS) callers.set(role, await aServiceUser(home, role));
 });
 
 async function belongings(world: World, root: ServiceUser, roleKey: string): Promise<Belongings> {
   const headers = { 'x-zitadel-orgid': world.orgId };
   const send = async (path: string, body: unknown, type: object = {}) =>
-    (await call(api, 'POST', path, { pat: root.pat, body, headers: { ...headers, ...type } })).json<{
+    (await root.call('POST', path, body, { headers: { ...headers, ...type } })).json<{
       userGrantId: string;
       keyId: string;
       tokenId: string;
       id: string;
     }>();
-  const user = await world.addUser();
+  const user = await aUser(world);
   const { userId } = user;
   const { projectId, domain } = world;
   await send(`projects/${projectId}/roles`, { roleKey, displayName: 'Role' });
   const { userGrantId } = await send(`users/${userId}/grants`, { projectId, roleKeys: [roleKey] });
-  await new TestBrowser(api).signIn(codeRequest(await world.addClient()), user);
+  await new TestBrowser(api).signIn(codeRequest(await anApplication(world)), user);
   const { rows } = await api.sql.query<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [
     userId,
   ]);
   const session = rows[0]?.id;
-  const { id: appId } = await world.addClient({ authMethod: 'private_key_jwt' });
-  const { userId: serviceUserId } = await addServiceUser(api, world);
+  const { id: appId } = await anApplication(world, { authMethod: 'private_key_jwt' });
+  const { userId: serviceUserId } = await aServiceUser(world);
   const key = { type: 'KEY_TYPE_JSON' };
   const { keyId } = await send(`users/${serviceUserId}/keys`, key);
   const { tokenId } = await send(`users/${serviceUserId}/pats`, {});
@@ -255,7 +255,7 @@ async function namingIn({ route, field }: Naming, from: Belongings): Promise<Lig
   const value = from[name] ?? from[name.replace(/s$/, '')];
   if (value === undefined) throw new Error(`${nameOf({ route, field })}: nothing owned of that name`);
   // where nothing below them is named, somebody who has nothing yet: it could be given twice to nobody else
-  const user = await home.addUser();
+  const user = await aUser(home);
   const mine = route.path.includes(':grantId') ? own : { ...own, userId: user.userId };
   const path = fill(route.path, () => mine);
   if (field.in === 'query') return await answerWith(route, `${path}?${name}=${value}`, 'IAM_OWNER', mine);
@@ -429,10 +429,7 @@ describe('the routes of the management and admin API', () => {
 
   it('refuse the owner of any organization what is the instance’s, whatever it names', async () => {
     const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
-    const owners = [
-      await addServiceUser(api, home, 'ORG_OWNER'),
-      await addServiceUser(api, other, 'ORG_OWNER'),
-    ];
+    const owners = [await aServiceUser(home, 'ORG_OWNER'), await aServiceUser(other, 'ORG_OWNER')];
     const before = await traces();
     const admin = routes.filter(({ path }) => path.startsWith('/admin/'));
     expect(admin.length).toBeGreaterThan(5);

@@ -1,27 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+import { useWorld } from '../../support/world.js';
 import { importCalls, ndjson } from './import-calls.js';
 
 // Ids that come along stay apart from each other and survive URLs (S199).
 
-let api: TestApi;
-let world: World;
-let root: ServiceUser;
-let owner: ServiceUser;
-let engine: ImportEngine;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  engine = new ImportEngine(api);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const engine = given(() => new ImportEngine(api));
 
 const { uploaded, find } = importCalls(() => ({ api, owner }));
 
@@ -40,7 +32,7 @@ interface Answer {
 async function importData(org: Record<string, unknown>): Promise<Answer> {
   let answered = false;
   const body = { dataOrgs: { orgs: [org] }, timeout: '30s' };
-  const answer = call(api, 'POST', '/admin/v1/import', { pat: root.pat, body }).finally(() => {
+  const answer = root.call('POST', '/admin/v1/import', body).finally(() => {
     answered = true;
   });
   await expect.poll(async () => answered || (await engine.owed()).length > 0, { timeout: 10_000 }).toBe(true);
@@ -56,7 +48,7 @@ async function importUsers(
   const { id } = await uploaded(ndjson(...ids.map((userId) => ({ ...record(), userId }))));
   await engine.drain();
   expect((await find(id)).state).toBe('done');
-  const { body } = await call(api, 'GET', `imports/${id}/results?outcome=failed`, { pat: owner.pat });
+  const { body } = await owner.call('GET', `imports/${id}/results?outcome=failed`);
   return body
     .split('\n')
     .filter((line) => line !== '')
@@ -72,7 +64,7 @@ describe('S199: what a URL would change', () => {
       ['userId', 'userId must not have / \\ ? # ; or %, which have a meaning in URLs'],
       ['userId', 'userId must not have / \\ ? # ; or %, which have a meaning in URLs'],
     ]);
-    expect((await call(api, 'GET', 'users/auth0%7Cs199', { pat: owner.pat })).statusCode).toBe(200);
+    expect((await owner.call('GET', 'users/auth0%7Cs199')).statusCode).toBe(200);
   });
 
   it('costs anything else its item', async () => {
@@ -100,14 +92,14 @@ describe('S199: what a URL would change', () => {
 
   it('is refused for a service user, too', async () => {
     const body = { userName: 'dots', name: 'Dots', userId: '..' };
-    const answer = await call(api, 'POST', 'users/machine', { pat: owner.pat, body });
+    const answer = await owner.call('POST', 'users/machine', body);
     expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('userId must not be')]);
   });
 });
 
 describe('S199: an id of another kind of thing', () => {
   it('is nobody’s user id: organization, project, application, client, key', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const { rows } = await api.sql.query<{ id: string; project_id: string }>(
       `SELECT id, project_id FROM applications WHERE client_id = $1`,
       [client.clientId],
@@ -132,7 +124,7 @@ describe('S199: an id of another kind of thing', () => {
     );
     for (const userId of ids) {
       const body = { userName: `svc-${userId}`, name: 'Taken', userId };
-      const answer = await call(api, 'POST', 'users/machine', { pat: owner.pat, body });
+      const answer = await owner.call('POST', 'users/machine', body);
       expect([userId, answer.statusCode]).toEqual([userId, 409]);
     }
   });
@@ -198,6 +190,6 @@ it('lets nobody take the ids that are drawn next', async () => {
        generate_series(0, 8000) AS t, generate_series(1, 4) AS n`,
     [world.orgId],
   );
-  const added = await call(api, 'POST', 'projects', { pat: owner.pat, body: { name: 'Unforeseen' } });
+  const added = await owner.call('POST', 'projects', { name: 'Unforeseen' });
   expect(added.statusCode, added.body).toBe(200);
 });

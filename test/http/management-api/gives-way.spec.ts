@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { MachineKeys } from '../../../src/domain/users/machines/machine-keys.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { addRobot } from '../../support/service-users.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call } from './callers.js';
+import { aRobot, aServiceUser } from '../../support/service-users.js';
+import { useWorld } from '../../support/world.js';
 
 // An import of keys holds the lock of ids (S199) from its first key on and then wants one user's row after the other; a
 // call for one of these users has the row and waits for the lock.
 
-let api: TestApi;
-let world: World;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
 
 async function waitsForIds(): Promise<boolean> {
   const { rows } = await api.sql.query(
@@ -28,8 +19,8 @@ async function waitsForIds(): Promise<boolean> {
 
 it('answers 503 to a call that PostgreSQL ends for another one, and nothing of it happened', async () => {
   const { orgId } = world;
-  const owner = await addServiceUser(api, world, 'ORG_OWNER');
-  const [one, other] = [await addRobot(api, world), await addRobot(api, world)];
+  const owner = await aServiceUser(world, 'ORG_OWNER');
+  const [one, other] = [await aRobot(world), await aRobot(world)];
   const keys = api.app.get(MachineKeys);
   const [of, ofOther] = [one, other].map(({ userId }) => ({ orgId, userId, actorId: null }));
   if (of === undefined || ofOther === undefined) throw new Error('there are two');
@@ -40,7 +31,7 @@ it('answers 503 to a call that PostgreSQL ends for another one, and nothing of i
 
   const called = await api.app.get(UnitOfWork).run(async (tx) => {
     await keys.store(tx, of, prepared);
-    const response = call(api, 'POST', `users/${other.userId}/keys`, { pat: owner.pat, body: {} });
+    const response = owner.call('POST', `users/${other.userId}/keys`, {});
     await expect.poll(waitsForIds, { interval: 20 }).toBe(true);
     await keys.store(tx, ofOther, second);
     return await response;

@@ -1,36 +1,28 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anOwnApplication } from '../../support/applications.js';
+import { call, type Method } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { HASH, importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import { obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { ImportEngine } from '../../support/import-engine.js';
 import { newestCode } from '../../support/mail-code.js';
-import { addPhoneUser, NO_SMS_LIMITS, resend, TWILIO } from '../../support/sms.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, HASH, importHuman, record, type ServiceUser } from './callers.js';
+import { aPhoneUser, NO_SMS_LIMITS, resend, TWILIO } from '../../support/sms.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: TestClient;
-let root: ServiceUser;
-let engine: ImportEngine;
-
+const environment = { ...TWILIO, ...NO_SMS_LIMITS };
+const { api, world } = useWorld(environment);
+const replica = useReplica(api, environment);
+const client = given(() => anOwnApplication(world));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 beforeAll(async () => {
-  const environment = { ...TWILIO, ...NO_SMS_LIMITS };
-  api = await startTestApi(environment);
-  replica = await startTestApi(environment, api);
-  world = await World.create(api);
-  client = await world.addOwnClient();
-  root = await addServiceUser(api, world, 'IAM_OWNER');
   await api.advance(6);
-  engine = new ImportEngine(api);
 });
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const engine = given(() => new ImportEngine(api));
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 const AUDIENCE = 'openid profile address urn:zitadel:iam:org:project:id:zitadel:aud';
 
 /** Every claim of OpenID Connect Core §5.1 that is a matter of the profile, in the names of the APIs. */
@@ -106,7 +98,7 @@ async function humanOf(userId: string) {
 
 describe('a human that was read', () => {
   it('is written back by a manager as it was read', async () => {
-    const user = await world.addUser({
+    const user = await aUser(world, {
       email: { address: 'as-read@mail.test', verified: true },
       phone: { number: '+41791230001', verified: true },
     });
@@ -137,7 +129,7 @@ describe('a human that was read', () => {
   });
 
   it('is written back by its owner as it was read, with the code that waits', async () => {
-    const user = await world.addUser({ phone: { number: '+41791230002', verified: true } });
+    const user = await aUser(world, { phone: { number: '+41791230002', verified: true } });
     const { me } = await own(user);
     await me('PUT', '/profile', PROFILE);
     await me('PUT', '/email', { email: 'owner-later@mail.test' });
@@ -158,7 +150,7 @@ describe('a human that was read', () => {
 
   it('has the longest name that first and last name make, which is no name to be given', async () => {
     const firstName = 'A'.repeat(200);
-    const user = await world.addUser();
+    const user = await aUser(world);
     const users = management(user.userId);
     expect((await users('PUT', '/profile', { firstName, lastName: firstName })).statusCode).toBe(200);
     const read = (await users('GET', '/profile')).json<{ profile: { displayName: string } }>().profile;
@@ -169,18 +161,15 @@ describe('a human that was read', () => {
   });
 
   it('is exported in the same names, and comes in elsewhere as the same', async () => {
-    const other = await World.create(api);
-    const user = await world.addUser({
+    const other = await anOrganization(api);
+    const user = await aUser(world, {
       profile: { preferredLanguage: 'de' },
       phone: { number: '+41791230003', verified: true },
     });
     await management(user.userId)('PUT', '/profile', PROFILE);
     await management(user.userId)('PUT', '/email', { email: 'export-later@mail.test' });
     const before = await humanOf(user.userId);
-    const exported = await call(api, 'POST', '/admin/v1/export', {
-      pat: root.pat,
-      body: { orgIds: [world.orgId] },
-    });
+    const exported = await root.call('POST', '/admin/v1/export', { orgIds: [world.orgId] });
     const [org] = exported.json<{
       orgs: { humanUsers: { userId: string; user: Record<string, unknown>; state: string }[] }[];
     }>().orgs;
@@ -219,7 +208,7 @@ describe('each claim', () => {
   it.each(CLAIMS)(
     '%s is changed and removed by its owner and by a manager, and userinfo says so',
     async (field, value, claim, told) => {
-      const user = await world.addUser();
+      const user = await aUser(world);
       const { me, pat } = await own(user);
       const claims = async () => (await userinfo(api, pat)).json<Record<string, unknown>>();
       const names = { firstName: 'Ada', lastName: 'Lovelace' };
@@ -234,7 +223,7 @@ describe('each claim', () => {
   );
 
   it('beyond the contract stays when a client of the contract writes what it knows', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const users = management(user.userId);
     await users('PUT', '/profile', PROFILE);
     await users('PUT', '/profile', { firstName: 'Grace', lastName: 'Hopper' });
@@ -262,7 +251,7 @@ describe('each claim', () => {
     ['address', { formatted: 'x'.repeat(501) }],
     ['address', { street: 'Road 1' }],
   ])('S218 %s is refused alike from a file, a manager and its owner (%#)', async (field, value) => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const { me } = await own(user);
     const body = { firstName: 'A', lastName: 'B', [field]: value };
     const refused = [
@@ -280,7 +269,7 @@ describe('each claim', () => {
   });
 
   it('S218 nobody vouches for their own address or number', async () => {
-    const user = await world.addUser({ phone: { number: '+41791230004', verified: false } });
+    const user = await aUser(world, { phone: { number: '+41791230004', verified: false } });
     const { me } = await own(user);
     const [email, phone] = ['vouched@mail.test', '+41791230004'];
     for (const [path, body] of [
@@ -316,14 +305,12 @@ describe('the single import', () => {
 
 describe('the keys of applications and of service users', () => {
   it('answer the same members', async () => {
-    const machine = await addServiceUser(api, world);
-    const { id: projectId } = (
-      await call(api, 'POST', 'projects', { pat: root.pat, body: { name: 'Keys' } })
-    ).json<{ id: string }>();
+    const machine = await aServiceUser(world);
+    const { id: projectId } = (await root.call('POST', 'projects', { name: 'Keys' })).json<{ id: string }>();
     const { appId } = (
-      await call(api, 'POST', `projects/${projectId}/apps/api`, {
-        pat: root.pat,
-        body: { name: 'Keys', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
+      await root.call('POST', `projects/${projectId}/apps/api`, {
+        name: 'Keys',
+        authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
       })
     ).json<{ appId: string }>();
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -331,14 +318,14 @@ describe('the keys of applications and of service users', () => {
     for (const body of [{}, { publicKey: pem }, { publicKey: Buffer.from(pem).toString('base64') }]) {
       const members = [];
       for (const keys of [`users/${machine.userId}/keys`, `projects/${projectId}/apps/${appId}/keys`]) {
-        const added = await call(api, 'POST', keys, { pat: root.pat, body });
+        const added = await root.call('POST', keys, body);
         if (added.statusCode !== 200) {
           members.push(added.statusCode);
           continue;
         }
         const { id, keyId } = added.json<{ id: string; keyId: string }>();
         expect(id).toBe(keyId);
-        const read = await call(api, 'GET', `${keys}/${keyId}`, { pat: root.pat });
+        const read = await root.call('GET', `${keys}/${keyId}`);
         const { key } = read.json<{ key: { id: string; keyId: string } }>();
         expect([key.id, key.keyId]).toEqual([id, id]);
         members.push([Object.keys(added.json<object>()).sort(), Object.keys(key).sort()]);
@@ -363,7 +350,7 @@ describe('the details after a resend', () => {
   }
 
   it('are those of the event that was added: phone and e-mail, owner and manager', async () => {
-    const user = await addPhoneUser(api, world, '+41791230006');
+    const user = await aPhoneUser(world, '+41791230006');
     await api.sql.query('UPDATE user_humans SET email_verified = false WHERE user_id = $1', [user.userId]);
     const me = (path: string) => call(api, 'POST', `/auth/v1/users/me${path}`, { pat: user.pat, body: {} });
     const told: Answer[] = [];
@@ -390,7 +377,7 @@ describe('the details after a resend', () => {
   });
 
   it('S219 differ for two at once, on two replicas', async () => {
-    const user = await addPhoneUser(api, world, '+41791230007');
+    const user = await aPhoneUser(world, '+41791230007');
     await api.sql.query('UPDATE user_humans SET email_verified = false WHERE user_id = $1', [user.userId]);
     const answers = await Promise.all([
       resend(api, user.pat),

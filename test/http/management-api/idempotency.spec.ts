@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, importHuman, record, type ServiceUser } from './callers.js';
+import { describe, expect, it } from 'vitest';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { type TestApi, useReplica } from '../../support/api.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 const REUSED = { code: 3, message: 'this Idempotency-Key was used for another request' };
 const UNDER_WAY = { code: 10, message: 'a request with this Idempotency-Key is under way' };
@@ -62,11 +52,12 @@ describe('the same key with the same content', () => {
   it('tells a client secret again, which is sealed meanwhile', async () => {
     const key = freshKey();
     const send = (at: TestApi) =>
-      call(at, 'POST', `projects/${world.projectId}/apps/oidc`, {
-        pat: owner.pat,
-        body: { name: 'Repeated', redirectUris: ['https://rp.test/cb'] },
-        headers: key,
-      });
+      owner.call(
+        'POST',
+        `projects/${world.projectId}/apps/oidc`,
+        { name: 'Repeated', redirectUris: ['https://rp.test/cb'] },
+        { headers: key, on: at },
+      );
     const first = await send(api);
     const { clientSecret } = first.json<{ clientSecret: string }>();
     expect(clientSecret).toMatch(/^[A-Za-z0-9]{64}$/);
@@ -146,9 +137,8 @@ describe('the same key with other content', () => {
 
   it('counts the path as content', async () => {
     const key = freshKey();
-    const [one, other] = [await world.addUser(), await world.addUser()];
-    const deactivate = (id: string) =>
-      call(api, 'POST', `users/${id}/_deactivate`, { pat: owner.pat, body: {}, headers: key });
+    const [one, other] = [await aUser(world), await aUser(world)];
+    const deactivate = (id: string) => owner.call('POST', `users/${id}/_deactivate`, {}, { headers: key });
     const first = await deactivate(one.userId);
     expect(first.statusCode).toBe(200);
     expect((await deactivate(one.userId)).json()).toEqual(first.json());
@@ -159,20 +149,20 @@ describe('the same key with other content', () => {
 describe('the same key elsewhere', () => {
   it('is another key for another caller, organization or route', async () => {
     const key = freshKey();
-    const elsewhere = await World.create(api);
-    const root = await addServiceUser(api, world, 'IAM_OWNER');
+    const elsewhere = await anOrganization(api);
+    const root = await aServiceUser(world, 'IAM_OWNER');
     const made = [
       await importHuman(api, owner.pat, record(), key),
       await importHuman(api, root.pat, record(), key),
       await importHuman(api, root.pat, record(), { ...key, 'x-zitadel-orgid': elsewhere.orgId }),
-      await call(api, 'POST', 'projects', { pat: owner.pat, body: { name: 'Same key' }, headers: key }),
+      await owner.call('POST', 'projects', { name: 'Same key' }, { headers: key }),
     ];
     expect(made.map((response) => response.statusCode)).toEqual([200, 200, 200, 200]);
   });
 
   it('gives nothing to a caller whose permission is gone', async () => {
     const key = freshKey();
-    const caller = await addServiceUser(api, world, 'ORG_OWNER');
+    const caller = await aServiceUser(world, 'ORG_OWNER');
     const body = record();
     await importHuman(api, caller.pat, body, key);
     await api.sql.query('DELETE FROM memberships WHERE user_id = $1', [caller.userId]);

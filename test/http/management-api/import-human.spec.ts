@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { HASH, importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { startTestApi } from '../../support/api.js';
 import { TWILIO } from '../../support/sms.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, HASH, importHuman, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { TEST_BILL } from '../../support/hashing.js';
 
-let api: TestApi;
-let world: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 const send = (body: unknown) => importHuman(api, owner.pat, body);
 
@@ -30,7 +22,7 @@ async function imported(body: unknown): Promise<string> {
 }
 
 async function read(userId: string): Promise<Record<string, unknown>> {
-  const response = await call(api, 'GET', `users/${userId}`, { pat: owner.pat });
+  const response = await owner.call('GET', `users/${userId}`);
   expect(response.statusCode).toBe(200);
   return response.json<{ user: Record<string, unknown> }>().user;
 }
@@ -336,8 +328,8 @@ describe('passwords', () => {
     const answer = await send(body);
     const { userId } = answer.json<{ userId: string }>();
     const conflict = await send(body);
-    const got = await call(api, 'GET', `users/${userId}`, { pat: owner.pat });
-    const state = await call(api, 'POST', `users/${userId}/_deactivate`, { pat: owner.pat });
+    const got = await owner.call('GET', `users/${userId}`);
+    const state = await owner.call('POST', `users/${userId}/_deactivate`);
     for (const response of [answer, conflict, got, state]) {
       expect(response.body).not.toContain('pbkdf2');
       expect(response.body).not.toContain('OoEamRMl');
@@ -469,8 +461,8 @@ describe('names that are taken', () => {
   });
 
   it('in another organization they are free', async () => {
-    const root = await addServiceUser(api, world, 'IAM_OWNER');
-    const elsewhere = await World.create(api);
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const elsewhere = await anOrganization(api);
     const body = record();
     await imported(body);
     const response = await importHuman(api, root.pat, body, { 'x-zitadel-orgid': elsewhere.orgId });
@@ -520,7 +512,7 @@ describe('a user name with a domain', () => {
   const reserved = errorBody(3, 'Domain is already reserved and cannot be used', 'COMMAND-SFd21');
 
   it('is refused when another organization has verified the domain', async () => {
-    const elsewhere = await World.create(api);
+    const elsewhere = await anOrganization(api);
     for (const userName of [
       `ada@${elsewhere.domain}`,
       `ada@${elsewhere.domain.toUpperCase()}.`,

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+import { startTestApi } from '../../support/api.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { importCalls, ndjson } from './import-calls.js';
 
 /** Of an organization in most of these tests, and of all together. */
@@ -18,12 +20,6 @@ const LIMITS = {
   IMPORT_INSTANCE_BYTES: String(2 * SPACE),
   IMPORT_ORGANIZATION_JOBS: '5',
 };
-
-let api: TestApi;
-let home: World;
-let other: World;
-let owner: ServiceUser;
-let neighbour: ServiceUser;
 
 const { upload, uploaded, find } = importCalls(() => ({ api, owner }));
 
@@ -59,14 +55,10 @@ function expectFull(response: Pick<LightMyRequestResponse, 'statusCode' | 'body'
 }
 const OF_ORGANIZATION = /^the imports of this organization take as much space as they may/;
 
-beforeAll(async () => {
-  api = await startTestApi(LIMITS);
-  home = await World.create(api);
-  other = await World.create(api);
-  owner = await addServiceUser(api, home, 'ORG_OWNER');
-  neighbour = await addServiceUser(api, other, 'ORG_OWNER');
-});
-afterAll(() => api.close());
+const { api, world: home } = useWorld(LIMITS);
+const other = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
+const neighbour = given(() => aServiceUser(other, 'ORG_OWNER'));
 beforeEach(async () => {
   await api.sql.query(`DELETE FROM import_jobs`);
   await api.sql.query(`DELETE FROM outbox WHERE queue = 'imports'`);
@@ -112,23 +104,18 @@ describe('S206: the space that imports of an organization take', () => {
   });
 
   it('S206: all organizations together have a bound, and so has the import of the instance', async () => {
-    const root = await addServiceUser(api, home, 'IAM_OWNER');
+    const root = await aServiceUser(home, 'IAM_OWNER');
     await uploaded(ndjson(record()), { pat: neighbour.pat });
     await api.sql.query(`UPDATE import_jobs SET bytes_held = $1`, [2 * SPACE]);
     expectFull(await upload(ndjson(record())), /^there is no space left for imports/);
     const body = { dataOrgs: { orgs: [{ orgId: home.orgId, humanUsers: [{ user: record() }] }] } };
-    expectFull(
-      await call(api, 'POST', '/admin/v1/import', { pat: root.pat, body }),
-      /^there is no space left for imports/,
-    );
+    expectFull(await root.call('POST', '/admin/v1/import', body), /^there is no space left for imports/);
   });
 
   it('S206: comes back when an import was cancelled, and when it has ended but for what is kept', async () => {
     const cancelled = await uploaded(large(8));
     expect((await held()).held).toBeGreaterThan(100_000);
-    expect((await call(api, 'POST', `imports/${cancelled.id}/_cancel`, { pat: owner.pat })).statusCode).toBe(
-      200,
-    );
+    expect((await owner.call('POST', `imports/${cancelled.id}/_cancel`)).statusCode).toBe(200);
     expect((await held()).held).toBe(0);
 
     const engine = new ImportEngine(api);
@@ -142,10 +129,10 @@ describe('S206: the space that imports of an organization take', () => {
 
     // the records that failed, once more: that takes space, too
     await api.sql.query(`UPDATE import_jobs SET bytes_held = $1`, [SPACE - 10]);
-    const refused = await call(api, 'POST', `imports/${run.id}/_retry`, { pat: owner.pat });
+    const refused = await owner.call('POST', `imports/${run.id}/_retry`);
     expectFull(refused, OF_ORGANIZATION);
     await api.sql.query(`UPDATE import_jobs SET bytes_held = 0`);
-    expect((await call(api, 'POST', `imports/${run.id}/_retry`, { pat: owner.pat })).statusCode).toBe(202);
+    expect((await owner.call('POST', `imports/${run.id}/_retry`)).statusCode).toBe(202);
   });
 });
 
@@ -154,7 +141,7 @@ describe('S206: imports that have not ended', () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => upload(ndjson(record()))).concat(
         Array.from({ length: 4 }, async () => {
-          const colleague = await addServiceUser(api, home, 'ORG_OWNER');
+          const colleague = await aServiceUser(home, 'ORG_OWNER');
           return await upload(ndjson(record()), { pat: colleague.pat });
         }),
       ),
@@ -166,7 +153,7 @@ describe('S206: imports that have not ended', () => {
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await upload(ndjson(record()), { pat: neighbour.pat })).statusCode).toBe(202);
     const [job] = taken.map((answer) => answer.json<ImportResponse>());
-    await call(api, 'POST', `imports/${job?.id}/_cancel`, { pat: owner.pat });
+    await owner.call('POST', `imports/${job?.id}/_cancel`);
     expect((await upload(ndjson(record()))).statusCode).toBe(202);
   });
 

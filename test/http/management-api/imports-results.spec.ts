@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { importCalls, ndjson } from './import-calls.js';
 
-let api: TestApi;
-let home: World;
-let other: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  other = await World.create(api);
-  owner = await addServiceUser(api, home, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world: home } = useWorld();
+const other = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
 
 const { uploaded, find } = importCalls(() => ({ api, owner }));
 
 describe('what became of the records of a file', () => {
-  let engine: ImportEngine;
-
-  beforeAll(() => {
-    engine = new ImportEngine(api);
-  });
+  const engine = given(() => new ImportEngine(api));
 
   async function results(id: string, query = ''): Promise<Record<string, unknown>[]> {
-    const response = await call(api, 'GET', `imports/${id}/results${query}`, { pat: owner.pat });
+    const response = await owner.call('GET', `imports/${id}/results${query}`);
     expect(response.statusCode).toBe(200);
     return response.body
       .split('\n')
@@ -55,7 +40,7 @@ describe('what became of the records of a file', () => {
       expect.objectContaining({ line: 5, outcome: 'failed', code: 'invalid', path: 'profile' }),
     ]);
     expect((await results(id, '?outcome=failed')).map(({ line }) => line)).toEqual([3, 4, 5]);
-    const { body } = await call(api, 'GET', `imports/${id}/results?format=csv`, { pat: owner.pat });
+    const { body } = await owner.call('GET', `imports/${id}/results?format=csv`);
     expect(body.split('\r\n').slice(0, 2)).toEqual([
       'line,outcome,userId,givenId,orgId,code,path,message,weak,undone,type',
       `1,created,auth0|1,auth0|1,${home.orgId},,,,,,`,
@@ -67,7 +52,7 @@ describe('what became of the records of a file', () => {
     const evil = ['=cmd|calc', '+1', '-1', '@SUM(1)'].map((userId) => record({ userId }));
     const { id } = await uploaded(ndjson(...evil));
     await engine.drain();
-    const { body } = await call(api, 'GET', `imports/${id}/results?format=csv`, { pat: owner.pat });
+    const { body } = await owner.call('GET', `imports/${id}/results?format=csv`);
     const given = body
       .split('\r\n')
       .slice(1, 5)
@@ -117,11 +102,11 @@ describe('what became of the records of a file', () => {
   it('is retried as it was, or corrected', async () => {
     const { id } = await uploaded(ndjson(record(), { ...record(), shoeSize: 42 }));
     await engine.drain();
-    const again = await call(api, 'POST', `imports/${id}/_retry`, { pat: owner.pat });
+    const again = await owner.call('POST', `imports/${id}/_retry`);
     expect(again.statusCode).toBe(202);
     const retried = again.json<ImportResponse>();
     expect(again.headers.location).toBe(`/management/v1/imports/${retried.id}`);
-    const empty = await call(api, 'POST', `imports/${id}/_retry`, { pat: owner.pat, body: {} });
+    const empty = await owner.call('POST', `imports/${id}/_retry`, {});
     expect(empty.statusCode).toBe(202);
     const corrected = await uploaded(ndjson(record()), { path: `imports/${id}/_retry` });
     await engine.drain();

@@ -2,32 +2,22 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hasZstd } from '../../../src/domain/import/formats/zstd.js';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { startTestApi } from '../../support/api.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { ZSTD_FRAME, ZSTD_TEXT } from '../../support/zstd-sample.js';
-import { addServiceUser, call, errorBody, record, type ServiceUser } from './callers.js';
 import { importCalls, ndjson } from './import-calls.js';
 
-let api: TestApi;
-let home: World;
-let other: World;
-let owner: ServiceUser;
-let stranger: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  other = await World.create(api);
-  owner = await addServiceUser(api, home, 'ORG_OWNER');
-  stranger = await addServiceUser(api, other, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world: home } = useWorld();
+const other = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
+const stranger = given(() => aServiceUser(other, 'ORG_OWNER'));
 
 const { upload, uploaded, find } = importCalls(() => ({ api, owner }));
 
@@ -224,7 +214,7 @@ describe('POST imports', () => {
   });
 
   it('asks for a token and the permission before the body', async () => {
-    const manager = await addServiceUser(api, home, 'ORG_USER_MANAGER');
+    const manager = await aServiceUser(home, 'ORG_USER_MANAGER');
     expect((await upload('x', { pat: manager.pat })).statusCode).toBe(403);
     expect((await upload('x', { pat: 'pat_none' })).statusCode).toBe(401);
   });
@@ -250,7 +240,7 @@ describe('POST imports', () => {
     }
     expect(await traces()).toEqual(before);
     // another caller's key is another key
-    const colleague = await addServiceUser(api, home, 'ORG_OWNER');
+    const colleague = await aServiceUser(home, 'ORG_OWNER');
     expect((await uploaded(file, { headers, pat: colleague.pat })).id).not.toBe(first.id);
   });
 
@@ -357,7 +347,7 @@ describe('an upload over the wire', () => {
         ]);
       }
     }
-    const listed = await call(api, 'GET', 'imports?limit=1000', { pat: stranger.pat });
+    const listed = await stranger.call('GET', 'imports?limit=1000');
     const { result = [] } = listed.json<{ result?: ImportResponse[] }>();
     expect(result.filter(({ orgId }) => orgId !== other.orgId)).toEqual([]);
     const corrected = await upload(ndjson(record()), { path: `imports/${id}/_retry`, pat: stranger.pat });
@@ -372,10 +362,10 @@ describe('an upload over the wire', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
     const text = response.text();
-    expect((await call(api, 'POST', `imports/${id}/_pause`, { pat: owner.pat })).json()).toMatchObject({
+    expect((await owner.call('POST', `imports/${id}/_pause`)).json()).toMatchObject({
       state: 'paused',
     });
-    expect((await call(api, 'POST', `imports/${id}/_cancel`, { pat: owner.pat })).statusCode).toBe(200);
+    expect((await owner.call('POST', `imports/${id}/_cancel`)).statusCode).toBe(200);
     const events = (await text)
       .trim()
       .split('\n\n')
@@ -388,23 +378,23 @@ describe('an upload over the wire', () => {
   });
 
   it('tells nothing more to somebody who is shut out meanwhile', async () => {
-    const leaver = await addServiceUser(api, home, 'ORG_OWNER');
+    const leaver = await aServiceUser(home, 'ORG_OWNER');
     const { id } = await uploaded(ndjson(record()));
     const response = await fetch(`http://127.0.0.1:${port}/management/v1/imports/${id}/events`, {
       headers: { authorization: `Bearer ${leaver.pat}` },
     });
     const text = response.text();
-    const shutOut = await call(api, 'POST', `users/${leaver.userId}/_deactivate`, { pat: owner.pat });
+    const shutOut = await owner.call('POST', `users/${leaver.userId}/_deactivate`);
     expect(shutOut.statusCode).toBe(200);
-    expect((await call(api, 'POST', `imports/${id}/_cancel`, { pat: owner.pat })).statusCode).toBe(200);
+    expect((await owner.call('POST', `imports/${id}/_cancel`)).statusCode).toBe(200);
     expect(await text).not.toMatch(/"state":"cancell/);
   });
 });
 
 describe('an import', () => {
   it('is listed with the others of its organization, by state', async () => {
-    const own = await World.create(api);
-    const { pat } = await addServiceUser(api, own, 'ORG_OWNER');
+    const own = await anOrganization(api);
+    const { pat } = await aServiceUser(own, 'ORG_OWNER');
     const [first, second] = [
       await uploaded(ndjson(record()), { pat }),
       await uploaded(ndjson(record()), { pat }),
@@ -428,7 +418,7 @@ describe('an import', () => {
   it('is paused, resumed and cancelled, and refuses what its state does not allow', async () => {
     const { id } = await uploaded(ndjson(record()));
     const step = async (verb: string) => {
-      const response = await call(api, 'POST', `imports/${id}/_${verb}`, { pat: owner.pat, body: {} });
+      const response = await owner.call('POST', `imports/${id}/_${verb}`, {});
       return response.statusCode === 200 ? response.json<ImportResponse>().state : response.statusCode;
     };
     expect(await step('resume')).toBe(400);
@@ -442,8 +432,7 @@ describe('an import', () => {
 
   it('has results in the order of the file, none at first', async () => {
     const { id } = await uploaded(ndjson(record()));
-    const ask = async (query: string) =>
-      await call(api, 'GET', `imports/${id}/results${query}`, { pat: owner.pat });
+    const ask = async (query: string) => await owner.call('GET', `imports/${id}/results${query}`);
     const lines = await ask('');
     expect([lines.statusCode, lines.headers['content-type'], lines.body]).toEqual([
       200,

@@ -1,23 +1,22 @@
 import { decodeProtectedHeader, type JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ReadIdTokenHint } from '../../../src/domain/authorize/id-token-hint.js';
 import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
 import { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import { KeySetReaders } from '../../../src/domain/keys/key-set-readers.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { type TestApi, useReplica } from '../../support/api.js';
 import { obtainTokens, userinfo } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { useWorld } from '../../support/world.js';
 
 const KEYS = '/admin/v1/keys';
 const DAY = 86_400;
 const LEAD = DAY + 20;
-
-let api: TestApi;
-let world: World;
-let root: ServiceUser;
-let viewer: ServiceUser;
 
 interface Key {
   id: string;
@@ -26,13 +25,9 @@ interface Key {
   readers?: number;
 }
 
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  viewer = await addServiceUser(api, world, 'IAM_OWNER_VIEWER');
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const viewer = given(() => aServiceUser(world, 'IAM_OWNER_VIEWER'));
 
 beforeEach(async () => {
   await api.sql.query(`DELETE FROM signing_keys`);
@@ -42,12 +37,8 @@ beforeEach(async () => {
   api.app.get(KeyRing).forget();
 });
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-const as = (who: ServiceUser, method: Method, path: string, body?: unknown) =>
-  call(api, method, path, { pat: who.pat, body });
-
 async function keys(algorithm = 'RS256'): Promise<Key[]> {
-  const response = await as(viewer, 'GET', `${KEYS}?asc=true`);
+  const response = await viewer.call('GET', `${KEYS}?asc=true`);
   expect(response.statusCode).toBe(200);
   return response.json<{ result: Key[] }>().result.filter((key) => key.algorithm === algorithm);
 }
@@ -62,14 +53,14 @@ async function published(): Promise<(string | undefined)[]> {
 }
 
 async function rotate(body: unknown = {}): Promise<{ id?: string; affected?: object }> {
-  const response = await as(root, 'POST', `${KEYS}/_rotate`, body);
+  const response = await root.call('POST', `${KEYS}/_rotate`, body);
   expect(response.statusCode).toBe(200);
   return response.json();
 }
 
 describe('the keys', () => {
   it('are told with their states and times, and nothing of what they are made of', async () => {
-    const response = await as(viewer, 'GET', KEYS);
+    const response = await viewer.call('GET', KEYS);
     expect(response.json()).toMatchObject({
       details: { totalResult: '2' },
       result: expect.arrayContaining([
@@ -81,12 +72,12 @@ describe('the keys', () => {
   });
 
   it('are the business of the instance alone', async () => {
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
-    expect((await as(owner, 'GET', KEYS)).statusCode).toBe(403);
-    expect((await as(owner, 'POST', `${KEYS}/_rotate`, {})).statusCode).toBe(403);
-    expect((await as(viewer, 'POST', `${KEYS}/_rotate`, {})).statusCode).toBe(403);
-    expect((await as(viewer, 'DELETE', `${KEYS}/any`)).statusCode).toBe(403);
-    expect((await as(viewer, 'PUT', `${KEYS}/schedule`, {})).statusCode).toBe(403);
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    expect((await owner.call('GET', KEYS)).statusCode).toBe(403);
+    expect((await owner.call('POST', `${KEYS}/_rotate`, {})).statusCode).toBe(403);
+    expect((await viewer.call('POST', `${KEYS}/_rotate`, {})).statusCode).toBe(403);
+    expect((await viewer.call('DELETE', `${KEYS}/any`)).statusCode).toBe(403);
+    expect((await viewer.call('PUT', `${KEYS}/schedule`, {})).statusCode).toBe(403);
   });
 
   it('say how many addresses know them', async () => {
@@ -113,7 +104,7 @@ describe('whom a change of keys touches', () => {
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2']) readers.note(address);
     await readers.write();
     const page = async (path: string) =>
-      (await as(viewer, 'GET', path)).json<{ details: object; result: Record<string, string>[] }>();
+      (await viewer.call('GET', path)).json<{ details: object; result: Record<string, string>[] }>();
     const all = await page(`${KEYS}/readers`);
     expect(all.details).toMatchObject({ totalResult: '2' });
     expect(all.result.map(({ reads }) => reads).toSorted()).toEqual(['1', '2']);
@@ -127,15 +118,15 @@ describe('whom a change of keys touches', () => {
   });
 
   it('are the applications with living grants, and no other', async () => {
-    const [living, ended] = await Promise.all([world.addClient({}), world.addClient({})]);
-    const user = await world.addUser();
+    const [living, ended] = await Promise.all([anApplication(world, {}), anApplication(world, {})]);
+    const user = await aUser(world);
     for (const client of [living, living, ended]) await obtainTokens(api, client, user);
     await api.sql.query(
       `UPDATE grants SET revoked_at = now(), revoke_reason = 'r'
        WHERE application_id = (SELECT id FROM applications WHERE client_id = $1)`,
       [ended.clientId],
     );
-    const answer = await as(viewer, 'GET', `${KEYS}/affected`);
+    const answer = await viewer.call('GET', `${KEYS}/affected`);
     const { result } = answer.json<{ result: { clientId: string; grants: number }[] }>();
     expect(result.filter(({ clientId }) => [living, ended].some((one) => one.clientId === clientId))).toEqual(
       [expect.objectContaining({ clientId: living.clientId, grants: 2 })],
@@ -143,9 +134,9 @@ describe('whom a change of keys touches', () => {
   });
 
   it('is the business of the instance alone', async () => {
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    const owner = await aServiceUser(world, 'ORG_OWNER');
     for (const path of ['readers', 'affected']) {
-      expect((await as(owner, 'GET', `${KEYS}/${path}`)).statusCode).toBe(403);
+      expect((await owner.call('GET', `${KEYS}/${path}`)).statusCode).toBe(403);
     }
   });
 });
@@ -160,7 +151,7 @@ describe('a rotation on demand', () => {
     await api.advance(LEAD - 5);
     await api.app.get(RotateKeys).run();
     expect(await current()).toBe(before);
-    const early = await as(root, 'POST', `${KEYS}/${one.id}/_activate`, {});
+    const early = await root.call('POST', `${KEYS}/${one.id}/_activate`, {});
     expect(early.json()).toEqual(
       errorBody(9, 'The key was not published for its lead time yet', 'COMMAND-kR7s3'),
     );
@@ -172,11 +163,11 @@ describe('a rotation on demand', () => {
   it('may be finished by hand when the lead is over, and then twice', async () => {
     const { id } = await rotate();
     await api.advance(LEAD);
-    const activate = () => as(root, 'POST', `${KEYS}/${id}/_activate`, {});
+    const activate = () => root.call('POST', `${KEYS}/${id}/_activate`, {});
     expect((await activate()).json()).toMatchObject({ details: { sequence: '2' } });
     expect((await activate()).statusCode).toBe(200);
     expect(await current()).toBe(id);
-    expect((await as(root, 'POST', `${KEYS}/nobody/_activate`, {})).statusCode).toBe(404);
+    expect((await root.call('POST', `${KEYS}/nobody/_activate`, {})).statusCode).toBe(404);
   });
 
   it('changes the keys of opaque tokens too', async () => {
@@ -190,7 +181,7 @@ describe('a rotation on demand', () => {
     [{ confirm: true }, 3],
     [{ lead: '0s' }, 3],
   ])('refuses %j', async (body, code) => {
-    const response = await as(root, 'POST', `${KEYS}/_rotate`, body);
+    const response = await root.call('POST', `${KEYS}/_rotate`, body);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ code });
   });
@@ -216,20 +207,20 @@ describe('an emergency', () => {
 
   it('ends what the old key signed when that is removed, and its place in the key set (S176)', async () => {
     const before = await current();
-    expect((await as(root, 'DELETE', `${KEYS}/${before}`)).json()).toMatchObject({ code: 9 });
+    expect((await root.call('DELETE', `${KEYS}/${before}`)).json()).toMatchObject({ code: 9 });
     const { id } = await rotate({ emergency: true, confirm: true });
-    const remove = () => as(root, 'DELETE', `${KEYS}/${before}`);
+    const remove = () => root.call('DELETE', `${KEYS}/${before}`);
     expect((await remove()).statusCode).toBe(200);
     expect((await remove()).statusCode).toBe(200);
     expect(await published()).toEqual([id]);
     expect(await api.app.get(KeyRing).verifier(before)).toBeUndefined();
-    expect((await as(root, 'DELETE', `${KEYS}/nobody`)).statusCode).toBe(200);
+    expect((await root.call('DELETE', `${KEYS}/nobody`)).statusCode).toBe(200);
   });
 });
 
 it('takes nothing that was signed with a key before its time (S177)', async () => {
-  const client = await world.addClient({ accessTokenType: 'jwt' });
-  const { access_token: token } = await obtainTokens(api, client, await world.addUser(), { scope: 'openid' });
+  const client = await anApplication(world, { accessTokenType: 'jwt' });
+  const { access_token: token } = await obtainTokens(api, client, await aUser(world), { scope: 'openid' });
   expect((await userinfo(api, token)).statusCode).toBe(200);
   const state = (to: string) => api.sql.query(`UPDATE signing_keys SET state = $1 WHERE kid = $2`, [to, kid]);
   const kid = decodeProtectedHeader(token).kid;
@@ -241,11 +232,7 @@ it('takes nothing that was signed with a key before its time (S177)', async () =
 
 describe('S200: emergencies in a row', () => {
   const emergency = (headers = {}) =>
-    call(api, 'POST', `${KEYS}/_rotate`, {
-      pat: root.pat,
-      body: { emergency: true, confirm: true },
-      headers,
-    });
+    root.call('POST', `${KEYS}/_rotate`, { emergency: true, confirm: true }, { headers });
 
   it('S200: one a minute, of many at once one wins, and each is told when to come back', async () => {
     const answers = await Promise.all([emergency(), emergency(), emergency()]);
@@ -256,7 +243,7 @@ describe('S200: emergencies in a row', () => {
     expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(60);
     // removing the old key does not buy another one
     const old = (await keys()).find(({ state }) => state === 'STATE_INACTIVE')?.id ?? '';
-    expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
+    expect((await root.call('DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
     expect((await emergency()).statusCode).toBe(429);
     // the chains are told apart, and looking is free
     await rotate({ emergency: true });
@@ -278,7 +265,7 @@ describe('S200: emergencies in a row', () => {
        FROM generate_series(1, 99) AS n`,
     );
     for (const body of [{}, { emergency: true, confirm: true }]) {
-      const response = await as(root, 'POST', `${KEYS}/_rotate`, body);
+      const response = await root.call('POST', `${KEYS}/_rotate`, body);
       expect(response.statusCode).toBe(400);
       expect(response.json()).toMatchObject({
         code: 9,
@@ -286,24 +273,20 @@ describe('S200: emergencies in a row', () => {
       });
     }
     expect(await published()).toHaveLength(100);
-    expect((await as(root, 'DELETE', `${KEYS}/old-1`)).statusCode).toBe(200);
+    expect((await root.call('DELETE', `${KEYS}/old-1`)).statusCode).toBe(200);
     expect((await rotate()).id).toBeDefined();
   });
 
   it('S200: a schedule that would fill the set is refused', async () => {
     const body = { rotationPeriod: '2400s', leadTime: '1200s' };
-    const response = await as(root, 'PUT', `${KEYS}/schedule`, body);
+    const response = await root.call('PUT', `${KEYS}/schedule`, body);
     expect(response.json()).toMatchObject({ code: 3 });
     expect(response.body).toContain('rotationPeriod');
   });
 });
 
 describe('another replica', () => {
-  let replica: TestApi;
-  beforeAll(async () => {
-    replica = await startTestApi({}, api);
-  });
-  afterAll(() => replica.close());
+  const replica = useReplica(api);
   // far below the ten seconds after which it would look by itself
   const SOON = { timeout: 5_000 };
 
@@ -316,14 +299,14 @@ describe('another replica', () => {
     await expect.poll(() => kidOf(replica), SOON).toBe(old);
     expect(await shown()).toContain(old);
     const emergency = { emergency: true, confirm: true };
-    const { id } = (await as(root, 'POST', `${KEYS}/_rotate`, emergency)).json<{ id: string }>();
+    const { id } = (await root.call('POST', `${KEYS}/_rotate`, emergency)).json<{ id: string }>();
     await expect.poll(() => kidOf(replica), SOON).toBe(id);
-    expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
+    expect((await root.call('DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
     await expect.poll(shown, SOON).not.toContain(old);
   });
 
   it('takes nothing of a removed key from the moment that the removal returns, told or not (S176)', async () => {
-    const client = await world.addClient({ accessTokenType: 'jwt' });
+    const client = await anApplication(world, { accessTokenType: 'jwt' });
     const announcing = async (verb: 'DISABLE' | 'ENABLE') => {
       for (const table of ['signing_keys', 'token_keys']) {
         await api.sql.query(`ALTER TABLE ${table} ${verb} TRIGGER ${table}_announce`);
@@ -333,7 +316,7 @@ describe('another replica', () => {
     try {
       const old = await current();
       replica.app.get(KeyRing).forget();
-      const tokens = await obtainTokens(replica, client, await world.addUser(), { scope: 'openid' });
+      const tokens = await obtainTokens(replica, client, await aUser(world), { scope: 'openid' });
       const hint = () => replica.app.get(ReadIdTokenHint).read(tokens.id_token);
       for (const token of [tokens.access_token, tokens.id_token]) {
         expect(decodeProtectedHeader(token).kid).toBe(old);
@@ -343,7 +326,7 @@ describe('another replica', () => {
       expect((await hint()).clientId).toBe(client.clientId);
       await rotate({ emergency: true, confirm: true });
       expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(200);
-      expect((await as(root, 'DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
+      expect((await root.call('DELETE', `${KEYS}/${old}`)).statusCode).toBe(200);
       expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
       await expect(hint()).rejects.toMatchObject({ code: 'invalid_request' });
     } finally {
@@ -353,15 +336,15 @@ describe('another replica', () => {
 });
 
 describe('the schedule', () => {
-  const put = (body: unknown) => as(root, 'PUT', `${KEYS}/schedule`, body);
+  const put = (body: unknown) => root.call('PUT', `${KEYS}/schedule`, body);
 
   it('is a row that may be changed', async () => {
-    expect((await as(viewer, 'GET', `${KEYS}/schedule`)).json()).toMatchObject({
+    expect((await viewer.call('GET', `${KEYS}/schedule`)).json()).toMatchObject({
       rotationPeriod: `${90 * DAY}s`,
       leadTime: `${DAY}s`,
     });
     expect((await put({ rotationPeriod: '2592000s', leadTime: '1200s' })).statusCode).toBe(200);
-    expect((await as(viewer, 'GET', `${KEYS}/schedule`)).json()).toMatchObject({
+    expect((await viewer.call('GET', `${KEYS}/schedule`)).json()).toMatchObject({
       rotationPeriod: '2592000s',
       leadTime: '1200s',
     });

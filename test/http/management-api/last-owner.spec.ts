@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let home: World;
 let root: ServiceUser;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  // the first one is the instance's own, which stays for another reason
-  await World.create(api);
-  home = await World.create(api);
-});
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+// the first organization is the instance's own, which stays for another reason
+const { api } = useWorld();
+const replica = useReplica(api);
+const home = given(() => anOrganization(api));
 
 beforeEach(async () => {
   await api.sql.query(`DELETE FROM memberships WHERE role = 'IAM_OWNER'`);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
+  root = await aServiceUser(home, 'IAM_OWNER');
 });
 
 const LAST = errorBody(9, 'The last owner of the instance cannot be removed', 'COMMAND-f2Nq7');
@@ -39,10 +31,9 @@ type Way = readonly [string, 'POST' | 'DELETE', string];
 
 async function shutOut([, method, path]: Way, who: string, by: ServiceUser, at = api) {
   const body = method === 'POST' ? {} : undefined;
-  return await call(at, method, `users/${who}${path}`, {
-    pat: by.pat,
-    body,
+  return await by.call(method, `users/${who}${path}`, body, {
     headers: { 'x-zitadel-orgid': home.orgId },
+    on: at,
   });
 }
 
@@ -56,7 +47,7 @@ async function ownersLeft(): Promise<number> {
 }
 
 async function addHumanOwner(): Promise<string> {
-  const { userId } = await home.addUser();
+  const { userId } = await aUser(home);
   await api.sql.query(`INSERT INTO memberships (user_id, user_org_id, role) VALUES ($1, $2, 'IAM_OWNER')`, [
     userId,
     home.orgId,
@@ -75,8 +66,8 @@ describe('the last owner of the instance (S5.9)', () => {
   it.each(WAYS)('stays: %s of a human, while the other owner goes', async (...way) => {
     const human = await addHumanOwner();
     // an owner in an organization that is shut is none
-    const elsewhere = await World.create(api);
-    await addServiceUser(api, elsewhere, 'IAM_OWNER');
+    const elsewhere = await anOrganization(api);
+    await aServiceUser(elsewhere, 'IAM_OWNER');
     await api.sql.query(`UPDATE organizations SET state = 'inactive' WHERE id = $1`, [elsewhere.orgId]);
     const answers = await Promise.all([
       shutOut(way, human, root),
@@ -98,7 +89,7 @@ describe('the last owner of the instance (S5.9)', () => {
 
   it.each(WAYS)('stays when two owners shut each other out at once: %s', async (...way) => {
     for (let round = 0; round < 5; round += 1) {
-      const second = await addServiceUser(api, home, 'IAM_OWNER');
+      const second = await aServiceUser(home, 'IAM_OWNER');
       const answers = await Promise.all([
         shutOut(way, second.userId, root),
         shutOut(way, root.userId, second, replica),
@@ -112,9 +103,9 @@ describe('the last owner of the instance (S5.9)', () => {
 
   it('stays when one loses the role while the other is shut out', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const second = await addServiceUser(api, home, 'IAM_OWNER');
+      const second = await aServiceUser(home, 'IAM_OWNER');
       const answers = await Promise.all([
-        call(api, 'DELETE', `/admin/v1/members/${second.userId}`, { pat: root.pat }),
+        root.call('DELETE', `/admin/v1/members/${second.userId}`),
         shutOut(WAYS[0], root.userId, second, replica),
       ]);
       expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
@@ -126,22 +117,23 @@ describe('the last owner of the instance (S5.9)', () => {
 
   it('keeps its organization, too', async () => {
     const headers = { 'x-zitadel-orgid': home.orgId };
-    const deactivate = () => call(api, 'POST', 'orgs/me/_deactivate', { pat: root.pat, body: {}, headers });
-    const remove = () => call(api, 'DELETE', 'orgs/me', { pat: root.pat, headers });
+    const deactivate = () => root.call('POST', 'orgs/me/_deactivate', {}, { headers });
+    const remove = () => root.call('DELETE', 'orgs/me', undefined, { headers });
     expect((await deactivate()).json()).toEqual(LAST);
     expect((await remove()).json()).toEqual(
       errorBody(9, 'An owner of the instance is a user of this organisation', 'COMMAND-h4Wq8'),
     );
-    const elsewhere = await World.create(api);
-    const second = await addServiceUser(api, elsewhere, 'IAM_OWNER');
+    const elsewhere = await anOrganization(api);
+    const second = await aServiceUser(elsewhere, 'IAM_OWNER');
     // each shuts their own organization, at once
     const answers = await Promise.all([
       deactivate(),
-      call(replica, 'POST', 'orgs/me/_deactivate', {
-        pat: second.pat,
-        body: {},
-        headers: { 'x-zitadel-orgid': elsewhere.orgId },
-      }),
+      second.call(
+        'POST',
+        'orgs/me/_deactivate',
+        {},
+        { headers: { 'x-zitadel-orgid': elsewhere.orgId }, on: replica },
+      ),
     ]);
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     expect(await ownersLeft()).toBe(1);

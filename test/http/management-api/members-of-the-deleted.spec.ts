@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from './callers.js';
+import { describe, expect, it } from 'vitest';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { useReplica } from '../../support/api.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-/** Nobody has a role whose account is gone, whoever was first: the one who gave it or the one who deleted the user. */
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let root: ServiceUser;
-let owner: ServiceUser;
+// Nobody has a role whose account is gone, whoever was first: the one who gave it or the one who deleted the user.
 
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  const home = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world: home } = useWorld();
+const replica = useReplica(api);
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
+const world = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 type Change = readonly [how: string, place: 'organization' | 'instance', member: boolean];
 const CHANGES: readonly Change[] = [
@@ -47,7 +36,7 @@ async function changeOf([, place, member]: Change): Promise<{
 }> {
   const { members, first, next } = ROLES[place];
   const pat = place === 'instance' ? root.pat : owner.pat;
-  const { userId } = await addServiceUser(api, world, member ? first : undefined);
+  const { userId } = await aServiceUser(world, member ? first : undefined);
   const change = () =>
     member
       ? call(api, 'PUT', `${members}/${userId}`, { pat, body: { roles: [next] } })
@@ -95,7 +84,7 @@ describe('a role of somebody who is being deleted', () => {
       const headers = { 'x-zitadel-orgid': world.orgId };
       const [changed, deleted] = await Promise.all([
         change(),
-        call(replica, 'DELETE', `users/${userId}`, { pat: root.pat, headers }),
+        root.call('DELETE', `users/${userId}`, undefined, { headers, on: replica }),
       ]);
       expect([200, 404]).toContain(changed.statusCode);
       expect(deleted.statusCode).toBe(200);
@@ -105,16 +94,13 @@ describe('a role of somebody who is being deleted', () => {
 
   it('is given and the owner of the instance who gets it deleted, without waiting for each other', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const leaving = await addServiceUser(api, world, 'IAM_OWNER');
+      const leaving = await aServiceUser(world, 'IAM_OWNER');
       const body = { userId: leaving.userId, roles: ['ORG_USER_MANAGER'] };
       const headers = { 'x-zitadel-orgid': world.orgId };
       const answers = await Promise.all([
-        call(api, 'POST', 'orgs/me/members', { pat: root.pat, body, headers }),
-        call(replica, 'DELETE', `users/${leaving.userId}`, { pat: root.pat, headers }),
-        call(api, 'PUT', `/admin/v1/members/${leaving.userId}`, {
-          pat: root.pat,
-          body: { roles: ['IAM_OWNER_VIEWER'] },
-        }),
+        root.call('POST', 'orgs/me/members', body, { headers }),
+        root.call('DELETE', `users/${leaving.userId}`, undefined, { headers, on: replica }),
+        root.call('PUT', `/admin/v1/members/${leaving.userId}`, { roles: ['IAM_OWNER_VIEWER'] }),
       ]);
       expect(answers.map(({ statusCode }) => statusCode).filter((status) => status >= 500)).toEqual([]);
       expect([await isDeleted(leaving.userId), await rolesOf(leaving.userId)]).toEqual([true, 0]);

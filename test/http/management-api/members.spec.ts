@@ -1,35 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let home: World;
-let world: World;
 let root: ServiceUser;
 let owner: ServiceUser;
 
+const { api, world: home } = useWorld();
+const replica = useReplica(api);
+const world = given(() => anOrganization(api));
 beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  home = await World.create(api);
-  world = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
-});
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
+  root = await aServiceUser(home, 'IAM_OWNER');
 });
 
 beforeEach(async () => {
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  owner = await aServiceUser(world, 'ORG_OWNER');
 });
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-const as = (who: ServiceUser, method: Method, path: string, body?: unknown, at = api) =>
-  call(at, method, path, { pat: who.pat, body });
 
 const details = (sequence: string) => ({
   sequence,
@@ -41,10 +30,10 @@ describe('members of an organization', () => {
   const members = 'orgs/me/members';
 
   it('get roles, change them and lose them, at once on every replica', async () => {
-    const helper = await addServiceUser(api, world);
-    const look = async () => (await as(helper, 'GET', 'orgs/me', undefined, replica)).statusCode;
+    const helper = await aServiceUser(world);
+    const look = async () => (await helper.call('GET', 'orgs/me', undefined, { on: replica })).statusCode;
     expect(await look()).toBe(403);
-    const added = await as(owner, 'POST', members, {
+    const added = await owner.call('POST', members, {
       userId: helper.userId,
       roles: ['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER', 'ORG_OWNER_VIEWER'],
     });
@@ -52,7 +41,7 @@ describe('members of an organization', () => {
       details: { sequence: '1', creationDate: expect.any(String) as string, resourceOwner: world.orgId },
     });
     expect(await look()).toBe(200);
-    const listed = await as(owner, 'POST', `${members}/_search`, {});
+    const listed = await owner.call('POST', `${members}/_search`, {});
     expect(listed.json<{ result: unknown[] }>().result).toContainEqual({
       userId: helper.userId,
       details: {
@@ -66,15 +55,15 @@ describe('members of an organization', () => {
       userResourceOwner: world.orgId,
     });
     const path = `${members}/${helper.userId}`;
-    const changed = await as(owner, 'PUT', path, {
+    const changed = await owner.call('PUT', path, {
       roles: ['ORG_OWNER_VIEWER', 'ORG_END_USER_IMPERSONATOR'],
     });
     expect(changed.json()).toEqual({ details: details('2') });
-    expect((await as(owner, 'DELETE', path)).json()).toEqual({ details: details('3') });
+    expect((await owner.call('DELETE', path)).json()).toEqual({ details: details('3') });
     expect(await look()).toBe(403);
     const gone = errorBody(5, 'Member could not be found', 'QUERY-9bYKa');
-    expect((await as(owner, 'DELETE', path)).json()).toEqual(gone);
-    expect((await as(owner, 'PUT', path, { roles: ['ORG_OWNER'] })).json()).toEqual(gone);
+    expect((await owner.call('DELETE', path)).json()).toEqual(gone);
+    expect((await owner.call('PUT', path, { roles: ['ORG_OWNER'] })).json()).toEqual(gone);
     const { rows } = await api.sql.query<{ type: string }>(
       'SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence',
       [`${world.orgId} ${helper.userId}`],
@@ -85,10 +74,10 @@ describe('members of an organization', () => {
   });
 
   it('are added once, also when two add one at once', async () => {
-    const helper = await addServiceUser(api, world);
+    const helper = await aServiceUser(world);
     const both = await Promise.all(
       (['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER'] as const).map((role, index) =>
-        as(owner, 'POST', members, { userId: helper.userId, roles: [role] }, [api, replica][index]),
+        owner.call('POST', members, { userId: helper.userId, roles: [role] }, { on: [api, replica][index] }),
       ),
     );
     expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
@@ -101,24 +90,24 @@ describe('members of an organization', () => {
     [{ roles: 'ORG_OWNER' }, 'roles must be a list'],
     [{}, 'roles is required'],
   ])('do not get %j', async (body, message) => {
-    const helper = await addServiceUser(api, world);
-    const response = await as(owner, 'POST', members, { userId: helper.userId, ...body });
+    const helper = await aServiceUser(world);
+    const response = await owner.call('POST', members, { userId: helper.userId, ...body });
     expect(response.statusCode).toBe(400);
     expect(response.json<{ message: string }>().message).toContain(message);
   });
 
   it('are users of that organization', async () => {
-    const stranger = await home.addUser();
+    const stranger = await aUser(home);
     const body = { userId: stranger.userId, roles: ['ORG_OWNER'] };
-    const deleted = await world.addUser();
-    expect((await as(owner, 'DELETE', `users/${deleted.userId}`)).statusCode).toBe(200);
+    const deleted = await aUser(world);
+    expect((await owner.call('DELETE', `users/${deleted.userId}`)).statusCode).toBe(200);
     for (const userId of [stranger.userId, deleted.userId, 'nobody']) {
-      const response = await as(owner, 'POST', members, { ...body, userId });
+      const response = await owner.call('POST', members, { ...body, userId });
       expect(response.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
     }
     const ofInstance = { userId: deleted.userId, roles: ['IAM_OWNER'] };
-    expect((await as(root, 'POST', '/admin/v1/members', ofInstance)).statusCode).toBe(404);
-    expect((await as(root, 'PUT', `${members}/${owner.userId}`, { roles: ['ORG_OWNER'] })).statusCode).toBe(
+    expect((await root.call('POST', '/admin/v1/members', ofInstance)).statusCode).toBe(404);
+    expect((await root.call('PUT', `${members}/${owner.userId}`, { roles: ['ORG_OWNER'] })).statusCode).toBe(
       404,
     );
   });
@@ -128,45 +117,45 @@ describe('members of the instance', () => {
   const members = '/admin/v1/members';
 
   it('are the business of its owners alone', async () => {
-    const viewer = await addServiceUser(api, home, 'IAM_OWNER_VIEWER');
+    const viewer = await aServiceUser(home, 'IAM_OWNER_VIEWER');
     const body = { userId: owner.userId, roles: ['IAM_OWNER_VIEWER'] };
     for (const who of [owner, viewer]) {
       for (const response of [
-        await as(who, 'POST', members, body),
-        await as(who, 'POST', `${members}/_search`),
-        await as(who, 'PUT', `${members}/${root.userId}`, { roles: ['IAM_OWNER'] }),
-        await as(who, 'DELETE', `${members}/${root.userId}`),
+        await who.call('POST', members, body),
+        await who.call('POST', `${members}/_search`),
+        await who.call('PUT', `${members}/${root.userId}`, { roles: ['IAM_OWNER'] }),
+        await who.call('DELETE', `${members}/${root.userId}`),
       ]) {
         expect(response.statusCode).toBe(403);
       }
     }
-    expect((await as(root, 'POST', members, { ...body, roles: ['ORG_OWNER'] })).statusCode).toBe(400);
-    expect((await as(root, 'POST', members, body)).statusCode).toBe(200);
-    expect((await as(root, 'POST', `${members}/_search`)).json()).toMatchObject({
+    expect((await root.call('POST', members, { ...body, roles: ['ORG_OWNER'] })).statusCode).toBe(400);
+    expect((await root.call('POST', members, body)).statusCode).toBe(200);
+    expect((await root.call('POST', `${members}/_search`)).json()).toMatchObject({
       result: expect.arrayContaining([
         expect.objectContaining({ userId: owner.userId, roles: ['IAM_OWNER_VIEWER'] }),
       ]) as unknown,
     });
-    expect((await as(root, 'DELETE', `${members}/${owner.userId}`)).statusCode).toBe(200);
+    expect((await root.call('DELETE', `${members}/${owner.userId}`)).statusCode).toBe(200);
   });
 
   it('keep an owner, and one who can act', async () => {
     const last = errorBody(9, 'The last owner of the instance cannot be removed', 'COMMAND-f2Nq7');
     const path = `${members}/${root.userId}`;
-    expect((await as(root, 'DELETE', path)).json()).toEqual(last);
-    expect((await as(root, 'PUT', path, { roles: ['IAM_OWNER_VIEWER'] })).json()).toEqual(last);
-    const second = await addServiceUser(api, home, 'IAM_OWNER');
+    expect((await root.call('DELETE', path)).json()).toEqual(last);
+    expect((await root.call('PUT', path, { roles: ['IAM_OWNER_VIEWER'] })).json()).toEqual(last);
+    const second = await aServiceUser(home, 'IAM_OWNER');
     await api.sql.query(`UPDATE users SET state = 'inactive' WHERE id = $1`, [second.userId]);
-    expect((await as(root, 'DELETE', path)).json()).toEqual(last);
-    await as(root, 'DELETE', `${members}/${second.userId}`);
+    expect((await root.call('DELETE', path)).json()).toEqual(last);
+    await root.call('DELETE', `${members}/${second.userId}`);
   });
 
   it('keep an owner when two remove each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const second = await addServiceUser(api, home, 'IAM_OWNER');
+      const second = await aServiceUser(home, 'IAM_OWNER');
       const [mine, theirs] = await Promise.all([
-        as(root, 'DELETE', `${members}/${second.userId}`),
-        as(second, 'DELETE', `${members}/${root.userId}`, undefined, replica),
+        root.call('DELETE', `${members}/${second.userId}`),
+        second.call('DELETE', `${members}/${root.userId}`, undefined, { on: replica }),
       ]);
       // the loser has lost the role already, before the call or in the middle of it
       expect([mine.statusCode, theirs.statusCode].toSorted((a, b) => a - b)).toEqual([200, 403]);

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MESSAGE_TYPES } from '../../../src/domain/notifications/templates/message-texts.js';
 import { languages } from '../../../src/domain/shared/locale.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { call, errorBody, type Method } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { collectMails } from '../../support/mailbox.js';
 import { png } from '../../support/pictures.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const FORBIDDEN = errorBody(7, 'No matching permissions found', 'AUTH-5mWD2');
 const NOT_FOUND = errorBody(5, 'Template not found', 'TEMPLATE-h2Vq8');
 
-let api: TestApi;
-let home: World;
-let root: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
-});
-afterAll(() => api.close());
+const { api, world: home } = useWorld();
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
 
 interface Org {
   readonly world: World;
@@ -27,15 +21,14 @@ interface Org {
 }
 
 async function freshOrg(): Promise<Org> {
-  const world = await World.create(api);
-  return { world, owner: await addServiceUser(api, world, 'ORG_OWNER') };
+  const world = await anOrganization(api);
+  return { world, owner: await aServiceUser(world, 'ORG_OWNER') };
 }
 
-type Method = Parameters<typeof call>[1];
 const organizations = ({ owner }: Org, method: Method, path: string, body?: unknown, headers = {}) =>
   call(api, method, `templates/${path}`, { pat: owner.pat, body, headers });
 const instances = (method: Method, path: string, body?: unknown) =>
-  call(api, method, `/admin/v1/templates/${path}`, { pat: root.pat, body });
+  root.call(method, `/admin/v1/templates/${path}`, body);
 
 const TEXTS = {
   subject: 'Welcome to {{organizationName}}',
@@ -204,8 +197,8 @@ describe('an organization’s own texts', () => {
     ['ORG_OWNER', 200, 200],
     [undefined, 404, 404],
   ] as const)('may be read and set by %s as the table says', async (role, reads, writes) => {
-    const world = await World.create(api);
-    const { pat } = await addServiceUser(api, world, role);
+    const world = await anOrganization(api);
+    const { pat } = await aServiceUser(world, role);
     const read = await call(api, 'GET', 'templates/initialise/en', { pat });
     const preview = await call(api, 'POST', 'templates/initialise/en/_preview', { pat, body: {} });
     const write = await call(api, 'PUT', 'templates/initialise/en', { pat, body: TEXTS });

@@ -1,23 +1,16 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let owner: ServiceUser;
-let robot: ServiceUser;
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const robot = given(() => aServiceUser(world));
 
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  robot = await addServiceUser(api, world);
-});
-afterAll(() => api.close());
-
-const post = (path: string, body: object) => call(api, 'POST', path, { pat: owner.pat, body });
+const post = (path: string, body: object) => owner.call('POST', path, body);
 
 async function expectBound(
   add: (name: string) => Promise<LightMyRequestResponse>,
@@ -56,7 +49,7 @@ describe('S200: what a call could add without end', () => {
   });
 
   it('S200: keys of an application', async () => {
-    const client = await world.addClient({ authMethod: 'private_key_jwt' });
+    const client = await anApplication(world, { authMethod: 'private_key_jwt' });
     await expectBound(
       () => post(`projects/${world.projectId}/apps/${client.id}/keys`, {}),
       `INSERT INTO application_keys (org_id, application_id, public_jwk, expires_at)

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anOwnApplication } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { obtainTokens } from '../../support/browser-flow.js';
-import { type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, record, type ServiceUser } from './callers.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let root: ServiceUser;
-let user: TestUser;
-let robot: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  user = await world.addUser();
-  robot = await addServiceUser(api, world, 'ORG_OWNER_VIEWER');
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const user = given(() => aUser(world));
+const robot = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
 
 type Method = 'POST' | 'PUT';
 const BAD = 'Acme\u202Egnp';
@@ -80,12 +74,12 @@ describe('S205: a character that turns the direction of text is refused in every
   ];
 
   it.each(names)('%s', async (_, method, path, body, field) => {
-    const answer = await call(api, method, path(), { pat: root.pat, body });
+    const answer = await root.call(method, path(), body);
     expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([400, reason(field)]);
   });
 
   it('by the user as well', async () => {
-    const { access_token: pat } = await obtainTokens(api, await world.addOwnClient(), user, {
+    const { access_token: pat } = await obtainTokens(api, await anOwnApplication(world), user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     const body = { firstName: 'Ada', lastName: BAD };
@@ -114,12 +108,12 @@ describe('S204: an address with an encoded word is refused wherever one is taken
     ['POST', () => 'users/human/_import', record({ email: { email, isEmailVerified: true } })],
     ['PUT', () => `users/${user.userId}/email`, { email }],
   ])('%s %s', async (method, path, body) => {
-    const answer = await call(api, method, path(), { pat: root.pat, body });
+    const answer = await root.call(method, path(), body);
     expect([answer.statusCode, answer.json()]).toMatchObject([400, refused]);
   });
 
   it('by the user as well', async () => {
-    const { access_token: pat } = await obtainTokens(api, await world.addOwnClient(), user, {
+    const { access_token: pat } = await obtainTokens(api, await anOwnApplication(world), user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     const answer = await call(api, 'PUT', '/auth/v1/users/me/email', { pat, body: { email } });

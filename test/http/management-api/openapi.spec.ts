@@ -4,30 +4,26 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRoute, ApiRoutes } from '../../../src/http/openapi/api-routes.js';
 import type { OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anOwnApplication } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { obtainTokens } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
 let pat: string;
 let document: OpenApiDocument;
 let routes: readonly ApiRoute[];
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  pat = (await addServiceUser(api, world, 'IAM_OWNER')).pat;
+  pat = (await aServiceUser(world, 'IAM_OWNER')).pat;
   document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
   routes = api.app.get(ApiRoutes).list();
-});
-
-afterAll(async () => {
-  await api.close();
 });
 
 const operationOf = ({ method, path }: ApiRoute): Operation | undefined =>
@@ -320,8 +316,8 @@ describe('the document and the routes', () => {
     const accepted: string[] = [];
     let tried = 0;
     // who changes their own address must have signed in a moment ago
-    const own = await World.create(api);
-    const signedIn = await obtainTokens(api, await own.addOwnClient(), await own.addUser(), {
+    const own = await anOrganization(api);
+    const signedIn = await obtainTokens(api, await anOwnApplication(own), await aUser(own), {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
     for (const route of routes) {

@@ -1,6 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TxtRecords } from '../../../src/domain/orgs/txt-records.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { call, errorBody, type Method } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -11,45 +16,32 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { anOrganization, type World } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let home: World;
 let world: World;
-let root: ServiceUser;
 let owner: ServiceUser;
 /** What the domain name system says: name → records. */
 const published = new Map<string, string[]>();
 
+const api = useApi();
+const replica = useReplica(api);
 beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
   for (const { app } of [api, replica]) {
     vi.spyOn(app.get(TxtRecords), 'find').mockImplementation((name) =>
       Promise.resolve(published.get(name) ?? []),
     );
   }
-  home = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
 });
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const home = given(() => anOrganization(api));
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
 
 beforeEach(async () => {
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
+  world = await anOrganization(api);
+  owner = await aServiceUser(world, 'ORG_OWNER');
 });
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-const send = (method: Method, path: string, body?: unknown) =>
-  call(api, method, path, { pat: owner.pat, body });
 const asRoot = (method: Method, path: string, body?: unknown, orgId = home.orgId) =>
-  call(api, method, path, { pat: root.pat, body, headers: { 'x-zitadel-orgid': orgId } });
+  root.call(method, path, body, { headers: { 'x-zitadel-orgid': orgId } });
 
 const details = (sequence: string) => ({
   sequence,
@@ -92,17 +84,19 @@ describe('organizations', () => {
   });
 
   it('are renamed', async () => {
-    expect((await send('PUT', 'orgs/me', { name: 'New name' })).json()).toEqual({ details: details('2') });
-    expect((await send('GET', 'orgs/me')).json()).toMatchObject({ org: { name: 'New name' } });
+    expect((await owner.call('PUT', 'orgs/me', { name: 'New name' })).json()).toEqual({
+      details: details('2'),
+    });
+    expect((await owner.call('GET', 'orgs/me')).json()).toMatchObject({ org: { name: 'New name' } });
   });
 
   it.each(['_deactivate', 'removal'])('end everything of theirs by %s, on every replica', async (how) => {
-    const client = await world.addClient();
-    const user = await world.addUser();
+    const client = await anApplication(world);
+    const user = await aUser(world);
     const browser = new TestBrowser(api);
     const tokens = await obtainTokens(api, client, user, {}, browser);
     // an application of another organization, and a user of it
-    const elsewhere = await home.addClient();
+    const elsewhere = await anApplication(home);
     const outside = await obtainTokens(api, elsewhere, user);
     const refresh = { grant_type: 'refresh_token', refresh_token: outside.refresh_token };
     const done =
@@ -119,7 +113,7 @@ describe('organizations', () => {
     expect(redirected(silent).get('error')).toBe('login_required');
     const signIn = await new TestBrowser(replica).signIn(codeRequest(elsewhere), user);
     expect(signIn.headers.location ?? '').not.toContain('code=');
-    expect((await send('GET', 'orgs/me')).statusCode).toBe(401);
+    expect((await owner.call('GET', 'orgs/me')).statusCode).toBe(401);
     const listed = await asRoot('GET', 'orgs/me', undefined, world.orgId);
     if (how === 'removal') {
       expect(listed.statusCode).toBe(403);
@@ -132,7 +126,7 @@ describe('organizations', () => {
       expect((await asRoot('POST', 'orgs/me/_deactivate', {}, world.orgId)).statusCode).toBe(400);
       expect((await asRoot('POST', 'orgs/me/_reactivate', {}, world.orgId)).statusCode).toBe(200);
       expect((await asRoot('POST', 'orgs/me/_reactivate', {}, world.orgId)).statusCode).toBe(400);
-      expect((await send('GET', 'orgs/me')).statusCode).toBe(200);
+      expect((await owner.call('GET', 'orgs/me')).statusCode).toBe(200);
     }
   });
 
@@ -145,7 +139,8 @@ describe('organizations', () => {
 });
 
 describe('domains of an organization', () => {
-  const add = async (domain: string) => (await send('POST', 'orgs/me/domains', { domain })).json<Added>();
+  const add = async (domain: string) =>
+    (await owner.call('POST', 'orgs/me/domains', { domain })).json<Added>();
   interface Added {
     readonly dnsRecord: { readonly name: string; readonly value: string };
   }
@@ -157,28 +152,28 @@ describe('domains of an organization', () => {
       name: `_service-challenge.${domain}`,
       value: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
     });
-    const missing = await send('POST', `orgs/me/domains/${domain}/_validate`);
+    const missing = await owner.call('POST', `orgs/me/domains/${domain}/_validate`);
     expect(missing.statusCode).toBe(400);
     published.set(dnsRecord.name, ['something else', `${dnsRecord.value}x`]);
-    expect((await send('POST', `orgs/me/domains/${domain}/_validate`)).statusCode).toBe(400);
-    expect((await send('POST', `orgs/me/domains/${domain}/_set_primary`)).json()).toEqual(
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_validate`)).statusCode).toBe(400);
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_set_primary`)).json()).toEqual(
       errorBody(9, 'Domain is not verified', 'ORG-Ggd32'),
     );
     published.set(dnsRecord.name, ['v=spf1 -all', dnsRecord.value]);
-    expect((await send('POST', `orgs/me/domains/${domain}/_validate`)).json()).toEqual({
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_validate`)).json()).toEqual({
       details: details('2'),
     });
     const search = { query: { asc: true } };
-    expect((await send('POST', 'orgs/me/domains/_search', search)).json()).toMatchObject({
+    expect((await owner.call('POST', 'orgs/me/domains/_search', search)).json()).toMatchObject({
       result: [
         { domainName: world.domain, isVerified: true, isPrimary: true },
         { domainName: domain, isVerified: true },
       ],
     });
-    expect((await send('POST', `orgs/me/domains/${domain}/_validate`)).statusCode).toBe(400);
-    expect((await send('DELETE', `orgs/me/domains/${domain}`)).statusCode).toBe(200);
-    expect((await send('DELETE', `orgs/me/domains/${domain}`)).statusCode).toBe(404);
-    expect((await send('DELETE', `orgs/me/domains/${world.domain}`)).json()).toEqual(
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_validate`)).statusCode).toBe(400);
+    expect((await owner.call('DELETE', `orgs/me/domains/${domain}`)).statusCode).toBe(200);
+    expect((await owner.call('DELETE', `orgs/me/domains/${domain}`)).statusCode).toBe(404);
+    expect((await owner.call('DELETE', `orgs/me/domains/${world.domain}`)).json()).toEqual(
       errorBody(9, 'The primary domain cannot be removed', 'ORG-Sjdi3'),
     );
   });
@@ -187,13 +182,13 @@ describe('domains of an organization', () => {
     const domain = freshDomain();
     const added = await asRoot('POST', 'orgs/me/domains', { domain }, world.orgId);
     expect(added.json()).not.toHaveProperty('dnsRecord');
-    expect((await send('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(200);
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(200);
   });
 
   it('are verified by one organization, also when two prove the same one at once', async () => {
     const domain = freshDomain();
-    const other = await World.create(api);
-    const rival = await addServiceUser(api, other, 'ORG_OWNER');
+    const other = await anOrganization(api);
+    const rival = await aServiceUser(other, 'ORG_OWNER');
     const claims = [
       { at: api, pat: owner.pat },
       { at: replica, pat: rival.pat },
@@ -208,8 +203,8 @@ describe('domains of an organization', () => {
       claims.map(({ at, pat }) => call(at, 'POST', `orgs/me/domains/${domain}/_validate`, { pat })),
     );
     expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const third = await World.create(api);
-    const late = await addServiceUser(api, third, 'ORG_OWNER');
+    const third = await anOrganization(api);
+    const late = await aServiceUser(third, 'ORG_OWNER');
     for (const { pat, orgId } of [
       { pat: late.pat, orgId: third.orgId },
       { pat: root.pat, orgId: third.orgId },
@@ -222,13 +217,13 @@ describe('domains of an organization', () => {
   });
 
   it('of another organization are not found', async () => {
-    const other = await World.create(api);
+    const other = await anOrganization(api);
     for (const [method, tail] of [
       ['DELETE', ''],
       ['POST', '/_validate'],
       ['POST', '/_set_primary'],
     ] as const) {
-      const response = await send(method, `orgs/me/domains/${other.domain}${tail}`);
+      const response = await owner.call(method, `orgs/me/domains/${other.domain}${tail}`);
       expect(response.statusCode).toBe(404);
     }
   });
@@ -236,18 +231,18 @@ describe('domains of an organization', () => {
   it('end login names, and names that end with the new one lose that', async () => {
     const domain = freshDomain();
     await asRoot('POST', 'orgs/me/domains', { domain }, world.orgId);
-    const ada = await world.addUser({
+    const ada = await aUser(world, {
       userName: `Ada@${domain}`,
       email: { address: 'ada@mail.test', verified: true },
     });
-    const bob = await world.addUser({ userName: 'bob' });
-    expect((await send('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(200);
+    const bob = await aUser(world, { userName: 'bob' });
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(200);
     const nameOf = async (id: string) =>
-      (await send('GET', `users/${id}`)).json<{ user: { preferredLoginName: string } }>().user
+      (await owner.call('GET', `users/${id}`)).json<{ user: { preferredLoginName: string } }>().user
         .preferredLoginName;
     expect(await nameOf(ada.userId)).toBe(`Ada@${domain}`);
     expect(await nameOf(bob.userId)).toBe(`bob@${domain}`);
-    const client = await world.addClient();
+    const client = await anApplication(world);
     for (const user of [ada, bob]) {
       const loginName = `${user === ada ? 'ada' : 'bob'}@${domain}`;
       const answered = await new TestBrowser(api).signIn(codeRequest(client), { ...user, loginName });
@@ -258,15 +253,17 @@ describe('domains of an organization', () => {
         sub: user.userId,
       });
     }
-    expect((await send('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(400);
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(400);
   });
 
   it('do not become primary where two users would have one name', async () => {
     const domain = freshDomain();
     await asRoot('POST', 'orgs/me/domains', { domain }, world.orgId);
-    await world.addUser({ userName: `eve@${domain}`, email: { address: 'e@mail.test', verified: false } });
-    await world.addUser({ userName: 'eve' });
-    expect((await send('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(409);
-    expect((await send('GET', 'orgs/me')).json()).toMatchObject({ org: { primaryDomain: world.domain } });
+    await aUser(world, { userName: `eve@${domain}`, email: { address: 'e@mail.test', verified: false } });
+    await aUser(world, { userName: 'eve' });
+    expect((await owner.call('POST', `orgs/me/domains/${domain}/_set_primary`)).statusCode).toBe(409);
+    expect((await owner.call('GET', 'orgs/me')).json()).toMatchObject({
+      org: { primaryDomain: world.domain },
+    });
   });
 });

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, record, type ServiceUser } from './callers.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const FORBIDDEN = errorBody(7, 'No matching permissions found', 'AUTH-5mWD2');
 
-let api: TestApi;
-let o1: World;
-let o2: World;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  o1 = await World.create(api);
-  o2 = await World.create(api);
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world: o1 } = useWorld();
+const o2 = given(() => anOrganization(api));
 
 const inO1 = () => ({ 'x-zitadel-orgid': o1.orgId });
 const inO2 = () => ({ 'x-zitadel-orgid': o2.orgId });
@@ -54,19 +46,19 @@ const routes: readonly Route[] = [
     name: 'GET users/{id}',
     allowed: [...OWNERS, 'IAM_OWNER_VIEWER', 'ORG_USER_MANAGER', 'ORG_OWNER_VIEWER'],
     send: async (world, pat, headers) =>
-      call(api, 'GET', `users/${(await world.addUser()).userId}`, { pat, headers }),
+      call(api, 'GET', `users/${(await aUser(world)).userId}`, { pat, headers }),
   },
   {
     name: 'POST users/{id}/_deactivate',
     allowed: [...OWNERS, 'ORG_USER_MANAGER'],
     send: async (world, pat, headers) =>
-      call(api, 'POST', `users/${(await world.addUser()).userId}/_deactivate`, { pat, body: {}, headers }),
+      call(api, 'POST', `users/${(await aUser(world)).userId}/_deactivate`, { pat, body: {}, headers }),
   },
   {
     name: 'POST users/{id}/_reactivate',
     allowed: [...OWNERS, 'ORG_USER_MANAGER'],
     send: async (world, pat, headers) => {
-      const { userId } = await world.addUser();
+      const { userId } = await aUser(world);
       await api.sql.query(`UPDATE users SET state = 'inactive' WHERE id = $1`, [userId]);
       return await call(api, 'POST', `users/${userId}/_reactivate`, { pat, headers });
     },
@@ -91,7 +83,7 @@ const routes: readonly Route[] = [
 
 describe.each(routes)('$name', ({ allowed, send }) => {
   it.each([undefined, ...ROLES])('in the own organization, with the role %s', async (role) => {
-    const caller = await addServiceUser(api, o1, role);
+    const caller = await aServiceUser(o1, role);
     const response = await send(o1, caller.pat, {});
     if (role !== undefined && allowed.includes(role)) {
       expect(response.statusCode).toBe(200);
@@ -102,7 +94,7 @@ describe.each(routes)('$name', ({ allowed, send }) => {
   });
 
   it.each([undefined, ...ROLES])('in another organization, with the role %s at home', async (role) => {
-    const caller = await addServiceUser(api, o1, role);
+    const caller = await aServiceUser(o1, role);
     const response = await send(o2, caller.pat, inO2());
     const everywhere = role?.startsWith('IAM_') === true && allowed.includes(role);
     expect(response.statusCode).toBe(everywhere ? 200 : 403);
@@ -110,13 +102,13 @@ describe.each(routes)('$name', ({ allowed, send }) => {
   });
 
   it('with a role in the other organization only: there, not at home', async () => {
-    const caller = await addServiceUser(api, o1, 'ORG_OWNER', o2);
+    const caller = await aServiceUser(o1, 'ORG_OWNER', o2);
     expect((await send(o2, caller.pat, inO2())).statusCode).toBe(200);
     expect((await send(o1, caller.pat, {})).statusCode).toBe(403);
   });
 
   it('tells nobody of an organization that there is none', async () => {
-    const caller = await addServiceUser(api, o1, 'IAM_OWNER');
+    const caller = await aServiceUser(o1, 'IAM_OWNER');
     const response = await send(o1, caller.pat, { 'x-zitadel-orgid': 'nowhere' });
     expect(response.statusCode).toBe(403);
     expect(response.json()).toEqual(errorBody(7, "Organisation doesn't exist", 'AUTH-Bs7Ds'));
@@ -124,18 +116,10 @@ describe.each(routes)('$name', ({ allowed, send }) => {
 });
 
 describe('the header that names the organization', () => {
-  let root: ServiceUser;
-
-  beforeAll(async () => {
-    root = await addServiceUser(api, o1, 'IAM_OWNER');
-  });
+  const root = given(() => aServiceUser(o1, 'IAM_OWNER'));
 
   const ownerOf = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
-    const response = await call(api, 'POST', 'users/human/_import', {
-      pat: root.pat,
-      body: record(),
-      headers,
-    });
+    const response = await root.call('POST', 'users/human/_import', record(), { headers });
     return response.statusCode === 200
       ? response.json<{ details: { resourceOwner: string } }>().details.resourceOwner
       : response.statusCode;
@@ -152,11 +136,7 @@ describe('the header that names the organization', () => {
   it('must not name two organizations', async () => {
     const before = await fingerprint();
     const headers = { 'x-zitadel-orgid': o2.orgId, 'x-org-id': o1.orgId };
-    const response = await call(api, 'POST', 'users/human/_import', {
-      pat: root.pat,
-      body: record(),
-      headers,
-    });
+    const response = await root.call('POST', 'users/human/_import', record(), { headers });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({
       code: 3,
@@ -168,10 +148,7 @@ describe('the header that names the organization', () => {
 
   it('is not taken from the body', async () => {
     for (const field of ['orgId', 'organizationId', 'resourceOwner', 'org_id']) {
-      const response = await call(api, 'POST', 'users/human/_import', {
-        pat: root.pat,
-        body: record({ [field]: o2.orgId }),
-      });
+      const response = await root.call('POST', 'users/human/_import', record({ [field]: o2.orgId }));
       expect(response.statusCode).toBe(400);
       expect(response.json()).toEqual({ code: 3, message: `unknown field "${field}"` });
     }
@@ -180,9 +157,9 @@ describe('the header that names the organization', () => {
 
 describe('a resource of another organization', () => {
   it('looks like one that does not exist', async () => {
-    const root = await addServiceUser(api, o1, 'IAM_OWNER');
-    const owner = await addServiceUser(api, o1, 'ORG_OWNER');
-    const stranger = await o2.addUser();
+    const root = await aServiceUser(o1, 'IAM_OWNER');
+    const owner = await aServiceUser(o1, 'ORG_OWNER');
+    const stranger = await aUser(o2);
     const notFound = errorBody(5, 'User could not be found', 'QUERY-Dfbg2');
     const noProject = errorBody(5, 'Project could not be found', 'COMMAND-EbFMN');
     for (const { pat } of [owner, root]) {
@@ -204,15 +181,14 @@ describe('a resource of another organization', () => {
       }
     }
     expect(
-      (await call(api, 'GET', `users/${stranger.userId}`, { pat: root.pat, headers: inO2() })).statusCode,
+      (await root.call('GET', `users/${stranger.userId}`, undefined, { headers: inO2() })).statusCode,
     ).toBe(200);
   });
 });
 
 it('reads the roles for every call', async () => {
-  const caller = await addServiceUser(api, o1, 'ORG_OWNER');
-  const send = () =>
-    call(api, 'POST', 'projects', { pat: caller.pat, body: { name: String(record()['userName']) } });
+  const caller = await aServiceUser(o1, 'ORG_OWNER');
+  const send = () => caller.call('POST', 'projects', { name: String(record()['userName']) });
   expect((await send()).statusCode).toBe(200);
   await api.sql.query('DELETE FROM memberships WHERE user_id = $1', [caller.userId]);
   const before = await fingerprint();
@@ -221,13 +197,9 @@ it('reads the roles for every call', async () => {
 });
 
 it('asks for the permission before it looks at the body', async () => {
-  const caller = await addServiceUser(api, o1);
+  const caller = await aServiceUser(o1);
   for (const body of ['{', {}, { userName: '' }]) {
-    const response = await call(api, 'POST', 'users/human/_import', {
-      pat: caller.pat,
-      body,
-      headers: inO1(),
-    });
+    const response = await caller.call('POST', 'users/human/_import', body, { headers: inO1() });
     expect(response.json()).toEqual(FORBIDDEN);
   }
 });

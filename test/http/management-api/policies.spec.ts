@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { LoginPolicies } from '../../../src/domain/policies/login-policies.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { call, errorBody } from '../../support/calls.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { startTestApi } from '../../support/api.js';
 import { jpeg, png, webp } from '../../support/pictures.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const FORBIDDEN = errorBody(7, 'No matching permissions found', 'AUTH-5mWD2');
 const LARGEST = 131_072;
 
-let api: TestApi;
 /** The default organization, which one test here changes. */
-let home: World;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-});
-afterAll(() => api.close());
+const { api, world: home } = useWorld();
 
 interface Org {
   readonly world: World;
@@ -27,8 +21,8 @@ interface Org {
 
 /** An organization that has set no policy yet. */
 async function freshOrg(): Promise<Org> {
-  const world = await World.create(api);
-  return { world, owner: await addServiceUser(api, world, 'ORG_OWNER') };
+  const world = await anOrganization(api);
+  return { world, owner: await aServiceUser(world, 'ORG_OWNER') };
 }
 
 type Kind = 'branding' | 'login';
@@ -237,11 +231,11 @@ describe('PUT policies/login', () => {
   });
 
   it('S203: opens the default organization for an instance owner alone', async () => {
-    const org = { world: home, owner: await addServiceUser(api, home, 'ORG_OWNER') };
+    const org = { world: home, owner: await aServiceUser(home, 'ORG_OWNER') };
     const open = await put(org, 'login', { allowRegister: true });
     expect([open.statusCode, open.json()]).toMatchObject([403, { code: 7 }]);
     expect((await get(org, 'login')).json()).toMatchObject({ policy: { allowRegister: false } });
-    const root = { ...org, owner: await addServiceUser(api, home, 'IAM_OWNER') };
+    const root = { ...org, owner: await aServiceUser(home, 'IAM_OWNER') };
     expect((await put(root, 'login', { allowRegister: true })).statusCode).toBe(200);
     // what is open may be written again, and closed
     expect((await put(org, 'login', { allowRegister: true })).statusCode).toBe(200);
@@ -292,7 +286,7 @@ describe('who may', () => {
 
   it.each(MAY)('%s: read %s, write %s', async (role, reads, writes) => {
     const org = await freshOrg();
-    const { pat } = await addServiceUser(api, org.world, role);
+    const { pat } = await aServiceUser(org.world, role);
     const before = await rowsOf(org.world);
     for (const path of ['policies/branding', 'policies/login']) {
       expect((await call(api, 'GET', path, { pat })).statusCode).toBe(reads ? 200 : 403);
@@ -324,8 +318,8 @@ describe('who may', () => {
   });
 
   it('an instance owner, in the organization that the header names', async () => {
-    const [org, elsewhere] = [await freshOrg(), await World.create(api)];
-    const { pat } = await addServiceUser(api, elsewhere, 'IAM_OWNER');
+    const [org, elsewhere] = [await freshOrg(), await anOrganization(api)];
+    const { pat } = await aServiceUser(elsewhere, 'IAM_OWNER');
     const headers = { 'x-zitadel-orgid': org.world.orgId };
     const written = await call(api, 'PUT', 'policies/branding', {
       pat,

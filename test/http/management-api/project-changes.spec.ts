@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let home: World;
-let world: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  home = await World.create(api);
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
-
-const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-  call(api, method, path, { pat: owner.pat, body });
+const { api, world: home } = useWorld();
+const replica = useReplica(api);
+const world = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 async function addProject(name: string): Promise<string> {
-  return (await send('POST', 'projects', { name })).json<{ id: string }>().id;
+  return (await owner.call('POST', 'projects', { name })).json<{ id: string }>().id;
 }
 
 interface List {
@@ -46,9 +32,9 @@ const notFound = errorBody(5, 'Project could not be found', 'COMMAND-EbFMN');
 describe('projects', () => {
   it('are read, replaced as a whole, and tell how often they changed', async () => {
     const id = await addProject('Shop');
-    const changed = await send('PUT', `projects/${id}`, { name: 'Store', projectRoleCheck: true });
+    const changed = await owner.call('PUT', `projects/${id}`, { name: 'Store', projectRoleCheck: true });
     expect(changed.json()).toEqual({ details: details('2') });
-    expect((await send('GET', `projects/${id}`)).json()).toEqual({
+    expect((await owner.call('GET', `projects/${id}`)).json()).toEqual({
       project: {
         id,
         details: { ...details('2'), creationDate: expect.any(String) as string },
@@ -79,13 +65,13 @@ describe('projects', () => {
   it('keep their names apart', async () => {
     await addProject('Taken');
     const id = await addProject('Free');
-    expect((await send('PUT', `projects/${id}`, { name: 'Taken' })).statusCode).toBe(409);
+    expect((await owner.call('PUT', `projects/${id}`, { name: 'Taken' })).statusCode).toBe(409);
   });
 
   it('are listed in pages, filtered by name, and never those of another organization', async () => {
     for (const name of ['List a', 'List b', 'list C']) await addProject(name);
     const search = async (body: unknown) => {
-      const response = await send('POST', 'projects/_search', body);
+      const response = await owner.call('POST', 'projects/_search', body);
       expect(response.statusCode).toBe(200);
       return response.json<List>();
     };
@@ -106,7 +92,7 @@ describe('projects', () => {
     });
     expect((await search({ queries: [{ name_query: { name: 'List a' } }] })).result).toHaveLength(1);
     expect((await search({})).result.some(({ id }) => id === home.projectId)).toBe(false);
-    expect((await send('POST', 'projects/_search')).statusCode).toBe(200);
+    expect((await owner.call('POST', 'projects/_search')).statusCode).toBe(200);
   });
 
   it.each([
@@ -119,7 +105,7 @@ describe('projects', () => {
     [{ queries: [{ nameQuery: { name: 'a\0b' } }] }, 'must not contain control characters'],
     [{ filter: 1 }, 'unknown field "filter"'],
   ])('refuse the search %j', async (body, message) => {
-    const response = await send('POST', 'projects/_search', body);
+    const response = await owner.call('POST', 'projects/_search', body);
     expect(response.statusCode).toBe(400);
     expect(response.json<{ message: string }>().message).toContain(message);
   });
@@ -127,13 +113,13 @@ describe('projects', () => {
   it('of another organization are not found, whatever is asked of them', async () => {
     for (const id of [home.projectId, 'nothing', '%00']) {
       for (const response of [
-        await send('GET', `projects/${id}`),
-        await send('PUT', `projects/${id}`, { name: 'Mine' }),
-        await send('DELETE', `projects/${id}`),
-        await send('POST', `projects/${id}/_deactivate`),
-        await send('POST', `projects/${id}/_reactivate`),
-        await send('POST', `projects/${id}/roles`, { roleKey: 'r', displayName: 'R' }),
-        await send('POST', `projects/${id}/roles/_search`),
+        await owner.call('GET', `projects/${id}`),
+        await owner.call('PUT', `projects/${id}`, { name: 'Mine' }),
+        await owner.call('DELETE', `projects/${id}`),
+        await owner.call('POST', `projects/${id}/_deactivate`),
+        await owner.call('POST', `projects/${id}/_reactivate`),
+        await owner.call('POST', `projects/${id}/roles`, { roleKey: 'r', displayName: 'R' }),
+        await owner.call('POST', `projects/${id}/roles/_search`),
       ]) {
         expect(response.statusCode).toBe(404);
         expect(response.json()).toEqual(notFound);
@@ -142,14 +128,14 @@ describe('projects', () => {
   });
 
   it('that the service itself needs stay', async () => {
-    const root = await addServiceUser(api, home, 'IAM_OWNER');
+    const root = await aServiceUser(home, 'IAM_OWNER');
     const { rows } = await api.sql.query<{ id: string }>('SELECT api_project_id AS id FROM instance');
     const own = rows[0]?.id ?? '';
     for (const [method, path] of [
       ['DELETE', ''],
       ['POST', '/_deactivate'],
     ] as const) {
-      const response = await call(api, method, `projects/${own}${path}`, { pat: root.pat });
+      const response = await root.call(method, `projects/${own}${path}`);
       expect(response.statusCode).toBe(400);
       expect(response.json()).toEqual(errorBody(9, 'The service needs its own project', 'COMMAND-x8Tp2'));
     }
@@ -158,14 +144,14 @@ describe('projects', () => {
 
 describe('a project that is put to rest or removed', () => {
   async function signedIn(projectId: string) {
-    const created = await send('POST', `projects/${projectId}/apps/oidc`, {
+    const created = await owner.call('POST', `projects/${projectId}/apps/oidc`, {
       name: 'App',
       redirectUris: ['https://rp.test/cb'],
       grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
     });
     const { appId, ...keys } = created.json<{ appId: string; clientId: string; clientSecret: string }>();
     const client = { id: appId, ...keys };
-    const tokens = await obtainTokens(api, client, await world.addUser());
+    const tokens = await obtainTokens(api, client, await aUser(world));
     const look = async () => (await userinfo(replica, tokens.access_token)).statusCode;
     const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
     const refresh = async () => (await requestToken(replica, form, basic(client))).statusCode;
@@ -176,25 +162,29 @@ describe('a project that is put to rest or removed', () => {
     const id = await addProject('Resting');
     const { look, refresh } = await signedIn(id);
     expect(await look()).toBe(200);
-    expect((await send('POST', `projects/${id}/_deactivate`, {})).json()).toEqual({ details: details('2') });
+    expect((await owner.call('POST', `projects/${id}/_deactivate`, {})).json()).toEqual({
+      details: details('2'),
+    });
     expect(await look()).toBe(401);
     expect(await refresh()).toBe(401);
-    const again = await send('POST', `projects/${id}/_deactivate`, {});
+    const again = await owner.call('POST', `projects/${id}/_deactivate`, {});
     expect(again.statusCode).toBe(400);
     expect(again.json()).toEqual(errorBody(9, 'Project is deactivated', 'COMMAND-6M9sd'));
-    expect((await send('POST', `projects/${id}/_reactivate`)).json()).toEqual({ details: details('3') });
-    expect((await send('POST', `projects/${id}/_reactivate`)).statusCode).toBe(400);
+    expect((await owner.call('POST', `projects/${id}/_reactivate`)).json()).toEqual({
+      details: details('3'),
+    });
+    expect((await owner.call('POST', `projects/${id}/_reactivate`)).statusCode).toBe(400);
     expect(await look()).toBe(401);
   });
 
   it('leaves nothing behind that works', async () => {
     const id = await addProject('Going');
     const { look, refresh } = await signedIn(id);
-    expect((await send('DELETE', `projects/${id}`)).json()).toEqual({ details: details('2') });
+    expect((await owner.call('DELETE', `projects/${id}`)).json()).toEqual({ details: details('2') });
     expect(await look()).toBe(401);
     expect(await refresh()).toBe(401);
-    expect((await send('GET', `projects/${id}`)).json()).toEqual(notFound);
-    expect((await send('DELETE', `projects/${id}`)).statusCode).toBe(404);
+    expect((await owner.call('GET', `projects/${id}`)).json()).toEqual(notFound);
+    expect((await owner.call('DELETE', `projects/${id}`)).statusCode).toBe(404);
   });
 });
 
@@ -202,7 +192,7 @@ describe('roles of a project', () => {
   it('are added, listed, changed and removed', async () => {
     const id = await addProject('With roles');
     const roles = `projects/${id}/roles`;
-    const added = await send('POST', roles, {
+    const added = await owner.call('POST', roles, {
       roleKey: 'admin',
       displayName: 'Administrator',
       group: 'staff',
@@ -214,13 +204,13 @@ describe('roles of a project', () => {
         resourceOwner: world.orgId,
       },
     });
-    await send('POST', roles, { role_key: 'reader', displayName: 'Reader' });
-    const again = await send('POST', roles, { roleKey: 'admin', displayName: 'Again' });
+    await owner.call('POST', roles, { role_key: 'reader', displayName: 'Reader' });
+    const again = await owner.call('POST', roles, { roleKey: 'admin', displayName: 'Again' });
     expect(again.statusCode).toBe(409);
-    expect((await send('PUT', `${roles}/admin`, { displayName: 'Chief' })).json()).toEqual({
+    expect((await owner.call('PUT', `${roles}/admin`, { displayName: 'Chief' })).json()).toEqual({
       details: details('2'),
     });
-    const listed = (await send('POST', `${roles}/_search`, { query: { asc: true } })).json<List>();
+    const listed = (await owner.call('POST', `${roles}/_search`, { query: { asc: true } })).json<List>();
     expect(listed.result).toEqual([
       {
         key: 'admin',
@@ -229,10 +219,10 @@ describe('roles of a project', () => {
       },
       expect.objectContaining({ key: 'reader' }) as unknown,
     ]);
-    expect((await send('DELETE', `${roles}/admin`)).statusCode).toBe(200);
+    expect((await owner.call('DELETE', `${roles}/admin`)).statusCode).toBe(200);
     for (const response of [
-      await send('DELETE', `${roles}/admin`),
-      await send('PUT', `${roles}/admin`, { displayName: 'X' }),
+      await owner.call('DELETE', `${roles}/admin`),
+      await owner.call('PUT', `${roles}/admin`, { displayName: 'X' }),
     ]) {
       expect(response.statusCode).toBe(404);
     }
@@ -240,6 +230,6 @@ describe('roles of a project', () => {
 
   it.each(['', 'a b', 'ä', 'a"b', 'a\\b', 'x'.repeat(201)])('do not have the key %j', async (roleKey) => {
     const path = `projects/${world.projectId}/roles`;
-    expect((await send('POST', path, { roleKey, displayName: 'R' })).statusCode).toBe(400);
+    expect((await owner.call('POST', path, { roleKey, displayName: 'R' })).statusCode).toBe(400);
   });
 });

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import {
   basic,
   codeRequest,
@@ -8,22 +11,10 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 let counter = 0;
 const freshName = () => `Name ${(counter += 1)}`;
@@ -34,9 +25,8 @@ const createDetails = () => ({
   resourceOwner: world.orgId,
 });
 
-const addProject = (body: unknown) => call(api, 'POST', 'projects', { pat: owner.pat, body });
-const addApplication = (body: unknown) =>
-  call(api, 'POST', `projects/${world.projectId}/apps/oidc`, { pat: owner.pat, body });
+const addProject = (body: unknown) => owner.call('POST', 'projects', body);
+const addApplication = (body: unknown) => owner.call('POST', `projects/${world.projectId}/apps/oidc`, body);
 
 interface CreatedApplication {
   readonly appId: string;
@@ -124,7 +114,7 @@ describe('POST projects/{id}/apps/oidc', () => {
     expect(stored['client_secret_hash']).toHaveLength(32);
 
     const client = { id: created.appId, ...created };
-    const user = await world.addUser();
+    const user = await aUser(world);
     const answer = await new TestBrowser(api).signIn(codeRequest(client, { scope: 'openid' }), user);
     const tokens = await requestToken(api, redemption(redirected(answer).get('code') ?? ''), basic(client));
     expect(tokens.json()).toMatchObject({ token_type: 'Bearer' });
@@ -209,7 +199,7 @@ describe('POST projects/{id}/apps/oidc', () => {
     expect(again.json()).toEqual(errorBody(6, 'Application already exists', 'V3-DKcYh'));
     const { id } = (await addProject({ name: freshName() })).json<{ id: string }>();
     await api.sql.query(`UPDATE projects SET state = 'inactive' WHERE id = $1`, [id]);
-    const inactive = await call(api, 'POST', `projects/${id}/apps/oidc`, { pat: owner.pat, body: { name } });
+    const inactive = await owner.call('POST', `projects/${id}/apps/oidc`, { name });
     expect(inactive.statusCode).toBe(404);
   });
 

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -10,56 +14,42 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { API_SCOPE } from '../../support/service-users.js';
-import { type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from './callers.js';
+import { API_SCOPE, aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 interface Ended {
   readonly kind: string;
   readonly id: string;
 }
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: TestClient;
-let root: ServiceUser;
-let owner: ServiceUser;
-let manager: ServiceUser;
-
+const { api } = useWorld();
+const replica = useReplica(api);
+const world = given(() => anOrganization(api));
+const client = given(() => anApplication(world));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const manager = given(() => aServiceUser(world, 'ORG_USER_MANAGER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  await World.create(api);
-  world = await World.create(api);
-  client = await world.addClient();
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
   // what somebody makes in the first seconds of a role counts as made before it
   await api.advance(6);
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
 });
 
 async function robot(): Promise<string> {
   const body = { userName: `robot-${Math.random().toString(36).slice(2)}`, name: 'Robot' };
-  const made = await call(api, 'POST', 'users/machine', { pat: owner.pat, body });
+  const made = await owner.call('POST', 'users/machine', body);
   return made.json<{ userId: string }>().userId;
 }
 
 async function addToken(userId: string, by: ServiceUser, at: TestApi = api) {
-  const made = await call(at, 'POST', `users/${userId}/pats`, { pat: by.pat, body: {} });
+  const made = await by.call('POST', `users/${userId}/pats`, {}, { on: at });
   return { ...made.json<{ tokenId: string; token: string }>(), statusCode: made.statusCode };
 }
 
 async function makeAll(userId: string, by: ServiceUser) {
   const { tokenId, token } = await addToken(userId, by);
   const body = { type: 'KEY_TYPE_JSON' };
-  const key = await call(api, 'POST', `users/${userId}/keys`, { pat: by.pat, body });
-  const secret = await call(api, 'PUT', `users/${userId}/secret`, { pat: by.pat, body: {} });
+  const key = await by.call('POST', `users/${userId}/keys`, body);
+  const secret = await by.call('PUT', `users/${userId}/secret`, {});
   expect(secret.statusCode).toBe(200);
   return { tokenId, token, keyId: key.json<{ keyId: string }>().keyId };
 }
@@ -81,7 +71,7 @@ async function promote(
   const members = place === 'instance' ? '/admin/v1/members' : 'orgs/me/members';
   const path = method === 'PUT' ? `${members}/${userId}` : members;
   const body = method === 'PUT' ? { roles } : { userId, roles };
-  const answer = await call(api, method, path, { pat: root.pat, body });
+  const answer = await root.call(method, path, body);
   expect(answer.statusCode).toBe(200);
   return answer.json<{ endedCredentials?: readonly Ended[] }>().endedCredentials ?? [];
 }
@@ -143,10 +133,10 @@ describe('S197: promotion', () => {
   });
 
   it('S197: ends what they agreed to with an application that a lower rank gave access to, and lists it', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const managementAccess = 'organization';
-    const lower = await world.addClient({ managementAccess, accessGivenBy: owner.userId });
-    const higher = await world.addClient({ managementAccess, accessGivenBy: root.userId });
+    const lower = await anApplication(world, { managementAccess, accessGivenBy: owner.userId });
+    const higher = await anApplication(world, { managementAccess, accessGivenBy: root.userId });
     const agreedTo = async (application: TestClient): Promise<string> => {
       const browser = new TestBrowser(api);
       const parameters = codeRequest(application, { scope: `openid offline_access ${API_SCOPE}` });
@@ -207,10 +197,10 @@ describe('S197: promotion', () => {
   });
 
   it('S197: takes the password that a manager set for a person, and keeps one that they chose', async () => {
-    const person = await world.addUser();
-    const kept = await world.addUser();
+    const person = await aUser(world);
+    const kept = await aUser(world);
     const body = { password: 'Known-to-the-manager-1!' };
-    const set = await call(api, 'POST', `users/${person.userId}/password`, { pat: manager.pat, body });
+    const set = await manager.call('POST', `users/${person.userId}/password`, body);
     expect(set.statusCode).toBe(200);
     expect(await promote(person.userId, ['IAM_OWNER'], 'instance')).toEqual([
       { kind: 'password', id: person.userId },
@@ -229,7 +219,7 @@ describe('S197: promotion', () => {
     ['users/human', 'ORG_USER_MANAGER'],
     ['users/human/_import', 'ORG_OWNER'],
   ] as const)('S197: takes the password that came along with a person by %s', async (path, role) => {
-    const by = await addServiceUser(api, world, role);
+    const by = await aServiceUser(world, role);
     const userName = `person-${Math.random().toString(36).slice(2)}`;
     const body = {
       userName,
@@ -237,7 +227,7 @@ describe('S197: promotion', () => {
       email: { email: `${userName}@person.test`, isEmailVerified: true },
       password: 'Known-to-the-manager-1!',
     };
-    const made = await call(api, 'POST', path, { pat: by.pat, body });
+    const made = await by.call('POST', path, body);
     const { userId } = made.json<{ userId: string }>();
     expect(await promote(userId, ['IAM_OWNER'], 'instance')).toEqual([{ kind: 'password', id: userId }]);
   });

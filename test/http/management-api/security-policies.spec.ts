@@ -1,6 +1,12 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   basic,
   codeRequest,
@@ -10,24 +16,11 @@ import {
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { newestCode } from '../../support/mail-code.js';
-import { PASSWORD, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 const policy = (method: 'GET' | 'PUT' | 'DELETE', name: string, body?: unknown, pat = owner.pat) =>
   call(api, method, `policies/${name}`, { pat, body });
@@ -58,7 +51,7 @@ const DEFAULTS = {
 const LAX = { minLength: 12, hasUppercase: false, hasNumber: false, hasSymbol: false };
 
 async function signIn(user: TestUser, password: string, at = api): Promise<number> {
-  const client = await world.addClient();
+  const client = await anApplication(world);
   const browser = new TestBrowser(at);
   const fields = await browser.openSignIn(codeRequest(client));
   return (await browser.post('/login', { ...fields, loginName: user.loginName, password })).statusCode;
@@ -81,8 +74,8 @@ describe('policies', () => {
   ] as const)(
     '%s is read, replaced as a whole, and reset, with an event each time',
     async (name, body, shown) => {
-      const other = await World.create(api);
-      const { pat, userId } = await addServiceUser(api, other, 'ORG_OWNER');
+      const other = await anOrganization(api);
+      const { pat, userId } = await aServiceUser(other, 'ORG_OWNER');
       const unset = {
         policy: DEFAULTS[name],
         details: { sequence: '0', resourceOwner: other.orgId },
@@ -118,13 +111,13 @@ describe('policies', () => {
   );
 
   it.each(['password', 'lockout', 'tokens', 'login'])('%s asks for its permission', async (name) => {
-    const manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
-    const stranger = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
+    const stranger = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
     expect((await policy('GET', name, undefined, manager.pat)).statusCode).toBe(200);
     for (const method of ['PUT', 'DELETE'] as const) {
       expect((await policy(method, name, {}, manager.pat)).statusCode).toBe(403);
       const headers = { 'x-zitadel-orgid': world.orgId };
-      const foreign = await call(api, method, `policies/${name}`, { pat: stranger.pat, body: {}, headers });
+      const foreign = await stranger.call(method, `policies/${name}`, {}, { headers });
       expect(foreign.statusCode).toBe(403);
     }
   });
@@ -158,16 +151,16 @@ describe('the password policy', () => {
     const weak = await importHuman(api, owner.pat, { ...human, password: PASSWORD.slice(0, 11) });
     expect(weak.json()).toEqual(errorBody(3, 'Password is too short', 'DOMAIN-HuJf6'));
     expect((await importHuman(api, owner.pat, { ...human, password: LAX_PASSWORD })).statusCode).toBe(200);
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const set = (password: string) =>
-      call(replica, 'POST', `users/${userId}/password`, { pat: owner.pat, body: { password } });
+      owner.call('POST', `users/${userId}/password`, { password }, { on: replica });
     expect((await set('marker-shor')).statusCode).toBe(400);
     expect((await set(LAX_PASSWORD)).statusCode).toBe(200);
   });
 
   it('holds for a forgotten password, whose page shows it', async () => {
-    const user = await world.addUser();
-    await call(api, 'POST', `users/${user.userId}/password/_reset`, { pat: owner.pat });
+    const user = await aUser(world);
+    await owner.call('POST', `users/${user.userId}/password/_reset`);
     const code = await newestCode(api, user.userId);
     const { rows } = await api.sql.query<{ id: string }>(
       `SELECT id FROM verification_codes WHERE user_id = $1 AND ended_at IS NULL`,
@@ -191,7 +184,7 @@ describe('the password policy', () => {
 
   it('holds for registrations', async () => {
     await world.allowRegister();
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
     const page = (await browser.get(`/register?flow=${fields['flow']}`)).body;
@@ -213,9 +206,9 @@ describe('the password policy', () => {
 
 describe('the lockout policy', () => {
   it('counts guesses as it says, on every replica, for users of its organization', async () => {
-    const user = await world.addUser();
-    const others = await World.create(api);
-    const other = await others.addUser();
+    const user = await aUser(world);
+    const others = await anOrganization(api);
+    const other = await aUser(others);
     await policy('PUT', 'lockout', { maxPasswordAttempts: 2, lockDuration: '60s' });
     for (const who of [user, other]) {
       expect(await signIn(who, 'wrong', api)).toBe(400);
@@ -231,8 +224,8 @@ describe('the lockout policy', () => {
 
 describe('the token policy', () => {
   it("decides how long tokens live that the organization's applications get", async () => {
-    const user = await world.addUser();
-    const client = await world.addClient({ accessTokenType: 'jwt' });
+    const user = await aUser(world);
+    const client = await anApplication(world, { accessTokenType: 'jwt' });
     await policy('PUT', 'tokens', {
       accessTokenLifetime: '300s',
       idTokenLifetime: '600s',

@@ -1,8 +1,7 @@
 import type { Permission } from '../../../src/domain/permissions/permissions.js';
 import { ApiRoutes } from '../../../src/http/openapi/api-routes.js';
+import type { Method } from '../../support/calls.js';
 import type { TestApi } from '../../support/api.js';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A route of the privileged APIs. */
 export interface ServedRoute {

@@ -1,37 +1,24 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { anApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let elsewhere: World;
-let owner: ServiceUser;
-let human: string;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  elsewhere = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  human = (await world.addUser()).userId;
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world } = useWorld();
+const elsewhere = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const human = given(() => aUser(world));
 
 let counter = 0;
 const freshName = () => `robot-${(counter += 1)}`;
 
-const as = (caller: ServiceUser, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-  call(api, method, path, { pat: caller.pat, ...(body === undefined ? {} : { body }) });
-
 async function addRobot(body: Record<string, unknown> = {}): Promise<string> {
   const given = { userName: freshName(), name: 'Robot', ...body };
-  const response = await as(owner, 'POST', 'users/machine', given);
+  const response = await owner.call('POST', 'users/machine', given);
   expect(response.statusCode).toBe(200);
   return response.json<{ userId: string }>().userId;
 }
@@ -64,7 +51,7 @@ async function statusOf(pat: string): Promise<number> {
 describe('POST users/machine', () => {
   it('adds a service user, who is read with what was given', async () => {
     const userName = freshName();
-    const response = await as(owner, 'POST', 'users/machine', {
+    const response = await owner.call('POST', 'users/machine', {
       userName,
       name: 'Build',
       description: 'Builds things',
@@ -73,7 +60,7 @@ describe('POST users/machine', () => {
     expect(response.statusCode).toBe(200);
     const { userId } = response.json<{ userId: string }>();
     expect(response.json()).toEqual({ userId, details: created('1') });
-    expect((await as(owner, 'GET', `users/${userId}`)).json()).toMatchObject({
+    expect((await owner.call('GET', `users/${userId}`)).json()).toMatchObject({
       user: {
         userName,
         preferredLoginName: `${userName}@${world.domain}`,
@@ -91,9 +78,9 @@ describe('POST users/machine', () => {
 
   it('takes an id that the caller chose, once', async () => {
     const body = { userName: freshName(), name: 'n', userId: `chosen-${world.domain}` };
-    const response = await as(owner, 'POST', 'users/machine', body);
+    const response = await owner.call('POST', 'users/machine', body);
     expect(response.json()).toMatchObject({ userId: body.userId });
-    const again = await as(owner, 'POST', 'users/machine', { ...body, userName: freshName() });
+    const again = await owner.call('POST', 'users/machine', { ...body, userName: freshName() });
     expect(again.statusCode).toBe(409);
     expect(again.json()).toEqual(errorBody(6, 'User already exists', 'V3-DKcYh'));
   });
@@ -101,8 +88,8 @@ describe('POST users/machine', () => {
   it('keeps names unique, and cuts the own domain off', async () => {
     const name = freshName();
     const userId = await addRobot({ userName: `${name}@${world.domain}` });
-    expect((await as(owner, 'GET', `users/${userId}`)).json()).toMatchObject({ user: { userName: name } });
-    const again = await as(owner, 'POST', 'users/machine', { userName: name.toUpperCase(), name: 'n' });
+    expect((await owner.call('GET', `users/${userId}`)).json()).toMatchObject({ user: { userName: name } });
+    const again = await owner.call('POST', 'users/machine', { userName: name.toUpperCase(), name: 'n' });
     expect(again.statusCode).toBe(409);
   });
 
@@ -118,35 +105,35 @@ describe('POST users/machine', () => {
     // what a client or a project is called: its tokens would pass for theirs
     [{ userName: '283746520198471234', name: 'n' }, 'userName must not consist of digits alone'],
   ])('refuses %j', async (body, message) => {
-    const response = await as(owner, 'POST', 'users/machine', body);
+    const response = await owner.call('POST', 'users/machine', body);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ code: 3, message: expect.stringContaining(message) as string });
   });
 
   it('cannot be named like a client afterwards, by a new name or by a new primary domain', async () => {
     // its JWT would be one for that client, to whoever looks at the audience alone
-    const { clientId } = await (await World.create(api)).addClient();
+    const { clientId } = await anApplication(await anOrganization(api));
     const userId = await addRobot({});
-    const renamed = await as(owner, 'PUT', `users/${userId}/username`, { userName: clientId });
+    const renamed = await owner.call('PUT', `users/${userId}/username`, { userName: clientId });
     expect(renamed.statusCode).toBe(400);
     expect(renamed.json()).toMatchObject({ message: 'userName must not consist of digits alone' });
     const domain = `${freshName()}.test`;
-    const root = await addServiceUser(api, world, 'IAM_OWNER');
-    expect((await as(root, 'POST', 'orgs/me/domains', { domain })).statusCode).toBe(200);
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    expect((await root.call('POST', 'orgs/me/domains', { domain })).statusCode).toBe(200);
     const other = await addRobot({ userName: `${clientId}@${domain}` });
-    const primary = await as(owner, 'POST', `orgs/me/domains/${domain}/_set_primary`);
+    const primary = await owner.call('POST', `orgs/me/domains/${domain}/_set_primary`);
     expect(primary.statusCode).toBe(400);
     expect(primary.json()).toMatchObject({ code: 9 });
-    expect((await as(owner, 'GET', `users/${other}`)).json()).toMatchObject({
+    expect((await owner.call('GET', `users/${other}`)).json()).toMatchObject({
       user: { userName: `${clientId}@${domain}` },
     });
   });
 
   it('cannot come to a name of digits alone by a rename or a new primary domain, as humans may', async () => {
-    const fresh = await World.create(api);
-    const root = await addServiceUser(api, fresh, 'IAM_OWNER');
+    const fresh = await anOrganization(api);
+    const root = await aServiceUser(fresh, 'IAM_OWNER');
     const by = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
-      await call(api, method, path, { pat: root.pat, body });
+      await root.call(method, path, body);
     const made = await by('POST', 'users/machine', { userName: 'robot', name: 'n' });
     const { userId } = made.json<{ userId: string }>();
     const message = 'userName must not consist of digits alone';
@@ -155,7 +142,7 @@ describe('POST users/machine', () => {
       expect(response.statusCode).toBe(400);
       expect(response.json()).toMatchObject({ code: 3, message });
     }
-    const { userId: human } = await fresh.addUser();
+    const { userId: human } = await aUser(fresh);
     expect((await by('PUT', `users/${human}/username`, { userName: '283746520198471234' })).statusCode).toBe(
       200,
     );
@@ -170,7 +157,10 @@ describe('POST users/machine', () => {
   });
 
   it('takes 500 characters of description and 200 of name', async () => {
-    await addRobot({ name: 'x'.repeat(200), description: 'x'.repeat(500) });
+    const longest = { name: 'x'.repeat(200), description: 'x'.repeat(500) };
+    const userId = await addRobot(longest);
+    const { user } = (await owner.call('GET', `users/${userId}`)).json<{ user: object }>();
+    expect(user).toMatchObject({ machine: longest });
   });
 });
 
@@ -178,10 +168,10 @@ describe('PUT users/{id}/machine', () => {
   it('replaces what may change, and tells the names of it', async () => {
     const userId = await addRobot({ description: 'before' });
     const body = { name: 'After', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
-    const response = await as(owner, 'PUT', `users/${userId}/machine`, body);
+    const response = await owner.call('PUT', `users/${userId}/machine`, body);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({ details: changed('2') });
-    const { user } = (await as(owner, 'GET', `users/${userId}`)).json<{ user: Record<string, unknown> }>();
+    const { user } = (await owner.call('GET', `users/${userId}`)).json<{ user: Record<string, unknown> }>();
     expect(user).toMatchObject({ details: read('2') });
     expect(user['machine']).toEqual({ name: 'After', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' });
     const [, event] = await eventsOf(userId);
@@ -194,7 +184,7 @@ describe('PUT and DELETE users/{id}/secret', () => {
   it('shows a secret once and stores its hash; removes it; each with its event', async () => {
     const userName = freshName();
     const userId = await addRobot({ userName });
-    const response = await as(owner, 'PUT', `users/${userId}/secret`, {});
+    const response = await owner.call('PUT', `users/${userId}/secret`, {});
     expect(response.statusCode).toBe(200);
     const { clientSecret } = response.json<{ clientSecret: string }>();
     expect(clientSecret).toMatch(/^[A-Za-z0-9]{64}$/);
@@ -204,9 +194,9 @@ describe('PUT and DELETE users/{id}/secret', () => {
       [userId, clientSecret],
     );
     expect(rows).toEqual([{ same: true }]);
-    const removed = await as(owner, 'DELETE', `users/${userId}/secret`);
+    const removed = await owner.call('DELETE', `users/${userId}/secret`);
     expect(removed.json()).toEqual({ details: changed('3') });
-    const again = await as(owner, 'DELETE', `users/${userId}/secret`);
+    const again = await owner.call('DELETE', `users/${userId}/secret`);
     expect(again.statusCode).toBe(400);
     expect(again.json()).toEqual(errorBody(9, 'User has no secret', 'COMMAND-coi82n'));
     expect((await eventsOf(userId)).map(({ type }) => type)).toEqual([
@@ -231,7 +221,7 @@ describe('PUT and DELETE users/{id}/secret', () => {
 describe('users/{id}/keys', () => {
   it('makes a key file, lists the key, reads it and removes it', async () => {
     const userId = await addRobot();
-    const added = await as(owner, 'POST', `users/${userId}/keys`, {
+    const added = await owner.call('POST', `users/${userId}/keys`, {
       type: 'KEY_TYPE_JSON',
       expirationDate: '2050-01-01T00:00:00Z',
     });
@@ -256,14 +246,14 @@ describe('users/{id}/keys', () => {
       type: 'KEY_TYPE_JSON',
       expirationDate: '2050-01-01T00:00:00.000Z',
     };
-    const list = await as(owner, 'GET', `users/${userId}/keys`);
+    const list = await owner.call('GET', `users/${userId}/keys`);
     expect(list.json()).toMatchObject({ details: { totalResult: '1' }, result: [key] });
-    expect((await as(owner, 'GET', `users/${userId}/keys/${keyId}`)).json()).toEqual({ key });
+    expect((await owner.call('GET', `users/${userId}/keys/${keyId}`)).json()).toEqual({ key });
 
-    const removed = await as(owner, 'DELETE', `users/${userId}/keys/${keyId}`);
+    const removed = await owner.call('DELETE', `users/${userId}/keys/${keyId}`);
     expect(removed.json()).toEqual({ details: changed('2') });
     for (const method of ['GET', 'DELETE'] as const) {
-      const gone = await as(owner, method, `users/${userId}/keys/${keyId}`);
+      const gone = await owner.call(method, `users/${userId}/keys/${keyId}`);
       expect(gone.json()).toEqual(errorBody(5, 'Key could not be found', 'QUERY-Tha6f'));
     }
     expect(await eventsOf(keyId)).toEqual([
@@ -277,14 +267,14 @@ describe('users/{id}/keys', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     for (const given of [pem, Buffer.from(pem).toString('base64')]) {
-      const added = await as(owner, 'POST', `users/${userId}/keys`, { publicKey: given });
+      const added = await owner.call('POST', `users/${userId}/keys`, { publicKey: given });
       expect(added.json()).toEqual({
         id: expect.any(String) as string,
         keyId: expect.any(String) as string,
         details: created('1'),
       });
     }
-    const list = await as(owner, 'GET', `users/${userId}/keys?limit=1&offset=1&asc=true`);
+    const list = await owner.call('GET', `users/${userId}/keys?limit=1&offset=1&asc=true`);
     const { result } = list.json<{ result: { expirationDate: string }[] }>();
     expect(list.json()).toMatchObject({ details: { totalResult: '2' } });
     expect(result.map(({ expirationDate }) => expirationDate)).toEqual(['9999-12-31T23:59:59.000Z']);
@@ -312,13 +302,13 @@ describe('users/{id}/keys', () => {
       'publicKey must not hold a private',
     ],
   ])('refuses %j', async (body, message) => {
-    const response = await as(owner, 'POST', `users/${await addRobot()}/keys`, body);
+    const response = await owner.call('POST', `users/${await addRobot()}/keys`, body);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ code: 3, message: expect.stringContaining(message) as string });
   });
 
   it.each(['offset=-1', 'limit=1001', 'asc=yes', 'sort=id'])('refuses a list with %s', async (query) => {
-    const response = await as(owner, 'GET', `users/${owner.userId}/keys?${query}`);
+    const response = await owner.call('GET', `users/${owner.userId}/keys?${query}`);
     expect(response.statusCode).toBe(400);
   });
 });
@@ -326,26 +316,26 @@ describe('users/{id}/keys', () => {
 describe('users/{id}/pats', () => {
   it('makes a token that works, lists it without the secret, and ends it', async () => {
     const userId = await addRobot();
-    const added = await as(owner, 'POST', `users/${userId}/pats`, {});
+    const added = await owner.call('POST', `users/${userId}/pats`, {});
     expect(added.statusCode).toBe(200);
     const { tokenId, token } = added.json<{ tokenId: string; token: string }>();
     expect(added.json()).toEqual({ tokenId, token, details: created('1') });
     expect(await statusOf(token)).toBe(200);
 
     const shown = { id: tokenId, details: read('1'), expirationDate: '9999-12-31T23:59:59.000Z' };
-    const list = await as(owner, 'GET', `users/${userId}/pats`);
+    const list = await owner.call('GET', `users/${userId}/pats`);
     expect(list.json()).toMatchObject({ details: { totalResult: '1' }, result: [shown] });
     expect(list.body).not.toContain(token);
-    expect((await as(owner, 'GET', `users/${userId}/pats/${tokenId}`)).json()).toEqual({ token: shown });
+    expect((await owner.call('GET', `users/${userId}/pats/${tokenId}`)).json()).toEqual({ token: shown });
 
-    const other = await as(owner, 'POST', `users/${userId}/pats`, {});
-    const removed = await as(owner, 'DELETE', `users/${userId}/pats/${tokenId}`);
+    const other = await owner.call('POST', `users/${userId}/pats`, {});
+    const removed = await owner.call('DELETE', `users/${userId}/pats/${tokenId}`);
     expect(removed.json()).toEqual({ details: changed('2') });
     expect(await statusOf(token)).toBe(401);
     // itself and nothing else
     expect(await statusOf(other.json<{ token: string }>().token)).toBe(200);
     for (const method of ['GET', 'DELETE'] as const) {
-      const gone = await as(owner, method, `users/${userId}/pats/${tokenId}`);
+      const gone = await owner.call(method, `users/${userId}/pats/${tokenId}`);
       expect(gone.json()).toEqual(errorBody(5, 'Personal Access Token could not be found', 'QUERY-fRunu'));
     }
     expect(await eventsOf(tokenId)).toEqual([
@@ -356,10 +346,10 @@ describe('users/{id}/pats', () => {
 
   it('works until its end and not a moment longer', async () => {
     const userId = await addRobot();
-    const past = await as(owner, 'POST', `users/${userId}/pats`, { expirationDate: '2020-01-01T00:00:00Z' });
+    const past = await owner.call('POST', `users/${userId}/pats`, { expirationDate: '2020-01-01T00:00:00Z' });
     expect(past.json()).toEqual(errorBody(3, 'expirationDate must lie in the future', 'DOMAIN-dv3t5'));
     const expirationDate = new Date(Date.now() + 3_600_000).toISOString();
-    const added = await as(owner, 'POST', `users/${userId}/pats`, { expirationDate });
+    const added = await owner.call('POST', `users/${userId}/pats`, { expirationDate });
     const { token } = added.json<{ token: string }>();
     expect(await statusOf(token)).toBe(200);
     await api.advance(3_601);
@@ -372,29 +362,29 @@ describe('users/{id}/pats', () => {
 
   it('is not made for a user who is shut out, and can still be taken away', async () => {
     const userId = await addRobot();
-    const added = await as(owner, 'POST', `users/${userId}/pats`, {});
-    await as(owner, 'POST', `users/${userId}/_deactivate`, {});
+    const added = await owner.call('POST', `users/${userId}/pats`, {});
+    await owner.call('POST', `users/${userId}/_deactivate`, {});
     for (const [method, path, body] of [
       ['POST', 'pats', {}],
       ['POST', 'keys', {}],
       ['PUT', 'secret', {}],
     ] as const) {
-      const refused = await as(owner, method, `users/${userId}/${path}`, body);
+      const refused = await owner.call(method, `users/${userId}/${path}`, body);
       expect(refused.json()).toEqual(errorBody(9, 'User is deactivated or locked', 'COMMAND-3M9fs'));
     }
     const { tokenId } = added.json<{ tokenId: string }>();
-    expect((await as(owner, 'DELETE', `users/${userId}/pats/${tokenId}`)).statusCode).toBe(200);
+    expect((await owner.call('DELETE', `users/${userId}/pats/${tokenId}`)).statusCode).toBe(200);
   });
 
   it('nor for one who was deleted: nobody is found', async () => {
     const userId = await addRobot();
-    expect((await as(owner, 'DELETE', `users/${userId}`)).statusCode).toBe(200);
+    expect((await owner.call('DELETE', `users/${userId}`)).statusCode).toBe(200);
     for (const [method, path] of [
       ['POST', 'pats'],
       ['POST', 'keys'],
       ['PUT', 'secret'],
     ] as const) {
-      const refused = await as(owner, method, `users/${userId}/${path}`, {});
+      const refused = await owner.call(method, `users/${userId}/${path}`, {});
       expect(refused.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
     }
   });
@@ -416,33 +406,33 @@ const ROUTES = [
 
 describe.each(ROUTES)('%s users/{id}/%s', (method, path, body) => {
   it('is not for people: 400, code 9', async () => {
-    const response = await as(owner, method, `users/${human}/${path}`, body);
+    const response = await owner.call(method, `users/${human.userId}/${path}`, body);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual(errorBody(9, 'User is not a service user', 'COMMAND-5N9fd'));
   });
 
   it('does not find a service user of another organization', async () => {
-    const stranger = await addServiceUser(api, elsewhere);
-    const response = await as(owner, method, `users/${stranger.userId}/${path}`, body);
+    const stranger = await aServiceUser(elsewhere);
+    const response = await owner.call(method, `users/${stranger.userId}/${path}`, body);
     expect(response.statusCode).toBe(404);
     expect(response.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
   });
 
   it('needs the permission', async () => {
-    const viewer = await addServiceUser(api, world);
-    const response = await as(viewer, method, `users/${owner.userId}/${path}`, body);
+    const viewer = await aServiceUser(world);
+    const response = await viewer.call(method, `users/${owner.userId}/${path}`, body);
     expect(response.statusCode).toBe(403);
   });
 });
 
 it('a key and a token of another user of the organization are not found under this one', async () => {
   const [one, other] = [await addRobot(), await addRobot()];
-  const { keyId } = (await as(owner, 'POST', `users/${one}/keys`, {})).json<{ keyId: string }>();
-  const { tokenId } = (await as(owner, 'POST', `users/${one}/pats`, {})).json<{ tokenId: string }>();
+  const { keyId } = (await owner.call('POST', `users/${one}/keys`, {})).json<{ keyId: string }>();
+  const { tokenId } = (await owner.call('POST', `users/${one}/pats`, {})).json<{ tokenId: string }>();
   for (const path of [`keys/${keyId}`, `pats/${tokenId}`]) {
-    expect((await as(owner, 'GET', `users/${other}/${path}`)).statusCode).toBe(404);
-    expect((await as(owner, 'DELETE', `users/${other}/${path}`)).statusCode).toBe(404);
-    expect((await as(owner, 'GET', `users/${one}/${path}`)).statusCode).toBe(200);
+    expect((await owner.call('GET', `users/${other}/${path}`)).statusCode).toBe(404);
+    expect((await owner.call('DELETE', `users/${other}/${path}`)).statusCode).toBe(404);
+    expect((await owner.call('GET', `users/${one}/${path}`)).statusCode).toBe(200);
   }
 });
 
@@ -456,11 +446,11 @@ describe('credentials for somebody who outranks the caller', () => {
     ['ORG_OWNER', 'IAM_END_USER_IMPERSONATOR'],
   ];
   it.each(outranked)('%s makes none for %s, in no form', async (callerRole, targetRole) => {
-    const caller = await addServiceUser(api, world, callerRole);
-    const target = await addServiceUser(api, world, targetRole);
+    const caller = await aServiceUser(world, callerRole);
+    const target = await aServiceUser(world, targetRole);
     const before = await api.sql.query('SELECT * FROM users WHERE id = $1', [target.userId]);
     for (const [method, path, body] of ROUTES.filter(([verb]) => verb !== 'GET')) {
-      const response = await as(caller, method, `users/${target.userId}/${path}`, body);
+      const response = await caller.call(method, `users/${target.userId}/${path}`, body);
       expect(response.json()).toEqual(errorBody(7, 'No matching permissions found', 'AUTH-3jknH'));
     }
     const after = await api.sql.query('SELECT * FROM users WHERE id = $1', [target.userId]);
@@ -469,11 +459,11 @@ describe('credentials for somebody who outranks the caller', () => {
   });
 
   it('counts the roles that the target holds in another organization', async () => {
-    const target = await addServiceUser(api, world, 'ORG_OWNER', elsewhere);
-    const refused = await as(owner, 'POST', `users/${target.userId}/pats`, {});
+    const target = await aServiceUser(world, 'ORG_OWNER', elsewhere);
+    const refused = await owner.call('POST', `users/${target.userId}/pats`, {});
     expect(refused.statusCode).toBe(403);
-    const root = await addServiceUser(api, world, 'IAM_OWNER');
-    expect((await as(root, 'POST', `users/${target.userId}/pats`, {})).statusCode).toBe(200);
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    expect((await root.call('POST', `users/${target.userId}/pats`, {})).statusCode).toBe(200);
   });
 
   it.each([
@@ -483,8 +473,8 @@ describe('credentials for somebody who outranks the caller', () => {
     ['ORG_USER_MANAGER', undefined],
     ['IAM_OWNER', 'IAM_OWNER'],
   ] as const)('%s makes one for %s', async (callerRole, targetRole) => {
-    const caller = await addServiceUser(api, world, callerRole);
-    const target = await addServiceUser(api, world, targetRole);
-    expect((await as(caller, 'POST', `users/${target.userId}/pats`, {})).statusCode).toBe(200);
+    const caller = await aServiceUser(world, callerRole);
+    const target = await aServiceUser(world, targetRole);
+    expect((await caller.call('POST', `users/${target.userId}/pats`, {})).statusCode).toBe(200);
   });
 });

@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
 import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   basic,
   codeRequest,
@@ -12,34 +18,13 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { newestCode } from '../../support/mail-code.js';
-import { PASSWORD, type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: TestClient;
-let owner: ServiceUser;
-let stranger: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  client = await world.addClient({ backChannelLogoutUri: 'https://rp.test/out' });
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  stranger = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
-
-const as =
-  ({ pat }: ServiceUser) =>
-  (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-    call(api, method, path, { pat, body });
-const byOwner: ReturnType<typeof as> = (method, path, body) => as(owner)(method, path, body);
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const client = given(() => anApplication(world, { backChannelLogoutUri: 'https://rp.test/out' }));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const stranger = given(async () => aServiceUser(await anOrganization(api), 'ORG_OWNER'));
 
 const changed = (sequence: string) => ({
   details: { sequence, changeDate: expect.any(String) as string, resourceOwner: world.orgId },
@@ -90,10 +75,10 @@ async function signInStatus(loginName: string, password = PASSWORD): Promise<num
 
 describe('deleting a user', () => {
   it('ends tokens, sessions and grants everywhere, tells applications, frees the names and keeps the id', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user, { scope: 'openid offline_access' });
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(200);
-    const response = await byOwner('DELETE', `users/${user.userId}`);
+    const response = await owner.call('DELETE', `users/${user.userId}`);
     expect(response.json()).toEqual(changed('2'));
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
     const refreshed = await requestToken(
@@ -104,8 +89,8 @@ describe('deleting a user', () => {
     expect(refreshed.json()).toMatchObject({ error: 'invalid_grant' });
     const { rows } = await api.sql.query(`SELECT FROM logout_notices WHERE user_id = $1`, [user.userId]);
     expect(rows).toHaveLength(1);
-    expect((await byOwner('GET', `users/${user.userId}`)).statusCode).toBe(404);
-    expect((await byOwner('DELETE', `users/${user.userId}`)).statusCode).toBe(404);
+    expect((await owner.call('GET', `users/${user.userId}`)).statusCode).toBe(404);
+    expect((await owner.call('DELETE', `users/${user.userId}`)).statusCode).toBe(404);
     expect(await eventsOf(user.userId)).toEqual([
       { sequence: '2', type: 'user.removed', actor_id: owner.userId, fields: [] },
     ]);
@@ -120,10 +105,10 @@ describe('deleting a user', () => {
   });
 
   it('leaves nothing personal behind', async () => {
-    const user = await world.addUser({ phone: { number: '+41791234567', verified: true } });
-    await byOwner('PUT', `users/${user.userId}/metadata/plan`, { value: 'Z29sZA==' });
-    await byOwner('POST', `users/${user.userId}/password/_reset`);
-    await byOwner('DELETE', `users/${user.userId}`);
+    const user = await aUser(world, { phone: { number: '+41791234567', verified: true } });
+    await owner.call('PUT', `users/${user.userId}/metadata/plan`, { value: 'Z29sZA==' });
+    await owner.call('POST', `users/${user.userId}/password/_reset`);
+    await owner.call('DELETE', `users/${user.userId}`);
     const { rows: tables } = await api.sql.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.columns c
        WHERE column_name = 'user_id' AND table_schema = 'public' AND table_name NOT LIKE 'events%'`,
@@ -144,11 +129,11 @@ describe('deleting a user', () => {
   });
 
   it('ends a sign-in that is under way', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
     const [deleted, signedIn] = await Promise.all([
-      byOwner('DELETE', `users/${user.userId}`),
+      owner.call('DELETE', `users/${user.userId}`),
       browser.post('/login', { ...fields, loginName: user.loginName, password: PASSWORD }),
     ]);
     expect(deleted.statusCode).toBe(200);
@@ -166,10 +151,10 @@ describe('deleting a user', () => {
   });
 
   it('of two at once deletes one, and nobody deletes themselves', async () => {
-    const { userId } = await world.addUser();
-    const both = await Promise.all([1, 2].map(() => byOwner('DELETE', `users/${userId}`)));
+    const { userId } = await aUser(world);
+    const both = await Promise.all([1, 2].map(() => owner.call('DELETE', `users/${userId}`)));
     expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404]);
-    expect((await byOwner('DELETE', `users/${owner.userId}`)).json()).toMatchObject({ code: 9 });
+    expect((await owner.call('DELETE', `users/${owner.userId}`)).json()).toMatchObject({ code: 9 });
   });
 });
 
@@ -195,15 +180,15 @@ describe('a user of another organization', () => {
     ['DELETE', '/sessions', undefined],
     ['DELETE', '/sessions/x', undefined],
   ] as const)('is not found: %s users/{id}%s', async (method, path, body) => {
-    const { userId } = await world.addUser({ phone: { number: '+41791234567', verified: true } });
-    const response = await as(stranger)(method, `users/${userId}${path}`, body);
+    const { userId } = await aUser(world, { phone: { number: '+41791234567', verified: true } });
+    const response = await stranger.call(method, `users/${userId}${path}`, body);
     expect(response.json()).toEqual(errorBody(5, 'User could not be found', 'QUERY-Dfbg2'));
-    expect((await byOwner('GET', `users/${userId}`)).json()).toMatchObject({
+    expect((await owner.call('GET', `users/${userId}`)).json()).toMatchObject({
       user: { details: { sequence: '1' } },
     });
     expect((await call(api, method, `users/${userId}${path}`, { body })).statusCode).toBe(401);
-    const nobody = await addServiceUser(api, world);
-    expect((await as(nobody)(method, `users/${userId}${path}`, body)).statusCode).toBe(403);
+    const nobody = await aServiceUser(world);
+    expect((await nobody.call(method, `users/${userId}${path}`, body)).statusCode).toBe(403);
   });
 });
 
@@ -221,31 +206,33 @@ describe('a more privileged user', () => {
   ] as const;
 
   it.each(changes)('is not taken over by a user manager: %s users/{id}%s', async (method, path, body) => {
-    const { userId } = await world.addUser();
-    const manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
+    const { userId } = await aUser(world);
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
     await api.sql.query(
       `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
       [userId, world.orgId],
     );
-    const response = await as(manager)(method, `users/${userId}${path}`, body);
+    const response = await manager.call(method, `users/${userId}${path}`, body);
     expect(response.json()).toEqual(errorBody(7, 'No matching permissions found', 'AUTH-3jknH'));
     expect(await eventsOf(userId)).toEqual([]);
-    expect((await byOwner(method, `users/${userId}${path}`, body)).statusCode).toBe(200);
+    expect((await owner.call(method, `users/${userId}${path}`, body)).statusCode).toBe(200);
   });
 
   it('may hold the role in another organization, or in the instance', async () => {
-    const other = await World.create(api);
+    const other = await anOrganization(api);
     for (const [role, orgId] of [
       ['ORG_OWNER', other.orgId],
       ['IAM_OWNER', null],
       ['IAM_END_USER_IMPERSONATOR', null],
     ]) {
-      const { userId } = await world.addUser();
+      const { userId } = await aUser(world);
       await api.sql.query(
         `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, $3, $4)`,
         [userId, world.orgId, role, orgId],
       );
-      const response = await byOwner('POST', `users/${userId}/password`, { password: 'Marker-Passw0rd!2' });
+      const response = await owner.call('POST', `users/${userId}/password`, {
+        password: 'Marker-Passw0rd!2',
+      });
       expect(response.statusCode).toBe(403);
     }
   });
@@ -253,9 +240,9 @@ describe('a more privileged user', () => {
 
 describe('adding a human', () => {
   it('is for user managers too, and takes a password but no hash', async () => {
-    const manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
     const { hashedPassword: _, ...human } = record();
-    const response = await as(manager)('POST', 'users/human', { ...human, password: PASSWORD });
+    const response = await manager.call('POST', 'users/human', { ...human, password: PASSWORD });
     const { userId, details } = response.json<{ userId: string; details: object }>();
     expect(details).toEqual({
       sequence: '1',
@@ -263,16 +250,16 @@ describe('adding a human', () => {
       resourceOwner: world.orgId,
     });
     expect(await eventsOf(userId)).toMatchObject([{ type: 'user.human.added', actor_id: manager.userId }]);
-    const hashed = await as(manager)('POST', 'users/human', record());
+    const hashed = await manager.call('POST', 'users/human', record());
     expect(hashed.json()).toEqual(errorBody(3, 'unknown field "hashedPassword"'));
-    const weak = await as(manager)('POST', 'users/human', { ...human, userName: 'weak', password: 'short' });
+    const weak = await manager.call('POST', 'users/human', { ...human, userName: 'weak', password: 'short' });
     expect(weak.json()).toMatchObject({ code: 3 });
   });
 });
 
 describe('profile, user name and phone', () => {
   it('replaces what the contract names as a whole, and other claims where they are named', async () => {
-    const user = await world.addUser({ profile: { nickName: 'Nick', middleName: 'Mid' } });
+    const user = await aUser(world, { profile: { nickName: 'Nick', middleName: 'Mid' } });
     const path = `users/${user.userId}/profile`;
     const profile = {
       firstName: 'Grace',
@@ -280,8 +267,8 @@ describe('profile, user name and phone', () => {
       gender: 'GENDER_FEMALE',
       preferredLanguage: 'de',
     };
-    expect((await byOwner('PUT', path, profile)).json()).toEqual(changed('2'));
-    expect((await byOwner('GET', path)).json()).toEqual({
+    expect((await owner.call('PUT', path, profile)).json()).toEqual(changed('2'));
+    expect((await owner.call('GET', path)).json()).toEqual({
       details: expect.objectContaining({ sequence: '2' }) as object,
       profile: { ...profile, displayName: 'Grace Hopper', middleName: 'Mid' },
     });
@@ -291,18 +278,18 @@ describe('profile, user name and phone', () => {
         fields: ['displayName', 'firstName', 'gender', 'lastName', 'nickName', 'preferredLanguage'],
       },
     ]);
-    expect((await byOwner('PUT', path, { ...profile, roles: ['x'] })).json()).toEqual(
+    expect((await owner.call('PUT', path, { ...profile, roles: ['x'] })).json()).toEqual(
       errorBody(3, 'unknown field "roles"'),
     );
-    expect((await byOwner('PUT', path, { firstName: 'A\r\nBcc: x', lastName: 'B' })).statusCode).toBe(400);
+    expect((await owner.call('PUT', path, { firstName: 'A\r\nBcc: x', lastName: 'B' })).statusCode).toBe(400);
   });
 
   it('gives a user name to one of two who want it', async () => {
-    const users = [await world.addUser(), await world.addUser()];
+    const users = [await aUser(world), await aUser(world)];
     const names = ['wanted-name', 'Wanted-Name'];
     const answers = await Promise.all(
       users.map(({ userId }, index) =>
-        byOwner('PUT', `users/${userId}/username`, { userName: names[index] }),
+        owner.call('PUT', `users/${userId}/username`, { userName: names[index] }),
       ),
     );
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
@@ -315,30 +302,32 @@ describe('profile, user name and phone', () => {
   });
 
   it('sets, reads and removes a phone number', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const path = `users/${userId}/phone`;
-    expect((await byOwner('GET', path)).json()).toEqual(errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'));
-    expect((await byOwner('DELETE', path)).json()).toEqual(errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'));
-    expect((await byOwner('PUT', path, { phone: '079 123 45 67' })).json()).toEqual(changed('2'));
-    expect((await byOwner('GET', path)).json()).toMatchObject({ phone: { phone: '+41791234567' } });
-    await byOwner('PUT', path, { phone: '+41791234567', isPhoneVerified: true });
-    expect((await byOwner('GET', path)).json()).toMatchObject({ phone: { isPhoneVerified: true } });
-    expect((await byOwner('PUT', path, { phone: 'no number' })).json()).toEqual(
+    expect((await owner.call('GET', path)).json()).toEqual(errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'));
+    expect((await owner.call('DELETE', path)).json()).toEqual(
+      errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'),
+    );
+    expect((await owner.call('PUT', path, { phone: '079 123 45 67' })).json()).toEqual(changed('2'));
+    expect((await owner.call('GET', path)).json()).toMatchObject({ phone: { phone: '+41791234567' } });
+    await owner.call('PUT', path, { phone: '+41791234567', isPhoneVerified: true });
+    expect((await owner.call('GET', path)).json()).toMatchObject({ phone: { isPhoneVerified: true } });
+    expect((await owner.call('PUT', path, { phone: 'no number' })).json()).toEqual(
       errorBody(3, 'Phone is invalid', 'PHONE-so0wa'),
     );
-    expect((await byOwner('DELETE', path)).json()).toEqual(changed('4'));
+    expect((await owner.call('DELETE', path)).json()).toEqual(changed('4'));
   });
 });
 
 describe('changing an e-mail address', () => {
   it('S057 waits for the code while the verified address still counts, and tells that one', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const before = `${user.userName}@mail.test`;
     const path = `users/${user.userId}/email`;
-    expect((await byOwner('PUT', path, { email: 'First@New.test' })).json()).toEqual(changed('2'));
+    expect((await owner.call('PUT', path, { email: 'First@New.test' })).json()).toEqual(changed('2'));
     const first = await newestCode(api, user.userId);
-    await byOwner('PUT', path, { email: 'second@new.test' });
-    expect((await byOwner('GET', path)).json()).toMatchObject({
+    await owner.call('PUT', path, { email: 'second@new.test' });
+    expect((await owner.call('GET', path)).json()).toMatchObject({
       email: { email: before, isEmailVerified: true, pendingEmail: 'second@new.test' },
     });
     expect(await identifiersOf(user.userId)).toEqual([before]);
@@ -356,7 +345,7 @@ describe('changing an e-mail address', () => {
     expect(await identifiersOf(user.userId)).toEqual([before]);
     await confirm(rows[1]?.id, code);
     expect(await identifiersOf(user.userId)).toEqual(['second@new.test']);
-    expect((await byOwner('GET', path)).json()).toMatchObject({
+    expect((await owner.call('GET', path)).json()).toMatchObject({
       email: { email: 'second@new.test', isEmailVerified: true },
     });
     expect(await signInStatus(before)).toBe(400);
@@ -364,22 +353,22 @@ describe('changing an e-mail address', () => {
   });
 
   it("takes the word of a manager who vouches for it, unless it is another user's", async () => {
-    const user = await world.addUser();
-    const other = await world.addUser();
+    const user = await aUser(world);
+    const other = await aUser(world);
     const path = `users/${user.userId}/email`;
     const taken = { email: `${other.userName}@mail.test`, isEmailVerified: true };
-    expect((await byOwner('PUT', path, taken)).statusCode).toBe(409);
+    expect((await owner.call('PUT', path, taken)).statusCode).toBe(409);
     const free = { email: `${user.userName}@new.test`, isEmailVerified: true };
-    expect((await byOwner('PUT', path, free)).json()).toEqual(changed('2'));
+    expect((await owner.call('PUT', path, free)).json()).toEqual(changed('2'));
     expect(await identifiersOf(user.userId)).toEqual([free.email]);
-    expect((await byOwner('POST', `${path}/_resend_verification`)).json()).toMatchObject({ code: 9 });
+    expect((await owner.call('POST', `${path}/_resend_verification`)).json()).toMatchObject({ code: 9 });
   });
 
   it('keeps one of two changes at once, with one code alive', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const answers = await Promise.all(
       ['one@race.test', 'two@race.test'].map((email) =>
-        byOwner('PUT', `users/${user.userId}/email`, { email }),
+        owner.call('PUT', `users/${user.userId}/email`, { email }),
       ),
     );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -394,10 +383,10 @@ describe('changing an e-mail address', () => {
   });
 
   it('sends another code, and not too often', async () => {
-    const user = await world.addUser({ email: { address: 'unverified@mail.test', verified: false } });
+    const user = await aUser(world, { email: { address: 'unverified@mail.test', verified: false } });
     const path = `users/${user.userId}/email/_resend_verification`;
-    expect((await byOwner('POST', path)).statusCode).toBe(200);
-    const again = await byOwner('POST', path);
+    expect((await owner.call('POST', path)).statusCode).toBe(200);
+    const again = await owner.call('POST', path);
     expect(again.statusCode).toBe(429);
     expect(again.headers['retry-after']).toBe('60');
   });
@@ -405,11 +394,11 @@ describe('changing an e-mail address', () => {
 
 describe('a password set by a manager', () => {
   it('S058 ends what there was, must be changed at the next sign-in, and the owner is told', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user, { scope: 'openid offline_access' });
     const path = `users/${user.userId}/password`;
-    expect((await byOwner('POST', path, { password: 'weak' })).json()).toMatchObject({ code: 3 });
-    expect((await byOwner('POST', path, { password: 'Another-Passw0rd!' })).json()).toEqual(changed('2'));
+    expect((await owner.call('POST', path, { password: 'weak' })).json()).toMatchObject({ code: 3 });
+    expect((await owner.call('POST', path, { password: 'Another-Passw0rd!' })).json()).toEqual(changed('2'));
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
     expect(await mailsTo(user.userId)).toEqual([
       { template: 'password_changed', to: `${user.userName}@mail.test` },
@@ -425,24 +414,24 @@ describe('a password set by a manager', () => {
   });
 
   it('or a code for one, while the present one holds', async () => {
-    const user = await world.addUser();
-    expect((await byOwner('POST', `users/${user.userId}/password/_reset`)).json()).toEqual(changed('2'));
+    const user = await aUser(world);
+    expect((await owner.call('POST', `users/${user.userId}/password/_reset`)).json()).toEqual(changed('2'));
     expect(await mailsTo(user.userId)).toMatchObject([{ template: 'reset_password' }]);
     expect(await signInStatus(user.loginName)).toBe(303);
-    expect((await byOwner('POST', `users/${user.userId}/password/_reset`)).statusCode).toBe(429);
-    const { userId } = await world.addUser();
-    await byOwner('POST', `users/${userId}/_lock`);
-    expect((await byOwner('POST', `users/${userId}/password/_reset`)).json()).toMatchObject({ code: 9 });
+    expect((await owner.call('POST', `users/${user.userId}/password/_reset`)).statusCode).toBe(429);
+    const { userId } = await aUser(world);
+    await owner.call('POST', `users/${userId}/_lock`);
+    expect((await owner.call('POST', `users/${userId}/password/_reset`)).json()).toMatchObject({ code: 9 });
   });
 });
 
 describe('sessions', () => {
   it('are listed without secrets and end, one or all, on every replica', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user);
     const others = await obtainTokens(api, client, user);
     const path = `users/${user.userId}/sessions`;
-    const listed = (await byOwner('GET', path)).json<{ result: { id: string }[] }>().result;
+    const listed = (await owner.call('GET', path)).json<{ result: { id: string }[] }>().result;
     expect(listed).toHaveLength(2);
     for (const session of listed) {
       expect(Object.keys(session).filter((key) => key !== 'browser')).toEqual([
@@ -453,42 +442,44 @@ describe('sessions', () => {
       ]);
     }
     const last = listed[0]?.id ?? '';
-    expect((await byOwner('DELETE', `${path}/${last}`)).statusCode).toBe(200);
-    expect((await byOwner('DELETE', `${path}/${last}`)).json()).toMatchObject({ code: 5 });
+    expect((await owner.call('DELETE', `${path}/${last}`)).statusCode).toBe(200);
+    expect((await owner.call('DELETE', `${path}/${last}`)).json()).toMatchObject({ code: 5 });
     const alive = async () =>
       (await Promise.all([tokens, others].map(({ access_token }) => userinfo(replica, access_token)))).filter(
         ({ statusCode }) => statusCode === 200,
       ).length;
     expect(await alive()).toBe(1);
-    const another = await world.addUser();
+    const another = await aUser(world);
     await obtainTokens(api, client, another);
-    const foreign = (await byOwner('GET', `users/${another.userId}/sessions`)).json<{
+    const foreign = (await owner.call('GET', `users/${another.userId}/sessions`)).json<{
       result: { id: string }[];
     }>().result[0]?.id;
-    expect((await byOwner('DELETE', `${path}/${foreign}`)).statusCode).toBe(404);
-    expect((await byOwner('DELETE', path)).statusCode).toBe(200);
+    expect((await owner.call('DELETE', `${path}/${foreign}`)).statusCode).toBe(404);
+    expect((await owner.call('DELETE', path)).statusCode).toBe(200);
     expect(await alive()).toBe(0);
   });
 });
 
 describe('metadata', () => {
   it('is set, read, listed and removed', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const path = `users/${userId}/metadata`;
     const value = Buffer.from('gold').toString('base64');
-    expect((await byOwner('PUT', `${path}/plan`, { value })).json()).toEqual(changed('1'));
-    expect((await byOwner('POST', `${path}/plan`, { value })).json()).toEqual(changed('2'));
-    await byOwner('PUT', `${path}/${encodeURIComponent('Ä/b c')}`, { value });
-    expect((await byOwner('GET', `${path}/plan`)).json()).toMatchObject({ metadata: { key: 'plan', value } });
-    const listed = await byOwner('POST', `${path}/_search`, { query: { limit: 1, asc: true } });
+    expect((await owner.call('PUT', `${path}/plan`, { value })).json()).toEqual(changed('1'));
+    expect((await owner.call('POST', `${path}/plan`, { value })).json()).toEqual(changed('2'));
+    await owner.call('PUT', `${path}/${encodeURIComponent('Ä/b c')}`, { value });
+    expect((await owner.call('GET', `${path}/plan`)).json()).toMatchObject({
+      metadata: { key: 'plan', value },
+    });
+    const listed = await owner.call('POST', `${path}/_search`, { query: { limit: 1, asc: true } });
     expect(listed.json()).toMatchObject({ details: { totalResult: '2' }, result: [{ key: 'plan' }] });
-    expect((await byOwner('POST', `${path}/_search`, { keyStartsWith: 'Ä' })).json()).toMatchObject({
+    expect((await owner.call('POST', `${path}/_search`, { keyStartsWith: 'Ä' })).json()).toMatchObject({
       result: [{ key: 'Ä/b c' }],
     });
-    expect((await byOwner('POST', `${path}/_search`, { keyStartsWith: '\0' })).statusCode).toBe(400);
-    expect((await byOwner('GET', `${path}/%00`)).statusCode).toBe(404);
-    expect((await byOwner('DELETE', `${path}/plan`)).statusCode).toBe(200);
-    expect((await byOwner('GET', `${path}/plan`)).json()).toMatchObject({ code: 5 });
+    expect((await owner.call('POST', `${path}/_search`, { keyStartsWith: '\0' })).statusCode).toBe(400);
+    expect((await owner.call('GET', `${path}/%00`)).statusCode).toBe(404);
+    expect((await owner.call('DELETE', `${path}/plan`)).statusCode).toBe(200);
+    expect((await owner.call('GET', `${path}/plan`)).json()).toMatchObject({ code: 5 });
     expect((await eventsOf(userId)).map(({ sequence, type }) => [sequence, type])).toEqual([
       ['2', 'user.metadata.set'],
       ['3', 'user.metadata.set'],
@@ -498,44 +489,44 @@ describe('metadata', () => {
   });
 
   it('is a million bytes and 200 keys at most for one user, also of many written at once', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const path = `users/${userId}/metadata`;
     const put = async (key: string, bytes: number) =>
-      (await byOwner('PUT', `${path}/${key}`, { value: Buffer.alloc(bytes, 7).toString('base64') }))
+      (await owner.call('PUT', `${path}/${key}`, { value: Buffer.alloc(bytes, 7).toString('base64') }))
         .statusCode;
     // each with a key of one byte
     const statuses = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => put(key, 333_332)));
     expect(statuses.toSorted()).toEqual([200, 200, 200, 400, 400]);
-    const tooMuch = await byOwner('PUT', `${path}/f`, { value: 'AA==' });
+    const tooMuch = await owner.call('PUT', `${path}/f`, { value: 'AA==' });
     expect(tooMuch.json()).toEqual(
       errorBody(9, 'A user can have 200 keys and 1000000 bytes of metadata', 'META-4kQ8d'),
     );
-    const [kept] = (await byOwner('POST', `${path}/_search`, { query: { limit: 1 } })).json<{
+    const [kept] = (await owner.call('POST', `${path}/_search`, { query: { limit: 1 } })).json<{
       result: { key: string }[];
     }>().result;
     // what is there may be replaced
     expect(await put(kept?.key ?? '', 333_333)).toBe(200);
     expect(await put(kept?.key ?? '', 333_334)).toBe(400);
-    const { userId: other } = await world.addUser();
+    const { userId: other } = await aUser(world);
     await api.sql.query(
       `INSERT INTO user_metadata (org_id, user_id, key, value)
        SELECT $1, $2, 'key ' || number, 'x' FROM generate_series(1, 199) AS number`,
       [world.orgId, other],
     );
     const last = `users/${other}/metadata`;
-    expect((await byOwner('PUT', `${last}/last`, { value: 'AA==' })).statusCode).toBe(200);
-    expect((await byOwner('PUT', `${last}/more`, { value: 'AA==' })).statusCode).toBe(400);
-    expect((await byOwner('PUT', `${last}/last`, { value: 'AQ==' })).statusCode).toBe(200);
+    expect((await owner.call('PUT', `${last}/last`, { value: 'AA==' })).statusCode).toBe(200);
+    expect((await owner.call('PUT', `${last}/more`, { value: 'AA==' })).statusCode).toBe(400);
+    expect((await owner.call('PUT', `${last}/last`, { value: 'AQ==' })).statusCode).toBe(200);
   });
 
   it('takes 500,000 bytes and not one more', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const put = (bytes: number) =>
-      byOwner('PUT', `users/${userId}/metadata/big`, { value: Buffer.alloc(bytes, 7).toString('base64') });
+      owner.call('PUT', `users/${userId}/metadata/big`, { value: Buffer.alloc(bytes, 7).toString('base64') });
     expect((await put(500_000)).statusCode).toBe(200);
     expect((await put(500_001)).statusCode).toBe(400);
     expect((await put(0)).statusCode).toBe(400);
-    const wrong = await byOwner('PUT', `users/${userId}/metadata/big`, { value: 'not base64' });
+    const wrong = await owner.call('PUT', `users/${userId}/metadata/big`, { value: 'not base64' });
     expect(wrong.statusCode).toBe(400);
   });
 });

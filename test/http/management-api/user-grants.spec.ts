@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { errorBody, postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -10,40 +15,25 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from './callers.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const ROLES = 'urn:zitadel:iam:org:project:roles';
 
-let api: TestApi;
-let replica: TestApi;
-let home: World;
-let world: World;
-let owner: ServiceUser;
 let user: TestUser;
 
+const { api, world: home } = useWorld();
+const replica = useReplica(api);
+const world = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  home = await World.create(api);
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
   for (const roleKey of ['admin', 'reader', 'constructor']) {
-    await send('POST', `projects/${world.projectId}/roles`, { roleKey, displayName: roleKey });
+    await owner.call('POST', `projects/${world.projectId}/roles`, { roleKey, displayName: roleKey });
   }
 });
 
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
-
 beforeEach(async () => {
-  user = await world.addUser();
+  user = await aUser(world);
 });
-
-const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-  call(api, method, path, { pat: owner.pat, body });
 
 const details = (sequence: string) => ({
   sequence,
@@ -52,7 +42,7 @@ const details = (sequence: string) => ({
 });
 
 async function grant(roleKeys: readonly string[], projectId: string = world.projectId): Promise<string> {
-  const response = await send('POST', `users/${user.userId}/grants`, { projectId, roleKeys });
+  const response = await owner.call('POST', `users/${user.userId}/grants`, { projectId, roleKeys });
   expect(response.statusCode).toBe(200);
   return `users/${user.userId}/grants/${response.json<{ userGrantId: string }>().userGrantId}`;
 }
@@ -75,14 +65,16 @@ describe('grants of a user', () => {
       roleKeys: ['admin', 'reader'],
       state: 'USER_GRANT_STATE_ACTIVE',
     };
-    expect((await send('POST', `users/${user.userId}/grants/_search`)).json()).toMatchObject({
+    expect((await owner.call('POST', `users/${user.userId}/grants/_search`)).json()).toMatchObject({
       details: { totalResult: '1' },
       result: [shown],
     });
-    expect((await send('PUT', path, { roleKeys: ['reader'] })).json()).toEqual({ details: details('2') });
-    expect((await send('POST', `${path}/_deactivate`)).json()).toEqual({ details: details('3') });
-    expect((await send('POST', `${path}/_deactivate`)).statusCode).toBe(400);
-    expect((await send('GET', path)).json()).toEqual({
+    expect((await owner.call('PUT', path, { roleKeys: ['reader'] })).json()).toEqual({
+      details: details('2'),
+    });
+    expect((await owner.call('POST', `${path}/_deactivate`)).json()).toEqual({ details: details('3') });
+    expect((await owner.call('POST', `${path}/_deactivate`)).statusCode).toBe(400);
+    expect((await owner.call('GET', path)).json()).toEqual({
       userGrant: {
         ...shown,
         details: { ...details('3'), creationDate: expect.any(String) as string },
@@ -90,10 +82,10 @@ describe('grants of a user', () => {
         state: 'USER_GRANT_STATE_INACTIVE',
       },
     });
-    expect((await send('POST', `${path}/_reactivate`)).statusCode).toBe(200);
-    expect((await send('POST', `${path}/_reactivate`)).statusCode).toBe(400);
-    expect((await send('DELETE', path)).json()).toEqual({ details: details('5') });
-    expect((await send('GET', path)).statusCode).toBe(404);
+    expect((await owner.call('POST', `${path}/_reactivate`)).statusCode).toBe(200);
+    expect((await owner.call('POST', `${path}/_reactivate`)).statusCode).toBe(400);
+    expect((await owner.call('DELETE', path)).json()).toEqual({ details: details('5') });
+    expect((await owner.call('GET', path)).statusCode).toBe(404);
     const { rows } = await api.sql.query<{ type: string }>(
       'SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence',
       [shown.id],
@@ -106,32 +98,37 @@ describe('grants of a user', () => {
   it('are one for a project, of roles that it has, also when two are given at once', async () => {
     const body = { projectId: world.projectId, roleKeys: ['admin'] };
     const both = await Promise.all(
-      [api, replica].map((at) => call(at, 'POST', `users/${user.userId}/grants`, { pat: owner.pat, body })),
+      [api, replica].map((at) => owner.call('POST', `users/${user.userId}/grants`, body, { on: at })),
     );
     expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    user = await world.addUser();
-    const unknown = await send('POST', `users/${user.userId}/grants`, { ...body, roleKeys: ['nobody'] });
+    user = await aUser(world);
+    const unknown = await owner.call('POST', `users/${user.userId}/grants`, {
+      ...body,
+      roleKeys: ['nobody'],
+    });
     expect(unknown.statusCode).toBe(400);
     expect(unknown.json()).toEqual({
       code: 3,
       message: 'roleKeys names a role that the project does not have',
     });
-    expect((await send('POST', `users/${user.userId}/grants/_search`)).json()).toMatchObject({ result: [] });
+    expect((await owner.call('POST', `users/${user.userId}/grants/_search`)).json()).toMatchObject({
+      result: [],
+    });
   });
 
   it('cross no organization, by whichever id', async () => {
-    const stranger = await home.addUser();
+    const stranger = await aUser(home);
     const own = { projectId: world.projectId, roleKeys: [] };
     const noUser = errorBody(5, 'User could not be found', 'QUERY-Dfbg2');
-    expect((await send('POST', `users/${stranger.userId}/grants`, own)).json()).toEqual(noUser);
-    expect((await send('POST', `users/${stranger.userId}/grants/_search`)).json()).toEqual(noUser);
-    const deleted = await world.addUser();
-    expect((await send('DELETE', `users/${deleted.userId}`)).statusCode).toBe(200);
-    expect((await send('POST', `users/${deleted.userId}/grants`, own)).json()).toEqual(noUser);
-    const foreign = await send('POST', `users/${user.userId}/grants`, { projectId: home.projectId });
+    expect((await owner.call('POST', `users/${stranger.userId}/grants`, own)).json()).toEqual(noUser);
+    expect((await owner.call('POST', `users/${stranger.userId}/grants/_search`)).json()).toEqual(noUser);
+    const deleted = await aUser(world);
+    expect((await owner.call('DELETE', `users/${deleted.userId}`)).statusCode).toBe(200);
+    expect((await owner.call('POST', `users/${deleted.userId}/grants`, own)).json()).toEqual(noUser);
+    const foreign = await owner.call('POST', `users/${user.userId}/grants`, { projectId: home.projectId });
     expect(foreign.statusCode).toBe(404);
     const path = await grant(['admin']);
-    const root = await addServiceUser(api, home, 'IAM_OWNER');
+    const root = await aServiceUser(home, 'IAM_OWNER');
     for (const [method, tail] of [
       ['GET', ''],
       ['PUT', ''],
@@ -140,10 +137,10 @@ describe('grants of a user', () => {
       ['POST', '/_reactivate'],
     ] as const) {
       const body = method === 'PUT' ? { roleKeys: [] } : undefined;
-      const elsewhere = await call(api, method, `${path}${tail}`, { pat: root.pat, body });
+      const elsewhere = await root.call(method, `${path}${tail}`, body);
       expect(elsewhere.json()).toEqual(errorBody(5, 'User grant could not be found', 'COMMAND-2M9fs'));
     }
-    expect((await send('GET', path)).statusCode).toBe(200);
+    expect((await owner.call('GET', path)).statusCode).toBe(200);
   });
 });
 
@@ -154,7 +151,7 @@ describe('role claims', () => {
   const ofProject = (id: string) => `urn:zitadel:iam:org:project:${id}:roles`;
 
   beforeEach(async () => {
-    client = await world.addClient();
+    client = await anApplication(world);
   });
 
   const claimsWith = async (scope: string) => {
@@ -176,8 +173,10 @@ describe('role claims', () => {
 
   it('are given for every project of the audience', async () => {
     await grant(['admin']);
-    const { id } = (await send('POST', 'projects', { name: `Second ${user.userId}` })).json<{ id: string }>();
-    await send('POST', `projects/${id}/roles`, { roleKey: 'guest', displayName: 'Guest' });
+    const { id } = (await owner.call('POST', 'projects', { name: `Second ${user.userId}` })).json<{
+      id: string;
+    }>();
+    await owner.call('POST', `projects/${id}/roles`, { roleKey: 'guest', displayName: 'Guest' });
     await grant(['guest'], id);
     const scope = 'urn:zitadel:iam:org:projects:roles';
     expect(await claimsWith(scope)).toEqual({
@@ -199,7 +198,7 @@ describe('role claims', () => {
   it('are given unasked where the project says so', async () => {
     await grant(['admin']);
     const project = (projectRoleAssertion: boolean) =>
-      send('PUT', `projects/${world.projectId}`, { name: 'Project', projectRoleAssertion });
+      owner.call('PUT', `projects/${world.projectId}`, { name: 'Project', projectRoleAssertion });
     await project(true);
     expect(await claimsWith('')).toMatchObject({ [ROLES]: claim('admin') });
     await project(false);
@@ -210,7 +209,7 @@ describe('role claims', () => {
     await grant(['admin']);
     const scope = 'openid urn:zitadel:iam:org:project:role:admin';
     for (const wanted of [true, false]) {
-      const jwt = await world.addClient({
+      const jwt = await anApplication(world, {
         accessTokenType: 'jwt',
         accessTokenRoleAssertion: wanted,
         idTokenRoleAssertion: wanted,
@@ -224,35 +223,29 @@ describe('role claims', () => {
 
   it('are told at introspection, of the asking project alone', async () => {
     await grant(['admin']);
-    const { id } = (await send('POST', 'projects', { name: `Asking ${user.userId}` })).json<{ id: string }>();
-    await send('POST', `projects/${id}/roles`, { roleKey: 'guest', displayName: 'Guest' });
+    const { id } = (await owner.call('POST', 'projects', { name: `Asking ${user.userId}` })).json<{
+      id: string;
+    }>();
+    await owner.call('POST', `projects/${id}/roles`, { roleKey: 'guest', displayName: 'Guest' });
     await grant(['guest'], id);
     const scope = `openid urn:zitadel:iam:org:projects:roles urn:zitadel:iam:org:project:id:${id}:aud`;
     const { access_token: token } = await obtainTokens(api, client, user, { scope });
-    const made = await send('POST', `projects/${id}/apps/api`, { name: 'Asking' });
+    const made = await owner.call('POST', `projects/${id}/apps/api`, { name: 'Asking' });
     const { appId, ...keys } = made.json<{ appId: string; clientId: string; clientSecret: string }>();
-    const response = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/introspect',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...basic({ id: appId, ...keys }),
-      },
-      payload: new URLSearchParams({ token }).toString(),
-    });
+    const response = await postForm(api, '/oauth/v2/introspect', { token }, basic({ id: appId, ...keys }));
     const answer = response.json<Record<string, unknown>>();
     expect(answer).toMatchObject({ active: true, [ROLES]: claim('guest'), [ofProject(id)]: claim('guest') });
     expect(answer).not.toHaveProperty([ofProject(world.projectId)]);
   });
 
   it('go into the JWT of a service user that asks for them', async () => {
-    const service = await addServiceUser(api, world);
+    const service = await aServiceUser(world);
     user = { ...user, userId: service.userId };
     await grant(['reader']);
     await api.sql.query(`UPDATE user_machines SET access_token_type = 'jwt' WHERE user_id = $1`, [
       service.userId,
     ]);
-    const secret = await send('PUT', `users/${service.userId}/secret`, {});
+    const secret = await owner.call('PUT', `users/${service.userId}/secret`, {});
     const { clientId, clientSecret } = secret.json<{ clientId: string; clientSecret: string }>();
     const scope = `openid urn:zitadel:iam:org:projects:roles urn:zitadel:iam:org:project:id:${world.projectId}:aud`;
     const tokenOf = async (asked: string) => {
@@ -268,16 +261,16 @@ describe('role claims', () => {
     'go at once when somebody takes away %s',
     async (what) => {
       const roleKey = `temporary-${user.userId}`;
-      await send('POST', `projects/${world.projectId}/roles`, { roleKey, displayName: 'T' });
+      await owner.call('POST', `projects/${world.projectId}/roles`, { roleKey, displayName: 'T' });
       const path = await grant([roleKey]);
       const scope = 'openid urn:zitadel:iam:org:projects:roles';
       const { access_token: token } = await obtainTokens(api, client, user, { scope });
       const look = async () => (await userinfo(replica, token)).json<Record<string, unknown>>();
       expect((await look())[ROLES]).toEqual(claim(roleKey));
-      if (what === 'the role from the user') await send('PUT', path, { roleKeys: [] });
-      else if (what === 'the grant') await send('DELETE', path);
-      else if (what === 'the grant for a while') await send('POST', `${path}/_deactivate`);
-      else await send('DELETE', `projects/${world.projectId}/roles/${roleKey}`);
+      if (what === 'the role from the user') await owner.call('PUT', path, { roleKeys: [] });
+      else if (what === 'the grant') await owner.call('DELETE', path);
+      else if (what === 'the grant for a while') await owner.call('POST', `${path}/_deactivate`);
+      else await owner.call('DELETE', `projects/${world.projectId}/roles/${roleKey}`);
       expect(await look()).toEqual({ sub: user.userId });
     },
   );
@@ -285,7 +278,7 @@ describe('role claims', () => {
 
 describe('the metadata scope', () => {
   it('tells what is kept about the user, and only whoever asks for it', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const path = `users/${user.userId}/metadata`;
     const values = {
       plan: Buffer.from('gold'),
@@ -293,7 +286,7 @@ describe('the metadata scope', () => {
       long: Buffer.alloc(300, '?'),
     };
     for (const [key, value] of Object.entries(values)) {
-      await send('PUT', `${path}/${key}`, { value: value.toString('base64') });
+      await owner.call('PUT', `${path}/${key}`, { value: value.toString('base64') });
     }
     const scope = 'openid urn:service:iam:user:metadata';
     const { access_token: token, id_token: idToken } = await obtainTokens(api, client, user, { scope });
@@ -303,14 +296,9 @@ describe('the metadata scope', () => {
     const claimName = 'urn:zitadel:iam:user:metadata';
     expect((await userinfo(replica, token)).json()).toEqual({ sub: user.userId, [claimName]: expected });
     expect(payload(idToken)).not.toHaveProperty(claimName);
-    const introspected = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/introspect',
-      headers: { ...basic(client), 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ token }).toString(),
-    });
+    const introspected = await postForm(api, '/oauth/v2/introspect', { token }, basic(client));
     expect(introspected.json()).toMatchObject({ active: true, [claimName]: expected });
-    await send('DELETE', `${path}/plan`);
+    await owner.call('DELETE', `${path}/plan`);
     const { plan: _plan, ...others } = expected;
     expect((await userinfo(replica, token)).json()).toEqual({ sub: user.userId, [claimName]: others });
     const { access_token: without } = await obtainTokens(api, client, user, { scope: 'openid' });
@@ -328,7 +316,7 @@ describe('organization scopes', () => {
   });
 
   it('tell which organization the user belongs to', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const claims = async (scope: string) => {
       const tokens = await obtainTokens(api, client, user, { scope: `openid ${scope}` });
       const { sub: _sub, ...others } = (await userinfo(api, tokens.access_token)).json<
@@ -346,7 +334,7 @@ describe('organization scopes', () => {
   });
 
   it('let only users of that organization in', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const browser = new TestBrowser(api);
     for (const scope of [
       byId(home),
@@ -368,7 +356,7 @@ describe('organization scopes', () => {
   });
 
   it('are one at most', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const scope = `openid ${byId(world)} ${byDomain(world.domain)}`;
     const answered = await new TestBrowser(api).get(authorizeUrl(codeRequest(client, { scope })));
     expect(redirected(answered).get('error')).toBe('invalid_scope');
@@ -378,9 +366,9 @@ describe('organization scopes', () => {
 
 describe('the checks of a project', () => {
   it('let in who holds a role, and who is at home there', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const project = (checks: object) =>
-      send('PUT', `projects/${world.projectId}`, { name: 'Project', ...checks });
+      owner.call('PUT', `projects/${world.projectId}`, { name: 'Project', ...checks });
     const errorOf = async (who: TestUser) =>
       redirected(await new TestBrowser(api).signIn(codeRequest(client, { scope: 'openid' }), who)).get(
         'error',
@@ -389,9 +377,9 @@ describe('the checks of a project', () => {
     expect(await errorOf(user)).toBe('access_denied');
     const path = await grant([]);
     expect(await errorOf(user)).toBe('access_denied');
-    await send('PUT', path, { roleKeys: ['reader'] });
+    await owner.call('PUT', path, { roleKeys: ['reader'] });
     expect(await errorOf(user)).toBeNull();
-    const stranger = await home.addUser();
+    const stranger = await aUser(home);
     await project({});
     expect(await errorOf(stranger)).toBeNull();
     await project({ hasProjectCheck: true });

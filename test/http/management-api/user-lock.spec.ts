@@ -1,5 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -12,27 +18,13 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectRedirectedError } from '../oidc/support/answers.js';
-import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: TestClient;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  client = await world.addClient();
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const client = given(() => anApplication(world));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 type Change = '_lock' | '_unlock' | '_deactivate' | '_reactivate';
 
@@ -40,7 +32,7 @@ const change = (id: string, to: Change, options: { readonly pat?: string; readon
   call(api, 'POST', `users/${id}/${to}`, { pat: owner.pat, ...options });
 
 async function stateOf(id: string): Promise<unknown> {
-  const response = await call(api, 'GET', `users/${id}`, { pat: owner.pat });
+  const response = await owner.call('GET', `users/${id}`);
   return response.json<{ user: { state: string } }>().user.state;
 }
 
@@ -68,7 +60,7 @@ const refresh = (at: TestApi, tokens: TokenAnswer) =>
 
 describe('locking a user', () => {
   it('answers with the details of the change and records an event', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const response = await change(userId, '_lock', { body: {} });
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -85,13 +77,13 @@ describe('locking a user', () => {
   });
 
   it('is refused for one that is locked or inactive, and for a body with anything in it', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     expect((await change(userId, '_lock', { body: { reason: 'x' } })).statusCode).toBe(400);
     await change(userId, '_lock');
     const again = await change(userId, '_lock');
     expect(again.statusCode).toBe(400);
     expect(again.json()).toEqual(errorBody(9, 'User is not active or initial', 'COMMAND-3NN8v'));
-    const { userId: inactive } = await world.addUser();
+    const { userId: inactive } = await aUser(world);
     await change(inactive, '_deactivate');
     expect((await change(inactive, '_lock')).json()).toEqual(
       errorBody(9, 'User is not active or initial', 'COMMAND-3NN8v'),
@@ -100,13 +92,13 @@ describe('locking a user', () => {
   });
 
   it.each(['_lock', '_unlock'] as const)('%s asks for user.write, in the right organization', async (to) => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     if (to === '_unlock') await change(userId, '_lock');
     const before = await stateOf(userId);
-    const viewer = await addServiceUser(api, world, 'ORG_OWNER_VIEWER');
-    const manager = await addServiceUser(api, world, 'ORG_USER_MANAGER');
-    const other = await World.create(api);
-    const stranger = await addServiceUser(api, other, 'ORG_OWNER');
+    const viewer = await aServiceUser(world, 'ORG_OWNER_VIEWER');
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
+    const other = await anOrganization(api);
+    const stranger = await aServiceUser(other, 'ORG_OWNER');
     expect((await call(api, 'POST', `users/${userId}/${to}`)).statusCode).toBe(401);
     expect((await change(userId, to, { pat: viewer.pat })).statusCode).toBe(403);
     expect((await change(userId, to, { pat: stranger.pat })).statusCode).toBe(404);
@@ -116,7 +108,7 @@ describe('locking a user', () => {
   });
 
   it('does not reach somebody who runs the instance, from below', async () => {
-    const { userId, orgId } = await world.addUser();
+    const { userId, orgId } = await aUser(world);
     await api.sql.query(`INSERT INTO memberships (user_id, user_org_id, role) VALUES ($1, $2, 'IAM_OWNER')`, [
       userId,
       orgId,
@@ -126,7 +118,7 @@ describe('locking a user', () => {
   });
 
   it('happens once when asked for 20 times at once', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const answers = await Promise.all(Array.from({ length: 20 }, () => change(userId, '_lock')));
     expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.statusCode === 400)).toHaveLength(19);
@@ -137,9 +129,9 @@ describe('locking many users at once', () => {
   it('never waits for a connection that another change holds', async () => {
     const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2', DATABASE_QUICK_LANES: '0' }, api);
     try {
-      const users = await Promise.all(Array.from({ length: 6 }, () => world.addUser()));
+      const users = await Promise.all(Array.from({ length: 6 }, () => aUser(world)));
       const answers = await Promise.all(
-        users.map(({ userId }) => call(narrow, 'POST', `users/${userId}/_lock`, { pat: owner.pat })),
+        users.map(({ userId }) => owner.call('POST', `users/${userId}/_lock`, undefined, { on: narrow })),
       );
       expect(answers.map((answer) => answer.statusCode)).toEqual(users.map(() => 200));
     } finally {
@@ -150,7 +142,7 @@ describe('locking many users at once', () => {
 
 describe('a user whom an administrator has locked (S046)', () => {
   it('gets no token by whatever was had before, on any replica, not even after the unlock', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new TestBrowser(replica);
     const tokens = await obtainTokens(replica, client, user, {}, browser);
     const begun = await browser.get(authorizeUrl(codeRequest(client)));
@@ -199,7 +191,7 @@ describe('a user whom an administrator has locked (S046)', () => {
   });
 
   it('stays locked while wrong passwords come, and none of them is counted', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await change(user.userId, '_lock');
     await new TestBrowser(api).signIn(codeRequest(client), user);
     const { rows } = await api.sql.query('SELECT 1 FROM password_attempts WHERE user_id = $1', [user.userId]);
@@ -209,7 +201,7 @@ describe('a user whom an administrator has locked (S046)', () => {
 
 describe('a user whom wrong passwords have locked out (S047)', () => {
   it('goes on with the sessions and tokens there are: sign-on elsewhere, refresh, userinfo', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new TestBrowser(replica);
     const tokens = await obtainTokens(replica, client, user, {}, browser);
     await lockOut(user);
@@ -225,7 +217,7 @@ describe('a user whom wrong passwords have locked out (S047)', () => {
 
 describe('unlocking a user', () => {
   it('lets one in again whom an administrator has locked, and forgets wrong passwords', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await lockOut(user);
     await change(user.userId, '_lock');
     const response = await change(user.userId, '_unlock', { body: {} });
@@ -237,7 +229,7 @@ describe('unlocking a user', () => {
   });
 
   it('lets one in again whom wrong passwords have locked out, and records who did it', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await lockOut(user);
     expect((await new TestBrowser(api).signIn(codeRequest(client), user)).statusCode).toBe(400);
     const response = await change(user.userId, '_unlock');
@@ -250,7 +242,7 @@ describe('unlocking a user', () => {
   });
 
   it('keeps the sessions and tokens of one whom wrong passwords have locked out', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user);
     await lockOut(user);
     await change(user.userId, '_unlock');
@@ -258,7 +250,7 @@ describe('unlocking a user', () => {
   });
 
   it('is refused where there is nothing to unlock, and changes nothing then', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const expectNothing = async () => {
       const response = await change(user.userId, '_unlock');
       expect(response.statusCode).toBe(400);
@@ -281,7 +273,7 @@ describe('unlocking a user', () => {
   });
 
   it('and setting, at once and often, end without a deadlock', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await lockOut(user);
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) => change(user.userId, index % 2 === 0 ? '_unlock' : '_lock')),

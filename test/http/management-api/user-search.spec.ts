@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from './callers.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let owner: ServiceUser;
 let ids: Readonly<Record<'ada' | 'grace' | 'joan' | 'percent', string>>;
 
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
   const add = async (userName: string, firstName: string, lastName: string) =>
     (
-      await world.addUser({
+      await aUser(world, {
         userName,
         profile: { firstName, lastName, displayName: `${firstName} ${lastName}` },
         email: { address: `${userName}@mail.test`, verified: true },
@@ -26,13 +23,11 @@ beforeAll(async () => {
     joan: await add('joan.c', 'Joan', 'Clarke'),
     percent: await add('a_b%c', 'A_b', '100%'),
   };
-  const other = await World.create(api);
-  await other.addUser({ userName: 'grace.h' });
+  await aUser(await anOrganization(api), { userName: 'grace.h' });
 });
-afterAll(async () => await api.close());
 
 async function search(body: object) {
-  const response = await call(api, 'POST', 'users/_search', { pat: owner.pat, body });
+  const response = await owner.call('POST', 'users/_search', body);
   return { status: response.statusCode, ...response.json<{ message: string } & Found>() };
 }
 interface Found {
@@ -76,7 +71,7 @@ describe('searching users', () => {
   it('filters by state and type, and by several conditions at once', async () => {
     expect(await found({ typeQuery: { type: 'TYPE_MACHINE' } })).toEqual([owner.userId]);
     expect(await found({ typeQuery: { type: 'TYPE_HUMAN' } })).toHaveLength(4);
-    await call(api, 'POST', `users/${ids.joan}/_lock`, { pat: owner.pat });
+    await owner.call('POST', `users/${ids.joan}/_lock`);
     expect(await found({ stateQuery: { state: 'USER_STATE_LOCKED' } })).toEqual([ids.joan]);
     expect(
       await found({ stateQuery: { state: 'USER_STATE_LOCKED' } }, { userNameQuery: { userName: 'grace.h' } }),
@@ -92,13 +87,13 @@ describe('searching users', () => {
     }
     expect(pages).toEqual(all.result);
     expect((await search({})).result).toEqual(all.result.toReversed());
-    const one = await call(api, 'GET', `users/${ids.ada}`, { pat: owner.pat });
+    const one = await owner.call('GET', `users/${ids.ada}`);
     expect(all.result).toContainEqual(one.json<{ user: object }>().user);
   });
 
   it('finds nobody who was deleted', async () => {
-    const { userId } = await world.addUser({ userName: 'to-be-deleted' });
-    await call(api, 'DELETE', `users/${userId}`, { pat: owner.pat });
+    const { userId } = await aUser(world, { userName: 'to-be-deleted' });
+    await owner.call('DELETE', `users/${userId}`);
     expect(await found({ userNameQuery: { userName: 'to-be-deleted' } })).toEqual([]);
     expect(await found({ userNameQuery: { userName: userId } })).toEqual([]);
   });
@@ -118,7 +113,7 @@ describe('searching users', () => {
   });
 
   it('reads by an index what a million users must not be scanned for', async () => {
-    const { orgId } = await World.create(api);
+    const { orgId } = await anOrganization(api);
     const client = await api.sql.connect();
     try {
       await client.query(

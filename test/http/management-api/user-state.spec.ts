@@ -1,37 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { type TestApi, useReplica } from '../../support/api.js';
 import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, importHuman, record, type ServiceUser } from './callers.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let owner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-});
-
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 const change = (id: string, to: '_deactivate' | '_reactivate', body?: unknown) =>
-  call(api, 'POST', `users/${id}/${to}`, { pat: owner.pat, body });
+  owner.call('POST', `users/${id}/${to}`, body);
 
 async function stateOf(id: string): Promise<unknown> {
-  const response = await call(api, 'GET', `users/${id}`, { pat: owner.pat });
+  const response = await owner.call('GET', `users/${id}`);
   return response.json<{ user: { state: string } }>().user.state;
 }
 
 describe('deactivating a user', () => {
   it('answers with the details of the change and records an event', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const response = await change(userId, '_deactivate', {});
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -52,7 +44,7 @@ describe('deactivating a user', () => {
   });
 
   it('is refused for one that is inactive already, and for a body with anything in it', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     expect((await change(userId, '_deactivate', { reason: 'x' })).json()).toEqual({
       code: 3,
       message: 'unknown field "reason"',
@@ -65,7 +57,7 @@ describe('deactivating a user', () => {
   });
 
   it('does not reach somebody who runs the instance, from below', async () => {
-    const { userId, orgId } = await world.addUser();
+    const { userId, orgId } = await aUser(world);
     await api.sql.query(`INSERT INTO memberships (user_id, user_org_id, role) VALUES ($1, $2, 'IAM_OWNER')`, [
       userId,
       orgId,
@@ -75,15 +67,15 @@ describe('deactivating a user', () => {
   });
 
   it('happens once when asked for 20 times at once', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const answers = await Promise.all(Array.from({ length: 20 }, () => change(userId, '_deactivate')));
     expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.statusCode === 400)).toHaveLength(19);
   });
 
   it('ends the tokens on every replica, for good', async () => {
-    const client = await world.addClient();
-    const user = await world.addUser();
+    const client = await anApplication(world);
+    const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user);
     const refresh = (at: TestApi) =>
       requestToken(at, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(client));
@@ -107,7 +99,7 @@ describe('deactivating a user', () => {
 
 describe('reactivating a user', () => {
   it('answers with the details of the change', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     await change(userId, '_deactivate');
     const response = await change(userId, '_reactivate', {});
     expect(response.statusCode).toBe(200);
@@ -124,7 +116,7 @@ describe('reactivating a user', () => {
   });
 
   it('is refused for one that is not inactive', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     const response = await change(userId, '_reactivate');
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual(errorBody(9, 'User is not inactive', 'COMMAND-6M0sf'));
@@ -133,7 +125,7 @@ describe('reactivating a user', () => {
 
 describe('reading a user', () => {
   it('shows a service user', async () => {
-    const response = await call(api, 'GET', `users/${owner.userId}`, { pat: owner.pat });
+    const response = await owner.call('GET', `users/${owner.userId}`);
     const { user } = response.json<{ user: { userName: string } }>();
     expect(user).toEqual({
       id: owner.userId,

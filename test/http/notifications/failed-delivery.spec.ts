@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
@@ -11,22 +11,20 @@ import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { Log, type LogFields } from '../../../src/domain/shared/log.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { GivenProviders, sendingWith } from '../../support/sending.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, importHuman, record, type ServiceUser } from '../management-api/callers.js';
+import { useWorld } from '../../support/world.js';
 
-/** A provider that does not answer is named where operators look: log, ledger, test. Its account is not. */
-let api: TestApi;
-let root: ServiceUser;
-let owner: ServiceUser;
 let port: number;
 
+// A provider that does not answer is named where operators look: log, ledger, test. Its account is not.
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 beforeAll(async () => {
-  api = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
-  const world = await World.create(api);
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
   // a port that nobody listens on any more
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,7 +32,6 @@ beforeAll(async () => {
   server.close();
   await once(server, 'close');
 });
-afterAll(() => api.close());
 
 class Warnings extends Log {
   readonly kept: [string, LogFields | undefined][] = [];
@@ -49,15 +46,18 @@ class Warnings extends Log {
 const SETTINGS = { tls: 'starttls', user: 'marker-account', from: 'id@id.test' } as const;
 
 it('is told by a test', async () => {
-  const added = await call(api, 'POST', '/admin/v1/notification_providers', {
-    pat: root.pat,
-    body: { kind: 'smtp', name: 'Dead', ...SETTINGS, host: '127.0.0.1', port, password: 'marker-password' },
+  const added = await root.call('POST', '/admin/v1/notification_providers', {
+    kind: 'smtp',
+    name: 'Dead',
+    ...SETTINGS,
+    host: '127.0.0.1',
+    port,
+    password: 'marker-password',
   });
   expect(added.statusCode, added.body).toBe(200);
   const { id } = added.json<{ id: string }>();
-  const answer = await call(api, 'POST', `/admin/v1/notification_providers/${id}/_test`, {
-    pat: root.pat,
-    body: { to: 'ada@example.org' },
+  const answer = await root.call('POST', `/admin/v1/notification_providers/${id}/_test`, {
+    to: 'ada@example.org',
   });
   expect(answer.json()).toEqual({
     accepted: false,
@@ -115,7 +115,7 @@ it('is a warning with host, port and cause, and stands in the ledger', async () 
       cause: 'ECONNREFUSED',
     },
   ]);
-  const shown = await call(api, 'GET', `/admin/v1/notifications/${id}`, { pat: root.pat });
+  const shown = await root.call('GET', `/admin/v1/notifications/${id}`);
   expect(shown.json()).toMatchObject({
     state: 'retrying',
     reason: 'smtp_connection',
@@ -124,7 +124,7 @@ it('is a warning with host, port and cause, and stands in the ledger', async () 
     cause: 'ECONNREFUSED',
   });
   // an organization hears why, and not where the instance's servers are
-  const theirs = await call(api, 'GET', `/management/v1/notifications/${id}`, { pat: owner.pat });
+  const theirs = await owner.call('GET', `/management/v1/notifications/${id}`);
   expect(theirs.json()).toMatchObject({ reason: 'smtp_connection', cause: 'ECONNREFUSED' });
   expect(theirs.body).not.toContain('127.0.0.1');
   expect(JSON.stringify([log.kept, shown.json()])).not.toMatch(/marker-(account|password)|marker@/);

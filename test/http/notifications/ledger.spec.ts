@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { type Accepted, ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
@@ -6,27 +6,18 @@ import { NotificationsStore } from '../../../src/domain/notifications/notificati
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { GivenProviders, sendingWith, smtpProvider, TestDoors } from '../../support/sending.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call, importHuman, record, type ServiceUser } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let root: ServiceUser;
-let owner: ServiceUser;
-let viewer: ServiceUser;
-let stranger: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  root = await addServiceUser(api, world, 'IAM_OWNER');
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  viewer = await addServiceUser(api, world, 'ORG_OWNER_VIEWER');
-  stranger = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const viewer = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
+const stranger = given(async () => aServiceUser(await anOrganization(api), 'ORG_OWNER'));
 
 /** A user whose first mail is owed. */
 async function owed(): Promise<{ id: NotificationId; userId: string; outboxId: string }> {
@@ -68,7 +59,7 @@ async function dead(): Promise<{ id: NotificationId; userId: string }> {
 
 type Shown = Record<string, unknown>;
 const by = (caller: ServiceUser) => (method: 'DELETE' | 'GET' | 'POST', path: string, body?: unknown) =>
-  call(api, method, path, { pat: caller.pat, body });
+  caller.call(method, path, body);
 const SIDES = [
   ['management', () => owner],
   ['admin', () => root],

@@ -1,8 +1,9 @@
 import twilio from 'twilio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, call } from '../management-api/callers.js';
+import { describe, expect, it } from 'vitest';
+import { call, postForm } from '../../support/calls.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
 
 const { getExpectedTwilioSignature } = twilio;
 const FORM_LIMIT_BYTES = 64 * 1024;
@@ -15,21 +16,15 @@ const PROVIDER = {
   TWILIO_FROM: '+15005550006',
 };
 
-let api: TestApi;
-let world: World;
 let count = 0;
 
-beforeAll(async () => {
-  api = await startTestApi(PROVIDER);
-  world = await World.create(api);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld(PROVIDER);
 
 type State = 'sending' | 'sent' | 'failed' | 'delivered' | 'abandoned';
 
 /** An SMS that the provider has. */
 async function sms(state: State = 'sent', sid: string | null = null): Promise<{ id: string; sid: string }> {
-  const { userId } = await world.addUser();
+  const { userId } = await aUser(world);
   count += 1;
   const id = `sms-${count}`;
   const named = sid ?? `SM${String(count).padStart(32, '0')}`;
@@ -173,11 +168,8 @@ describe('reports of what became of an SMS', () => {
   it('refuses large bodies and other kinds of body', async () => {
     const { id, sid } = await sms();
     const post = async (size: number) =>
-      await api.app.inject({
-        method: 'POST',
-        url: `/notifications/v1/reports/${id}`,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'x' },
-        payload: `MessageSid=${sid}&Padding=`.padEnd(size, 'x'),
+      await postForm(api, `/notifications/v1/reports/${id}`, `MessageSid=${sid}&Padding=`.padEnd(size, 'x'), {
+        'x-twilio-signature': 'x',
       });
     // the largest form is read, and then found unsigned
     expect((await post(FORM_LIMIT_BYTES)).statusCode).toBe(403);
@@ -195,7 +187,7 @@ describe('reports of what became of an SMS', () => {
   });
 
   it('believes a provider that has been switched off since, and none that was removed', async () => {
-    const { pat } = await addServiceUser(api, world, 'IAM_OWNER');
+    const { pat } = await aServiceUser(world, 'IAM_OWNER');
     const providers = '/admin/v1/notification_providers';
     const change = async (method: 'POST' | 'DELETE', path: string, body?: unknown) => {
       const response = await call(api, method, `${providers}${path}`, { pat, body });

@@ -1,8 +1,11 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import {
   answerOf,
+  aSignedInBrowser,
   authorizeUrl,
   basic,
   codeRequest,
@@ -12,27 +15,17 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 
 // acr (OpenID Connect Core §2, §5.5.1.1): what really happened, whatever was asked for.
 
 const PASSWORD_CLASS = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
 
-let api: TestApi;
-let client: TestClient;
-let user: TestUser;
-let signedIn: TestBrowser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient(IMPLICIT);
-  user = await world.addUser();
-  signedIn = new TestBrowser(api);
-  await signedIn.signIn(codeRequest(client), user);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world, IMPLICIT));
+const user = given(() => aUser(world));
+const signedIn = given(() => aSignedInBrowser(api, client, user));
 
 const ask = (changes: Record<string, string>, browser = signedIn) =>
   browser.get(authorizeUrl(codeRequest(client, changes)));

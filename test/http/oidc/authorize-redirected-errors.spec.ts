@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { authorizeUrl, codeRequest, pkce, TestBrowser } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, aPublicApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import {
+  aSignedInBrowser,
+  authorizeUrl,
+  codeRequest,
+  pkce,
+  TestBrowser,
+} from '../../support/browser-flow.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectRedirectedError } from './support/answers.js';
 
 // Phase two of the authorization endpoint: errors travel to the proven redirect URI, with state and issuer.
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-let api: TestApi;
-let client: TestClient;
-let spa: TestClient;
-let user: TestUser;
-let signedIn: TestBrowser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  spa = await world.addSpa();
-  user = await world.addUser();
-  signedIn = new TestBrowser(api);
-  await signedIn.signIn(codeRequest(client), user);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const spa = given(() => aPublicApplication(world));
+const user = given(() => aUser(world));
+const signedIn = given(() => aSignedInBrowser(api, client, user));
 
 const without = (name: string) => ({ [name]: '' });
 
@@ -115,8 +112,8 @@ describe('a fault that the application is told (S025–S030, S032)', () => {
   });
 
   it('a response type that the application has not enabled', async () => {
-    const world = await World.create(api);
-    const implicit = await world.addClient({ responseTypes: ['id_token'], grantTypes: ['implicit'] });
+    const world = await anOrganization(api);
+    const implicit = await anApplication(world, { responseTypes: ['id_token'], grantTypes: ['implicit'] });
     const response = await signedIn.get(authorizeUrl(codeRequest(implicit)));
     expectRedirectedError(response, 'unauthorized_client');
   });

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import {
   type Answer,
   answerOf,
+  aSignedInBrowser,
   authorizeUrl,
   codeRequest,
   IMPLICIT,
@@ -10,28 +13,16 @@ import {
   obtainTokens,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 
 // How answers and errors travel, and the rules that only the types with an ID token have (conformance §2.3).
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-let signedIn: TestBrowser;
-let stranger: TestBrowser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient(IMPLICIT);
-  user = await world.addUser();
-  signedIn = new TestBrowser(api);
-  await signedIn.signIn(codeRequest(client), user);
-  stranger = new TestBrowser(api);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world, IMPLICIT));
+const user = given(() => aUser(world));
+const signedIn = given(() => aSignedInBrowser(api, client, user));
+const stranger = new TestBrowser(api);
 
 type Case = [response_type: string, response_mode: string, by: Answer['by']];
 
@@ -94,7 +85,7 @@ describe('the types with an ID token', () => {
   });
 
   it('names another user in the hint: login_required, in the fragment (S034)', async () => {
-    const eve = await world.addUser();
+    const eve = await aUser(world);
     const { id_token: hint } = await obtainTokens(api, client, eve);
     const request = implicitRequest(client, { id_token_hint: hint, prompt: 'none' });
     expectAnsweredError(await signedIn.get(authorizeUrl(request)), 'login_required', { by: 'fragment' });
@@ -157,7 +148,7 @@ describe('a redirect URI that no form can lead to', () => {
   const to = 'com.example.app:/cb';
 
   it('is not form-posted to: the refusal goes as the response type has it', async () => {
-    const native = await world.addClient({ ...IMPLICIT, appType: 'native', redirectUris: [to] });
+    const native = await anApplication(world, { ...IMPLICIT, appType: 'native', redirectUris: [to] });
     const request = { redirect_uri: to, response_mode: 'form_post' };
     for (const [response_type, by] of [
       ['code', 'query'],

@@ -1,7 +1,11 @@
+import { postForm } from '../../support/calls.js';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
+  aSignedInBrowser,
   authorizeUrl,
   basic,
   codeRequest,
@@ -12,26 +16,16 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectRedirectedError } from './support/answers.js';
 
-let api: TestApi;
-let client: TestClient;
-let ada: TestUser;
-let eve: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  ada = await world.addUser();
-  eve = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const ada = given(() => aUser(world));
+const eve = given(() => aUser(world));
 
 async function signedIn(user: TestUser): Promise<TestBrowser> {
-  const browser = new TestBrowser(api);
-  await browser.signIn(codeRequest(client), user);
+  const browser = await aSignedInBrowser(api, client, user);
   return browser;
 }
 
@@ -71,7 +65,7 @@ describe('a session', () => {
   });
 
   it('answers other applications as well', async () => {
-    const other = await (await World.create(api)).addClient();
+    const other = await anApplication(await anOrganization(api));
     const browser = await signedIn(ada);
     const response = await browser.get(authorizeUrl(codeRequest(other)));
     expect(redirected(response).has('code')).toBe(true);
@@ -224,12 +218,7 @@ describe('a request by POST (OpenID Connect Core §3.1.2.1)', () => {
   it('comes from another site without the cookie: it is repeated by GET and finds the session', async () => {
     const browser = await signedIn(ada);
     const payload = new URLSearchParams(codeRequest(client, { state: 'a+b\r\n"' })).toString();
-    const posted = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/authorize',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://rp.test' },
-      payload,
-    });
+    const posted = await postForm(api, '/oauth/v2/authorize', payload, { origin: 'https://rp.test' });
     expect(posted.statusCode).toBe(303);
     expect(posted.headers['set-cookie']).toBeUndefined();
     expect(posted.headers.location).toMatch(/^\/oauth\/v2\/authorize\?client_id=/);

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, REDIRECT_URI } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import {
+  aSignedInBrowser,
   authorizeUrl,
   codeRequest,
   pkce,
@@ -9,22 +12,18 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { REDIRECT_URI, type TestClient, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage } from './support/answers.js';
 
 // Phase one of the authorization endpoint: until client and redirect URI are proven, nobody is sent anywhere.
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-
+const { api, world } = useWorld();
+const client = given(() =>
+  anApplication(world, { redirectUris: [REDIRECT_URI, 'https://rp.test/cb?tenant=1'] }),
+);
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient({ redirectUris: [REDIRECT_URI, 'https://rp.test/cb?tenant=1'] });
-  await world.addClient({ redirectUris: ['https://other.test/cb'] });
+  await anApplication(world, { redirectUris: ['https://other.test/cb'] });
 });
-afterAll(() => api.close());
 
 async function ask(changes: Record<string, string>, browser = new TestBrowser(api)) {
   return await browser.get(authorizeUrl(codeRequest(client, changes)));
@@ -50,8 +49,8 @@ describe('a client that is not proven', () => {
   });
 
   it.each(['applications', 'projects', 'organizations'])('switched off by its %s', async (table) => {
-    const own = await World.create(api);
-    const dormant = await own.addClient();
+    const own = await anOrganization(api);
+    const dormant = await anApplication(own);
     const id = { applications: dormant.id, projects: own.projectId, organizations: own.orgId }[table];
     await api.sql.query(`UPDATE ${table} SET state = 'inactive' WHERE id = $1`, [id]);
     expectErrorPage(await api.app.inject(authorizeUrl(codeRequest(dormant))), 400, 'client_id');
@@ -116,9 +115,8 @@ describe('a redirect URI that is not proven (S019–S022)', () => {
 
   // the faults that would travel stay here as well while the redirect URI is not proven
   it('comes before every other fault, and before the session', async () => {
-    const user = await world.addUser();
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), user);
+    const user = await aUser(world);
+    const browser = await aSignedInBrowser(api, client, user);
     for (const changes of [
       { response_type: '' },
       { scope: 'profile' },
@@ -138,9 +136,8 @@ describe('a redirect URI that is not proven (S019–S022)', () => {
 });
 
 describe('the redirect URIs of a native application (S024)', () => {
-  let native: TestClient;
-  beforeAll(async () => {
-    native = await world.addClient({
+  const native = given(() =>
+    anApplication(world, {
       appType: 'native',
       authMethod: 'none',
       redirectUris: [
@@ -149,8 +146,8 @@ describe('the redirect URIs of a native application (S024)', () => {
         'http://localhost:9000/named',
         'com.example.app:/cb',
       ],
-    });
-  });
+    }),
+  );
 
   async function askNative(uri: string) {
     const request = codeRequest(native, { redirect_uri: uri, prompt: 'none', ...pkce().challenge });
@@ -192,7 +189,7 @@ describe('the redirect URIs of a native application (S024)', () => {
   it('must be the same again at the token endpoint, port included', async () => {
     const { verifier, challenge } = pkce();
     const uri = 'http://127.0.0.1:5555/cb';
-    const user = await world.addUser();
+    const user = await aUser(world);
     const answered = await new TestBrowser(api).signIn(
       codeRequest(native, { redirect_uri: uri, ...challenge }),
       user,

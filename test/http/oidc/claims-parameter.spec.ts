@@ -1,8 +1,11 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import {
   answerOf,
+  aSignedInBrowser,
   authorizeUrl,
   basic,
   codeRequest,
@@ -15,26 +18,15 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectAnsweredError, expectRedirectedError } from './support/answers.js';
 
 // The claims parameter (OpenID Connect Core §5.5).
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let ada: TestUser;
-let signedIn: TestBrowser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient(IMPLICIT);
-  ada = await world.addUser();
-  signedIn = new TestBrowser(api);
-  await signedIn.signIn(codeRequest(client), ada);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world, IMPLICIT));
+const ada = given(() => aUser(world));
+const signedIn = given(() => aSignedInBrowser(api, client, ada));
 
 const request = (claims: unknown, changes: Record<string, string> = {}) =>
   codeRequest(client, {
@@ -68,7 +60,7 @@ describe('userinfo', () => {
   });
 
   it('gives it beside the claims of the scopes, and for a request by JWT access token too', async () => {
-    const jwt = await world.addClient({ accessTokenType: 'jwt' });
+    const jwt = await anApplication(world, { accessTokenType: 'jwt' });
     const claims = JSON.stringify({ userinfo: { email: null } });
     const tokens = await obtainTokens(api, jwt, ada, { scope: 'openid profile', claims });
     expect(await infoOf(tokens.access_token)).toMatchObject({
@@ -203,7 +195,7 @@ describe('sub in claims.id_token', () => {
   });
 
   it('of somebody else: login_required, or the sign-in page', async () => {
-    for (const userId of ['1', 'nobody', (await world.addUser()).userId]) {
+    for (const userId of ['1', 'nobody', (await aUser(world)).userId]) {
       expectRedirectedError(await ask(naming(userId), { prompt: 'none' }), 'login_required');
       const asked = await ask(naming(userId));
       expect(asked.headers.location).toMatch(/^\/login/);
@@ -212,7 +204,7 @@ describe('sub in claims.id_token', () => {
   });
 
   it('is not satisfied by another user who signs in on the page', async () => {
-    const eve = await world.addUser();
+    const eve = await aUser(world);
     for (const [user, outcome] of [
       [eve, 'error'],
       [ada, 'code'],
@@ -230,7 +222,7 @@ describe('sub in claims.id_token', () => {
   });
 
   it('against an id_token_hint that names another: nobody can be both', async () => {
-    const hint = (await obtainTokens(api, client, await world.addUser())).id_token;
+    const hint = (await obtainTokens(api, client, await aUser(world))).id_token;
     expectRedirectedError(await ask(naming(ada.userId), { id_token_hint: hint }), 'login_required');
     const own = (await obtainTokens(api, client, ada)).id_token;
     const both = { id_token_hint: own, prompt: 'none' };

@@ -1,16 +1,19 @@
+import { postForm } from '../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
-  addAssertingClient,
   addKey,
+  anAssertingApplication,
   asserted,
-  type AssertingClient,
   type AssertionChanges,
   makeSigner,
 } from '../../support/assertions.js';
-import { basic, obtainTokens, redemption, type TokenAnswer } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { basic, obtainTokens, redemption } from '../../support/browser-flow.js';
+import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
 // Client authentication where it is asked for. What an assertion must say is told by test/unit/client-auth; here it is
@@ -20,33 +23,15 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const TOKEN_ENDPOINT = 'https://id.test/oauth/v2/token';
 const now = () => Math.floor(Date.now() / 1000);
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let client: AssertingClient;
-let other: AssertingClient;
-let web: TestClient;
-let post: TestClient;
-let spa: TestClient;
-let user: TestUser;
-let tokens: TokenAnswer;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  client = await addAssertingClient(api, world);
-  other = await addAssertingClient(api, world);
-  web = await world.addClient();
-  post = await world.addClient({ authMethod: 'client_secret_post' });
-  spa = await world.addSpa();
-  user = await world.addUser();
-  tokens = await obtainTokens(api, web, user);
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const client = given(() => anAssertingApplication(world));
+const other = given(() => anAssertingApplication(world));
+const web = given(() => anApplication(world));
+const post = given(() => anApplication(world, { authMethod: 'client_secret_post' }));
+const spa = given(() => aPublicApplication(world));
+const user = given(() => aUser(world));
+const tokens = given(() => obtainTokens(api, web, user));
 
 /** A request that is good but for the client, and how it is told that the client got in. */
 interface Endpoint {
@@ -79,12 +64,7 @@ async function send(
   headers: Record<string, string> = {},
   on = api,
 ): Promise<LightMyRequestResponse> {
-  return await on.app.inject({
-    method: 'POST',
-    url: endpoint.path,
-    headers: { ...FORM, ...headers },
-    payload: new URLSearchParams({ ...endpoint.form(), ...proof }).toString(),
-  });
+  return await postForm(on, endpoint.path, { ...endpoint.form(), ...proof }, headers);
 }
 
 describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
@@ -141,8 +121,8 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
   });
 
   it('everybody else who is not let in is told the same (S063, S064, S065, S069, S073)', async () => {
-    const gone = await addAssertingClient(api, world);
-    const deleted = await world.addClient();
+    const gone = await anAssertingApplication(world);
+    const deleted = await anApplication(world);
     await api.sql.query(`UPDATE applications SET state = 'inactive' WHERE id = $1`, [gone.id]);
     await api.sql.query(`DELETE FROM applications WHERE id = $1`, [deleted.id]);
     const stranger = makeSigner('ES256');
@@ -204,7 +184,7 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
   );
 
   it('the token endpoint as audience, unless the application takes the issuer alone (S070)', async () => {
-    const strict = await addAssertingClient(api, world, undefined, { assertionIssuerOnly: true });
+    const strict = await anAssertingApplication(world, undefined, { assertionIssuerOnly: true });
     const claims = { aud: TOKEN_ENDPOINT };
     expectOAuthError(await send(endpoint, await asserted(strict, { claims })), 401, 'invalid_client');
     expect(endpoint.isLetIn(await send(endpoint, await asserted(strict)))).toBe(true);

@@ -1,42 +1,33 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { call, postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { basic, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
 import {
-  addRobot,
   API_SCOPE,
+  aRobot,
+  aServiceUser,
   assertionOf,
   byAssertion,
   bySecret,
   type Robot,
   robotBasic,
 } from '../../support/service-users.js';
-import { type TestClient, World } from '../../support/world.js';
-import { addServiceUser, call } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
-
-let api: TestApi;
-/** Its organization is the default one. */
-let world: World;
-let elsewhere: World;
-let robot: Robot;
-let jwtRobot: Robot;
-let web: TestClient;
-let post: TestClient;
 
 const GRANT = { grant_type: 'client_credentials', scope: 'openid' };
 const audienceScope = (project: string) => `urn:zitadel:iam:org:project:id:${project}:aud`;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  elsewhere = await World.create(api);
-  robot = await addRobot(api, world);
-  jwtRobot = await addRobot(api, world, { accessTokenType: 'jwt' });
-  web = await world.addClient();
-  post = await world.addClient({ authMethod: 'client_secret_post' });
-});
-afterAll(() => api.close());
+/** Its organization is the default one. */
+const { api, world } = useWorld();
+const elsewhere = given(() => anOrganization(api));
+const robot = given(() => aRobot(world));
+const jwtRobot = given(() => aRobot(world, { accessTokenType: 'jwt' }));
+const web = given(() => anApplication(world));
+const post = given(() => anApplication(world, { authMethod: 'client_secret_post' }));
 
 describe('client_credentials', () => {
   it('gives an opaque token that is good at userinfo, and is kept by no cache', async () => {
@@ -62,11 +53,11 @@ describe('client_credentials', () => {
   it.each(['opaque', 'jwt'] as const)(
     'lives as long as the organization’s policy says, by either grant: %s',
     async (form) => {
-      const place = await World.create(api);
-      const mine = await addRobot(api, place, { accessTokenType: form });
-      const owner = await addServiceUser(api, place, 'ORG_OWNER');
+      const place = await anOrganization(api);
+      const mine = await aRobot(place, { accessTokenType: form });
+      const owner = await aServiceUser(place, 'ORG_OWNER');
       const body = { accessTokenLifetime: '300s', idTokenLifetime: '120s' };
-      const set = await call(api, 'PUT', 'policies/tokens', { pat: owner.pat, body });
+      const set = await owner.call('PUT', 'policies/tokens', body);
       expect(set.statusCode, set.body).toBe(200);
       const byPolicy = (await bySecret(api, mine)).json<TokenAnswer>();
       const byKey = (await byAssertion(api, await assertionOf(mine))).json<TokenAnswer>();
@@ -149,14 +140,7 @@ describe('client_credentials', () => {
 
 describe('introspection of a service user’s token', () => {
   const introspect = async (token: string, asking: TestClient) =>
-    (
-      await api.app.inject({
-        method: 'POST',
-        url: '/oauth/v2/introspect',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(asking) },
-        payload: new URLSearchParams({ token }).toString(),
-      })
-    ).json<Record<string, unknown>>();
+    (await postForm(api, '/oauth/v2/introspect', { token }, basic(asking))).json<Record<string, unknown>>();
 
   it.each(['opaque', 'jwt'] as const)('%s: by an application of a project that it is for', async (type) => {
     const user = type === 'jwt' ? jwtRobot : robot;
@@ -171,7 +155,7 @@ describe('introspection of a service user’s token', () => {
       aud: expect.arrayContaining([world.projectId]) as string[],
       token_type: 'Bearer',
     });
-    const stranger = await elsewhere.addClient();
+    const stranger = await anApplication(elsewhere);
     expect(await introspect(token, stranger)).toEqual({ active: false });
   });
 
@@ -207,7 +191,7 @@ describe('scopes (S099, S101)', () => {
 
   it('refuses a project that rests', async () => {
     const scope = `openid ${audienceScope(elsewhere.projectId)}`;
-    const foreign = await addRobot(api, elsewhere);
+    const foreign = await aRobot(elsewhere);
     const named = robotBasic(foreign, foreign.userName);
     expect((await requestToken(api, { ...GRANT, scope }, named)).statusCode).toBe(200);
     await api.sql.query(`UPDATE projects SET state = 'inactive' WHERE id = $1`, [elsewhere.projectId]);
@@ -230,9 +214,9 @@ describe('who a client_id means', () => {
 
   it('means the one whose secret it is, however many others are called so', async () => {
     const userName = `twin-${world.domain}`;
-    const here = await addRobot(api, world, { userName });
-    const there = await addRobot(api, elsewhere, { userName });
-    await (await World.create(api)).addUser({ userName });
+    const here = await aRobot(world, { userName });
+    const there = await aRobot(elsewhere, { userName });
+    await aUser(await anOrganization(api), { userName });
     for (const twin of [here, there]) {
       const { access_token: token } = (await bySecret(api, twin)).json<TokenAnswer>();
       expect((await userinfo(api, token)).json()).toEqual({ sub: twin.userId });
@@ -244,10 +228,10 @@ describe('who a client_id means', () => {
   });
 
   it('is not taken away by somebody who takes the same name in another organization', async () => {
-    const there = await addRobot(api, elsewhere);
+    const there = await aRobot(elsewhere);
     expect((await bySecret(api, there)).statusCode).toBe(200);
-    const others = await Promise.all(Array.from({ length: 7 }, () => World.create(api)));
-    for (const other of [world, ...others]) await addRobot(api, other, { userName: there.userName });
+    const others = await Promise.all(Array.from({ length: 7 }, () => anOrganization(api)));
+    for (const other of [world, ...others]) await aRobot(other, { userName: there.userName });
     expect((await bySecret(api, there)).statusCode).toBe(200);
   });
 });
@@ -280,7 +264,7 @@ describe('refusals', () => {
   });
 
   it('a person, whatever they send', async () => {
-    const person = await world.addUser();
+    const person = await aUser(world);
     const form = { ...GRANT, client_id: person.userName, client_secret: 'Marker-Passw0rd!' };
     expectOAuthError(await requestToken(api, form), 401, 'invalid_client');
   });
@@ -296,15 +280,12 @@ describe('refusals', () => {
   });
 
   it('a repeated parameter', async () => {
-    const response = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/token',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...robotBasic(robot, robot.userName),
-      },
-      payload: 'grant_type=client_credentials&scope=openid&scope=profile',
-    });
+    const response = await postForm(
+      api,
+      '/oauth/v2/token',
+      'grant_type=client_credentials&scope=openid&scope=profile',
+      robotBasic(robot, robot.userName),
+    );
     expectOAuthError(response, 400, 'invalid_request');
   });
 
@@ -315,7 +296,7 @@ describe('refusals', () => {
   });
 
   it('a user without a secret, and one who is shut out', async () => {
-    const user = await addRobot(api, world);
+    const user = await aRobot(world);
     await api.sql.query(`UPDATE users SET state = 'inactive' WHERE id = $1`, [user.userId]);
     expectOAuthError(await bySecret(api, user), 401, 'invalid_client');
     await api.sql.query(`UPDATE users SET state = 'active' WHERE id = $1`, [user.userId]);
@@ -325,8 +306,8 @@ describe('refusals', () => {
   });
 
   it('a user of an organization that rests', async () => {
-    const third = await World.create(api);
-    const user = await addRobot(api, third);
+    const third = await anOrganization(api);
+    const user = await aRobot(third);
     const { access_token: token } = (await bySecret(api, user)).json<TokenAnswer>();
     expect((await userinfo(api, token)).statusCode).toBe(200);
     await api.sql.query(`UPDATE organizations SET state = 'inactive' WHERE id = $1`, [third.orgId]);
@@ -343,7 +324,7 @@ describe.each(['opaque', 'jwt'] as const)('a token of a service user (%s) ends',
   }
 
   it('when its jti is revoked', async () => {
-    const user = await addRobot(api, world, { accessTokenType: 'jwt' });
+    const user = await aRobot(world, { accessTokenType: 'jwt' });
     const [token, other] = [await obtain(user), await obtain(user)];
     await api.sql.query(
       `INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, now() + interval '1 day')`,
@@ -354,7 +335,7 @@ describe.each(['opaque', 'jwt'] as const)('a token of a service user (%s) ends',
   });
 
   it('at its time', async () => {
-    const token = await obtain(await addRobot(api, world, { accessTokenType }));
+    const token = await obtain(await aRobot(world, { accessTokenType }));
     await api.advance(43_201);
     try {
       expect((await userinfo(api, token)).statusCode).toBe(401);
@@ -364,7 +345,7 @@ describe.each(['opaque', 'jwt'] as const)('a token of a service user (%s) ends',
   });
 
   it('with the user', async () => {
-    const user = await addRobot(api, world, { accessTokenType });
+    const user = await aRobot(world, { accessTokenType });
     const token = await obtain(user);
     await api.sql.query(`DELETE FROM users WHERE id = $1`, [user.userId]);
     expect((await userinfo(api, token)).statusCode).toBe(401);

@@ -1,8 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { addAssertingClient, asserted, type AssertingClient } from '../../support/assertions.js';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
+import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import {
   basic,
   codeRequest,
@@ -14,21 +19,12 @@ import {
 } from '../../support/browser-flow.js';
 import { dumpRedis } from '../../workers/support/redis-server.js';
 import { redisUrl } from '../../support/redis.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call } from '../management-api/callers.js';
+import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
 /** Everybody in these tests sits behind this address, unless they say otherwise. */
 const OFFICE = '192.0.2.20';
 const BAD_REFRESH = { grant_type: 'refresh_token', refresh_token: 'rt_wrong' };
-
-let api: TestApi;
-let world: World;
-let hostile: TestClient;
-let neighbour: TestClient;
-let asserting: AssertingClient;
-let spa: TestClient;
-let user: TestUser;
 
 async function post(
   path: string,
@@ -94,16 +90,12 @@ async function allCalls(client: TestClient, at = api): Promise<Record<string, nu
 }
 const ALL_WELL = { token: 200, introspection: 200, userinfo: 200, revocation: 200 };
 
-beforeAll(async () => {
-  api = await startTestApi({ RATE_LIMIT_TOKEN: '60' });
-  world = await World.create(api);
-  hostile = await world.addClient();
-  neighbour = await world.addClient();
-  asserting = await addAssertingClient(api, world);
-  spa = await world.addSpa();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld({ RATE_LIMIT_TOKEN: '60' });
+const hostile = given(() => anApplication(world));
+const neighbour = given(() => anApplication(world));
+const asserting = given(() => anAssertingApplication(world));
+const spa = given(() => aPublicApplication(world));
+const user = given(() => aUser(world));
 
 describe('S188: requests without a right credential', () => {
   it('S188: a thousand of nobody leave every call of the neighbours behind that address alone', async () => {
@@ -167,7 +159,7 @@ describe('S188: requests without a right credential', () => {
   });
 
   it('S188: who is answered with 429 does not tell which clients and service users there are', async () => {
-    const { pat } = await addServiceUser(api, world, 'ORG_OWNER');
+    const { pat } = await aServiceUser(world, 'ORG_OWNER');
     const body = { userName: 'robot-hidden', name: 'Robot', accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER' };
     const { userId } = (await call(api, 'POST', 'users/machine', { pat, body })).json<{ userId: string }>();
     await call(api, 'PUT', `users/${userId}/secret`, { pat, body: {} });
@@ -203,11 +195,11 @@ describe('S189: failures of clients', () => {
   });
 
   it('S189: guesses from many addresses are let through, and told to the organization once an hour', async () => {
-    const { pat } = await addServiceUser(api, world, 'ORG_OWNER');
+    const { pat } = await aServiceUser(world, 'ORG_OWNER');
     const body = { userName: 'robot-guessed', name: 'Robot', accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER' };
     const { userId } = (await call(api, 'POST', 'users/machine', { pat, body })).json<{ userId: string }>();
     await call(api, 'PUT', `users/${userId}/secret`, { pat, body: {} });
-    const victim = await world.addClient();
+    const victim = await anApplication(world);
     const robot = { grant_type: 'client_credentials' };
     let address = 0;
     const from = () => `203.0.113.${(address += 1) % 250}`;

@@ -1,6 +1,8 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, aPublicApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import {
   basic,
   codeRequest,
@@ -12,20 +14,11 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 describe('the code flow', () => {
   it('signs a user in and gives tokens that say so', async () => {
@@ -105,7 +98,7 @@ describe('the code flow', () => {
   });
 
   it('gives JWT access tokens where the application asks for them', async () => {
-    const jwtClient = await world.addClient({ accessTokenType: 'jwt' });
+    const jwtClient = await anApplication(world, { accessTokenType: 'jwt' });
     const tokens = await obtainTokens(api, jwtClient, user);
     expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ alg: 'RS256', typ: 'JWT' });
     expect(decodeJwt(tokens.access_token)).toMatchObject({
@@ -121,7 +114,7 @@ describe('the code flow', () => {
   });
 
   it('works for a public client with PKCE and for client_secret_post', async () => {
-    const spa = await world.addSpa();
+    const spa = await aPublicApplication(world);
     const { verifier, challenge } = pkce();
     const browser = new TestBrowser(api);
     const answered = await browser.signIn(codeRequest(spa, challenge), user);
@@ -129,7 +122,7 @@ describe('the code flow', () => {
     const form = redemption(code, { client_id: spa.clientId, code_verifier: verifier });
     expect((await requestToken(api, form)).statusCode).toBe(200);
 
-    const post = await world.addClient({ authMethod: 'client_secret_post' });
+    const post = await anApplication(world, { authMethod: 'client_secret_post' });
     const again = await browser.get(
       `/oauth/v2/authorize?${new URLSearchParams(codeRequest(post)).toString()}`,
     );
@@ -139,7 +132,7 @@ describe('the code flow', () => {
   });
 
   it('puts the claims into the ID token where the application asks for it', async () => {
-    const asserting = await world.addClient({ idTokenUserinfoAssertion: true });
+    const asserting = await anApplication(world, { idTokenUserinfoAssertion: true });
     const tokens = await obtainTokens(api, asserting, user);
     expect(decodeJwt(tokens.id_token)).toMatchObject({ name: 'Ada Lovelace', email_verified: true });
   });

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Clock } from '../../../src/domain/shared/clock.js';
-import { type ShiftedClock, startTestApi, type TestApi } from '../../support/api.js';
+import {
+  anApplication,
+  aPublicApplication,
+  POST_LOGOUT_URI,
+  type TestClient,
+} from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import type { ShiftedClock } from '../../support/api.js';
 import {
   basic,
   codeRequest,
@@ -13,21 +21,12 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { POST_LOGOUT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 async function freshCode(
   changes: Record<string, string> = {},
@@ -92,9 +91,9 @@ describe('a code', () => {
   });
 
   it('is for the client that asked for it (S078)', async () => {
-    const other = await world.addClient();
-    const spa = await world.addSpa();
-    const stranger = await (await World.create(api)).addClient();
+    const other = await anApplication(world);
+    const spa = await aPublicApplication(world);
+    const stranger = await anApplication(await anOrganization(api));
     const code = await freshCode();
     for (const thief of [other, stranger]) {
       expectOAuthError(await redeem(code, {}, thief), 400, 'invalid_grant');
@@ -197,7 +196,7 @@ describe('between code and token (S082)', () => {
     ],
     ['the user signed out', (browser) => signOut(browser)],
   ])('%s: the code is dead', async (_name, happen) => {
-    const somebody = await world.addUser();
+    const somebody = await aUser(world);
     const browser = new TestBrowser(api);
     const code = await freshCode({}, { by: somebody, browser });
     await happen(browser, somebody, client);
@@ -205,14 +204,14 @@ describe('between code and token (S082)', () => {
   });
 
   it('the organization of the user was switched off: the code is dead', async () => {
-    const other = await World.create(api);
-    const code = await freshCode({}, { by: await other.addUser() });
+    const other = await anOrganization(api);
+    const code = await freshCode({}, { by: await aUser(other) });
     await api.sql.query(`UPDATE organizations SET state = 'inactive' WHERE id = $1`, [other.orgId]);
     expectOAuthError(await redeem(code), 400, 'invalid_grant');
   });
 
   it('the application was switched off: so is the client', async () => {
-    const dormant = await world.addClient();
+    const dormant = await anApplication(world);
     const code = await freshCode({}, { to: dormant });
     await api.sql.query(`UPDATE applications SET state = 'inactive' WHERE id = $1`, [dormant.id]);
     expectOAuthError(await redeem(code, {}, dormant), 401, 'invalid_client');

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   basic,
   codeRequest,
@@ -10,24 +13,12 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let one: TestApi;
-let two: TestApi;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  one = await startTestApi();
-  two = await startTestApi({}, one);
-  const world = await World.create(one);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(async () => {
-  await two.close();
-  await one.close();
-});
+const { api: one, world } = useWorld();
+const two = useReplica(one);
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 describe('a code redeemed 50 times at once over two replicas (S077)', () => {
   it('gives one success, whose tokens the replays end', async () => {

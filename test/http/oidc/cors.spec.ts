@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { basic, obtainTokens } from '../../support/browser-flow.js';
-import { type TestClient, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let client: TestClient;
 let accessToken: string;
 
+const { api, world } = useWorld();
+const client = given(() => anApplication(world, { additionalOrigins: ['https://app.test:8443'] }));
+const dormant = given(() => anApplication(world, { additionalOrigins: ['https://dormant.test'] }));
 beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient({ additionalOrigins: ['https://app.test:8443'] });
-  const dormant = await world.addClient({ additionalOrigins: ['https://dormant.test'] });
   await api.sql.query(`UPDATE applications SET state = 'inactive' WHERE id = $1`, [dormant.id]);
-  accessToken = (await obtainTokens(api, client, await world.addUser())).access_token;
+  accessToken = (await obtainTokens(api, client, await aUser(world))).access_token;
 });
-afterAll(() => api.close());
 
 async function call(url: string, origin: string, method: 'GET' | 'POST' | 'OPTIONS') {
   const token = url.startsWith('/oauth/v2/token');

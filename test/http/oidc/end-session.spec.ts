@@ -1,7 +1,10 @@
+import { postForm } from '../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -11,7 +14,7 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { POST_LOGOUT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import {
   expectErrorPage,
   expectPageHeaders,
@@ -19,21 +22,14 @@ import {
   parametersOf,
 } from './support/answers.js';
 
-let api: TestApi;
-let client: TestClient;
-let other: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient({
+const { api, world } = useWorld();
+const client = given(() =>
+  anApplication(world, {
     postLogoutRedirectUris: [POST_LOGOUT_URI, 'https://rp.test/bye?tenant=1'],
-  });
-  other = await world.addClient({ postLogoutRedirectUris: ['https://other.test/bye'] });
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+  }),
+);
+const other = given(() => anApplication(world, { postLogoutRedirectUris: ['https://other.test/bye'] }));
+const user = given(() => aUser(world));
 
 const endSession = (parameters: Record<string, string>) =>
   `/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
@@ -125,12 +121,7 @@ describe('a request with a hint of the user who is signed in', () => {
 
     // from another site SameSite=Lax keeps the cookie back: nobody may be told "signed out" for that
     const there = await signedIn();
-    const bare = await api.app.inject({
-      method: 'POST',
-      url: '/oidc/v1/end_session',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ ...form, id_token_hint: there.hint }).toString(),
-    });
+    const bare = await postForm(api, '/oidc/v1/end_session', { ...form, id_token_hint: there.hint });
     expect(bare.statusCode).toBe(303);
     expect(bare.headers.location).toMatch(/^\/oidc\/v1\/end_session\?id_token_hint=/);
     const answered = await there.browser.get(bare.headers.location ?? '');
@@ -172,7 +163,7 @@ describe('a request that proves nothing', () => {
 
   it('a hint of another user: asks first', async () => {
     const { browser } = await signedIn();
-    const stranger = await (await World.create(api)).addUser();
+    const stranger = await aUser(await anOrganization(api));
     const { id_token: hint } = await obtainTokens(api, client, stranger);
     expectQuestion(await browser.get(endSession({ id_token_hint: hint })));
     expect(await hasSession(browser)).toBe(true);

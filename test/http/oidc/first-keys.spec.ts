@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { startTestApi, useApi } from '../../support/api.js';
 import { ApiProcess, isBuilt } from './support/api-process.js';
 
 // The first signing key, token key and data key of an instance are made once, however many replicas begin at once.
-
-let first: TestApi;
-
-beforeAll(async () => {
-  first = await startTestApi();
-});
-afterAll(() => first.close());
+const first = useApi();
 
 async function forgetKeys(): Promise<void> {
   await first.sql.query(`DELETE FROM signing_keys`);

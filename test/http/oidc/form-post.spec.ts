@@ -1,9 +1,12 @@
 import { decodeJwt } from 'jose';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import {
   answerOf,
+  aSignedInBrowser,
   authorizeUrl,
   basic,
   codeRequest,
@@ -13,26 +16,15 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectAnsweredError, expectNoInsides, expectPageHeaders } from './support/answers.js';
 
 // Answers that travel as a form (OAuth 2.0 Form Post Response Mode): a page of ours that sends itself.
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-let signedIn: TestBrowser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient({ ...IMPLICIT, name: 'The <i>application</i>' });
-  user = await world.addUser();
-  signedIn = new TestBrowser(api);
-  await signedIn.signIn(codeRequest(client), user);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world, { ...IMPLICIT, name: 'The <i>application</i>' }));
+const user = given(() => aUser(world));
+const signedIn = given(() => aSignedInBrowser(api, client, user));
 
 const request = (changes: Record<string, string> = {}, of = client) =>
   codeRequest(of, { response_mode: 'form_post', ...changes });
@@ -124,7 +116,7 @@ describe('an answer by form_post', () => {
 
   it('goes to the redirect URI as registered, its own query included', async () => {
     const uri = 'https://rp.test/cb?tenant=1&x="';
-    const odd = await world.addClient({ redirectUris: [uri] });
+    const odd = await anApplication(world, { redirectUris: [uri] });
     const { by, parameters } = answerOf(await ask({ redirect_uri: uri }, odd), uri);
     expect(by).toBe('form_post');
     expect([...parameters.keys()]).toEqual(['code', 'state', 'iss']);
@@ -139,7 +131,7 @@ describe('an error by form_post', () => {
   });
 
   it('of a sign-in by somebody else than the application meant', async () => {
-    const eve = await world.addUser();
+    const eve = await aUser(world);
     const code = expectFormPost(await ask())['code'] ?? '';
     const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
     const answered = await new TestBrowser(api).signIn(request({ id_token_hint: tokens.id_token }), eve);

@@ -1,8 +1,11 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import {
+  aSignedInBrowser,
   authorizeUrl,
   codeRequest,
   hiddenFields,
@@ -10,32 +13,24 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectRedirectedError } from './support/answers.js';
 
-let api: TestApi;
-let client: TestClient;
-let jwtClient: TestClient;
-let ada: TestUser;
-let eve: TestUser;
 let adasToken: string;
 let evesToken: string;
 let jwtAccessToken: string;
-let adasBrowser: TestBrowser;
 
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const jwtClient = given(() => anApplication(world, { accessTokenType: 'jwt' }));
+const ada = given(() => aUser(world));
+const eve = given(() => aUser(world));
+const adasBrowser = new TestBrowser(api);
 beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  jwtClient = await world.addClient({ accessTokenType: 'jwt' });
-  ada = await world.addUser();
-  eve = await world.addUser();
-  adasBrowser = new TestBrowser(api);
   adasToken = (await obtainTokens(api, client, ada, {}, adasBrowser)).id_token;
   evesToken = (await obtainTokens(api, client, eve)).id_token;
   jwtAccessToken = (await obtainTokens(api, jwtClient, ada)).access_token;
 });
-afterAll(() => api.close());
 
 async function ask(hint: string, changes: Record<string, string> = {}, browser = adasBrowser) {
   return await browser.get(authorizeUrl(codeRequest(client, { id_token_hint: hint, ...changes })));
@@ -69,8 +64,7 @@ describe('a valid id_token_hint', () => {
   });
 
   it('picks that user’s session where a browser has several', async () => {
-    const browser = new TestBrowser(api);
-    await browser.signIn(codeRequest(client), ada);
+    const browser = await aSignedInBrowser(api, client, ada);
     await browser.signIn(codeRequest(client, { prompt: 'login' }), eve);
     for (const hint of [adasToken, evesToken]) {
       expect(redirected(await ask(hint, { prompt: 'none' }, browser)).has('code')).toBe(true);

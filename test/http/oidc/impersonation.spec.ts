@@ -1,10 +1,14 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { call, errorBody, postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, errorBody, type ServiceUser } from '../management-api/callers.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 import {
   actor,
@@ -19,34 +23,20 @@ import {
 } from './support/exchanges.js';
 
 // Two replicas on one database: what one has done holds on the other when its answer is there.
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let other: World;
-let client: TestClient;
-let user: TestUser;
-let administrator: TestUser;
-let root: TestUser;
-let impersonator: ServiceUser;
 
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const other = given(() => anOrganization(api));
+const client = given(() => anOwnApplication(world, { grantTypes: EXCHANGING }));
+const user = given(() => aUser(world));
+const administrator = given(() => aUser(world));
+const root = given(() => aUser(world));
 beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  other = await World.create(api);
-  client = await world.addOwnClient({ grantTypes: EXCHANGING });
-  user = await world.addUser();
-  administrator = await world.addUser();
   await give(api, administrator, 'ORG_OWNER', world);
-  root = await world.addUser();
   await give(api, root, 'IAM_OWNER', world);
-  impersonator = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
 });
+const impersonator = given(() => aServiceUser(world, 'ORG_END_USER_IMPERSONATOR'));
 beforeEach(() => allowImpersonation(api, root));
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
 
 const byId = ({ userId }: Pick<TestUser, 'userId'>) => subject(userId, TYPES.userId);
 
@@ -71,23 +61,23 @@ describe('the setting', () => {
   const path = '/admin/v1/settings/security';
 
   it('is off until an instance owner turns it on, and off again at once', async () => {
-    const owner = await addServiceUser(api, world, 'IAM_OWNER');
-    const viewer = await addServiceUser(api, world, 'IAM_OWNER_VIEWER');
+    const owner = await aServiceUser(world, 'IAM_OWNER');
+    const viewer = await aServiceUser(world, 'IAM_OWNER_VIEWER');
     await api.sql.query('DELETE FROM security_settings');
     const form = { ...byId(user), ...actor(impersonator.pat) };
     const disabled = 'Errors.TokenExchange.Impersonation.PolicyDisabled';
     expect(expectOAuthError(await exchange(api, client, form), 403, 'invalid_request')).toBe(disabled);
-    const unset = await call(api, 'GET', path, { pat: viewer.pat });
+    const unset = await viewer.call('GET', path);
     expect(unset.json()).toEqual({
       details: { sequence: '0', resourceOwner: world.orgId },
       settings: { enableImpersonation: false },
     });
 
-    const on = await call(api, 'PUT', path, { pat: owner.pat, body: { enableImpersonation: true } });
+    const on = await owner.call('PUT', path, { enableImpersonation: true });
     expect(on.json()).toEqual({
       details: { sequence: '1', changeDate: expect.any(String) as string, resourceOwner: world.orgId },
     });
-    expect((await call(replica, 'GET', path, { pat: viewer.pat })).json()).toMatchObject({
+    expect((await viewer.call('GET', path, undefined, { on: replica })).json()).toMatchObject({
       details: { sequence: '1' },
       settings: { enableImpersonation: true },
     });
@@ -97,7 +87,7 @@ describe('the setting', () => {
     });
     expect((await userinfo(api, token)).statusCode).toBe(200);
 
-    const off = await call(api, 'PUT', path, { pat: owner.pat, body: { enableImpersonation: false } });
+    const off = await owner.call('PUT', path, { enableImpersonation: false });
     expect(off.json()).toMatchObject({ details: { sequence: '2' } });
     expect((await userinfo(replica, token)).statusCode).toBe(401);
     expectOAuthError(await refresh(refreshToken, replica), 400, 'invalid_grant');
@@ -124,14 +114,14 @@ describe('the setting', () => {
   it.each<Role>(['ORG_OWNER', 'IAM_OWNER_VIEWER', 'IAM_ADMIN_IMPERSONATOR'])(
     'is not for %s to change',
     async (role) => {
-      const { pat } = await addServiceUser(api, world, role);
+      const { pat } = await aServiceUser(world, role);
       const response = await call(api, 'PUT', path, { pat, body: { enableImpersonation: true } });
       expect(response.statusCode).toBe(403);
     },
   );
 
   it('takes nothing but itself', async () => {
-    const { pat } = await addServiceUser(api, world, 'IAM_OWNER');
+    const { pat } = await aServiceUser(world, 'IAM_OWNER');
     for (const body of [{ enableImpersonation: 'yes' }, { enableImpersonation: true, more: 1 }]) {
       expect((await call(api, 'PUT', path, { pat, body })).statusCode).toBe(400);
     }
@@ -167,7 +157,7 @@ describe('whoever acts', () => {
   });
 
   it('may be a person: auth_time and amr are theirs', async () => {
-    const person = await world.addUser();
+    const person = await aUser(world);
     await give(api, person, 'ORG_END_USER_IMPERSONATOR', world);
     const own = await obtainTokens(api, client, person);
     for (const acting of [actor(own.access_token), actor(own.id_token, TYPES.id)]) {
@@ -179,9 +169,9 @@ describe('whoever acts', () => {
   });
 
   it('lends no role to an application that was given no access: signing in to it is silent (S181)', async () => {
-    const person = await world.addUser();
+    const person = await aUser(world);
     await give(api, person, 'IAM_ADMIN_IMPERSONATOR', world);
-    const foreign = await other.addClient({ grantTypes: EXCHANGING });
+    const foreign = await anApplication(other, { grantTypes: EXCHANGING });
     const own = await obtainTokens(api, foreign, person, { scope: 'openid' });
     for (const acting of [actor(own.access_token), actor(own.id_token, TYPES.id)]) {
       await expectRefused({ ...byId(user), ...acting, scope: 'openid profile email' }, foreign);
@@ -189,7 +179,7 @@ describe('whoever acts', () => {
   });
 
   it('never gets into the service’s own APIs', async () => {
-    const person = await world.addUser();
+    const person = await aUser(world);
     await give(api, person, 'ORG_ADMIN_IMPERSONATOR', world);
     const scope = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
     const own = await obtainTokens(api, client, administrator, { scope });
@@ -208,7 +198,7 @@ describe('whoever acts', () => {
   });
 
   it('needs a role in the subject’s organization that is for such subjects (S107, S108)', async () => {
-    const stranger = await other.addUser();
+    const stranger = await aUser(other);
     const rows: readonly [Role | undefined, World, TestUser, boolean][] = [
       [undefined, world, user, false],
       ['ORG_OWNER', world, user, false],
@@ -230,7 +220,7 @@ describe('whoever acts', () => {
       ['IAM_ADMIN_IMPERSONATOR', world, root, false],
     ];
     for (const [role, where, whom, allowed] of rows) {
-      const { pat } = await addServiceUser(api, world, role, where);
+      const { pat } = await aServiceUser(world, role, where);
       const response = await exchange(api, client, { ...byId(whom), ...actor(pat) });
       const told = [role, where === world, whom.userId, response.statusCode];
       expect(told).toEqual([role, where === world, whom.userId, allowed ? 200 : 400]);
@@ -240,7 +230,7 @@ describe('whoever acts', () => {
   it('learns nothing of whom they may not act for (S112)', async () => {
     const absent = { userId: 'nobody' as TestUser['userId'] };
     const answers = await Promise.all(
-      [absent, administrator, root, await other.addUser()].map(async (whom) => {
+      [absent, administrator, root, await aUser(other)].map(async (whom) => {
         return (await exchange(api, client, { ...byId(whom), ...actor(impersonator.pat) })).body;
       }),
     );
@@ -249,7 +239,7 @@ describe('whoever acts', () => {
 
   it('does not act for the locked or deactivated (S109)', async () => {
     for (const state of ['locked', 'inactive']) {
-      const gone = await world.addUser();
+      const gone = await aUser(world);
       const own = await obtainTokens(api, client, gone);
       await api.sql.query('UPDATE users SET state = $2, token_epoch = token_epoch + 1 WHERE id = $1', [
         gone.userId,
@@ -262,9 +252,9 @@ describe('whoever acts', () => {
   });
 
   it('presents a token of their own that is not for others, or one for this client (S103)', async () => {
-    const stranger = await other.addClient({ grantTypes: EXCHANGING });
+    const stranger = await anApplication(other, { grantTypes: EXCHANGING });
     await expectRefused({ ...byId(user), ...actor(impersonator.pat) }, stranger);
-    const elsewhere = await obtainTokens(api, stranger, await other.addUser());
+    const elsewhere = await obtainTokens(api, stranger, await aUser(other));
     expect(await expectRefused({ ...byId(user), ...actor(elsewhere.access_token) })).toBe(
       'actor_token invalid',
     );
@@ -287,7 +277,7 @@ describe('a chain', () => {
     const actors = [impersonator.userId];
     let { access_token: token } = first;
     for (let depth = 2; depth <= 5; depth += 1) {
-      const next = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
+      const next = await aServiceUser(world, 'ORG_END_USER_IMPERSONATOR');
       actors.unshift(next.userId);
       token = (await exchanged(api, client, { ...subject(token), ...actor(next.pat) })).access_token;
       const told = await introspected(api, client, token);
@@ -306,8 +296,8 @@ describe('a chain', () => {
 
   it('holds as long as every part of it does', async () => {
     const [near, far] = [
-      await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR'),
-      await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR'),
+      await aServiceUser(world, 'ORG_END_USER_IMPERSONATOR'),
+      await aServiceUser(world, 'ORG_END_USER_IMPERSONATOR'),
     ];
     const first = await exchanged(api, client, { ...byId(user), ...actor(far.pat) });
     const second = await exchanged(api, client, { ...subject(first.access_token), ...actor(near.pat) });
@@ -344,12 +334,7 @@ describe('what came of an exchange ends with', () => {
       userId,
     ]);
   const revokeGrants = (tokens: TokenAnswer) =>
-    api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/revoke',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(client) },
-      payload: new URLSearchParams({ token: tokens.refresh_token ?? '' }).toString(),
-    });
+    postForm(api, '/oauth/v2/revoke', { token: tokens.refresh_token ?? '' }, basic(client));
   const shut = (userId: string) =>
     api.sql.query(`UPDATE users SET state = 'inactive', token_epoch = token_epoch + 1 WHERE id = $1`, [
       userId,
@@ -372,7 +357,7 @@ describe('what came of an exchange ends with', () => {
     ],
     ['the subject’s rise', (scene) => give(api, scene.subject, 'ORG_OWNER', world)],
   ])('%s, on every replica', async (_name, end) => {
-    const [acted, acting] = [await world.addUser(), await world.addUser()];
+    const [acted, acting] = [await aUser(world), await aUser(world)];
     await give(api, acting, 'ORG_END_USER_IMPERSONATOR', world);
     const scene: Scene = {
       subject: acted,
@@ -392,7 +377,7 @@ describe('what came of an exchange ends with', () => {
   });
 
   it('the actor’s personal access token', async () => {
-    const { pat, userId } = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
+    const { pat, userId } = await aServiceUser(world, 'ORG_END_USER_IMPERSONATOR');
     const { access_token: token } = await exchanged(api, client, { ...byId(user), ...actor(pat) });
     await api.sql.query('UPDATE personal_access_tokens SET revoked_at = app_now() WHERE user_id = $1', [
       userId,
@@ -401,7 +386,7 @@ describe('what came of an exchange ends with', () => {
   });
 
   it('the expiry of the actor’s personal access token, and its refresh token with it', async () => {
-    const { pat, userId } = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
+    const { pat, userId } = await aServiceUser(world, 'ORG_END_USER_IMPERSONATOR');
     const expireIn = (seconds: number) =>
       api.sql.query(
         `UPDATE personal_access_tokens SET expires_at = app_now() + make_interval(secs => $2) WHERE user_id = $1`,
@@ -417,14 +402,14 @@ describe('what came of an exchange ends with', () => {
   });
 
   it('the deactivation of the application that the subject’s token was issued to', async () => {
-    const first = await world.addClient({ grantTypes: EXCHANGING });
+    const first = await anApplication(world, { grantTypes: EXCHANGING });
     const tokens = await obtainTokens(api, first, user);
     const form = { ...subject(tokens.access_token), scope: 'openid offline_access' };
     const answer = await exchanged(api, client, form);
     expect((await userinfo(replica, answer.access_token)).statusCode).toBe(200);
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
+    const owner = await aServiceUser(world, 'ORG_OWNER');
     const app = `projects/${world.projectId}/apps/${first.id}`;
-    expect((await call(api, 'POST', `${app}/_deactivate`, { pat: owner.pat })).statusCode).toBe(200);
+    expect((await owner.call('POST', `${app}/_deactivate`)).statusCode).toBe(200);
     expect((await userinfo(replica, answer.access_token)).statusCode).toBe(401);
     expectOAuthError(await refresh(answer.refresh_token, replica), 400, 'invalid_grant');
   });
@@ -454,7 +439,7 @@ describe('at once', () => {
 
   it('an exchange and the end of what it rests on leave nothing alive', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { pat, userId } = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
+      const { pat, userId } = await aServiceUser(world, 'ORG_END_USER_IMPERSONATOR');
       const [response] = await Promise.all([
         exchange(replica, client, { ...byId(user), ...actor(pat) }),
         api.sql.query('DELETE FROM memberships WHERE user_id = $1', [userId]),

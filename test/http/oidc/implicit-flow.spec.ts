@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, REDIRECT_URI } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import {
   answerOf,
+  aSignedInBrowser,
   authorizeUrl,
   basic,
   codeRequest,
@@ -16,26 +19,15 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, REDIRECT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 
 // Tokens by way of the browser (OpenID Connect Core §3.2): response types `id_token` and `id_token token`.
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-let signedIn: TestBrowser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient(IMPLICIT);
-  user = await world.addUser({ phone: { number: '+41791234567', verified: true } });
-  signedIn = new TestBrowser(api);
-  await signedIn.signIn(codeRequest(client), user);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world, IMPLICIT));
+const user = given(() => aUser(world, { phone: { number: '+41791234567', verified: true } }));
+const signedIn = given(() => aSignedInBrowser(api, client, user));
 
 async function ask(changes: Record<string, string> = {}, of = client): Promise<Record<string, string>> {
   const response = await signedIn.get(authorizeUrl(implicitRequest(of, changes)));
@@ -85,14 +77,14 @@ describe('id_token token', () => {
   });
 
   it('puts the claims into the ID token as well where the application wants them there', async () => {
-    const asserting = await world.addClient({ ...IMPLICIT, idTokenUserinfoAssertion: true });
+    const asserting = await anApplication(world, { ...IMPLICIT, idTokenUserinfoAssertion: true });
     const answer = await ask(ALL_SCOPES, asserting);
     const payload = await verified(answer['id_token'], asserting);
     for (const claim of ['at_hash', ...USER_CLAIMS]) expect(payload).toHaveProperty(claim);
   });
 
   it('gives an access token in the form of the application, which revocation by sign-out reaches', async () => {
-    const jwt = await world.addClient({ ...IMPLICIT, accessTokenType: 'jwt' });
+    const jwt = await anApplication(world, { ...IMPLICIT, accessTokenType: 'jwt' });
     const browser = new TestBrowser(api);
     const { parameters } = answerOf(await browser.signIn(implicitRequest(jwt), user));
     const token = parameters.get('access_token') ?? '';
@@ -149,7 +141,7 @@ describe('what only a code has a use for', () => {
   });
 
   it('PKCE is neither demanded of a public client nor judged', async () => {
-    const spa = await world.addClient({ ...IMPLICIT, authMethod: 'none', appType: 'user_agent' });
+    const spa = await anApplication(world, { ...IMPLICIT, authMethod: 'none', appType: 'user_agent' });
     expect(await ask({}, spa)).toHaveProperty('id_token');
     expect(await ask({ code_challenge: 'x', code_challenge_method: 'plain' }, spa)).toHaveProperty(
       'id_token',
@@ -169,7 +161,10 @@ describe('what only a code has a use for', () => {
 
 describe('an ID token of an application that hears of sign-outs', () => {
   it('names the session in every flow, and no other application’s does', async () => {
-    const listening = await world.addClient({ ...IMPLICIT, backChannelLogoutUri: 'https://rp.test/out' });
+    const listening = await anApplication(world, {
+      ...IMPLICIT,
+      backChannelLogoutUri: 'https://rp.test/out',
+    });
     const { rows } = await api.sql.query<{ id: string }>(
       `SELECT session_id AS id FROM grants WHERE application_id = $1 ORDER BY created_at LIMIT 1`,
       [client.id],
@@ -223,19 +218,19 @@ describe('a sign-in', () => {
 });
 
 describe('an application without the implicit flow (S026)', () => {
-  it.each<[string, Parameters<World['addClient']>[0]]>([
+  it.each<[string, Parameters<typeof anApplication>[1]]>([
     ['neither type nor grant', {}],
     ['the type but not the grant', { responseTypes: [...IMPLICIT.responseTypes] }],
     ['the grant but not the type', { grantTypes: [...IMPLICIT.grantTypes] }],
     ['only the other type', { ...IMPLICIT, responseTypes: ['code', 'id_token'] }],
   ])('is refused: %s', async (_name, settings) => {
-    const refused = await world.addClient(settings);
+    const refused = await anApplication(world, settings);
     const response = await signedIn.get(authorizeUrl(implicitRequest(refused)));
     expectAnsweredError(response, 'unauthorized_client', { by: 'fragment' });
   });
 
   it('gets no token by a response type that is swapped while the user signs in', async () => {
-    const web = await world.addClient();
+    const web = await anApplication(world);
     const browser = new TestBrowser(api);
     const begun = await browser.get(authorizeUrl(codeRequest(web)));
     const swapped = { response_type: 'id_token token', response_mode: 'fragment', nonce: 'n' };
@@ -249,7 +244,7 @@ describe('an application without the implicit flow (S026)', () => {
   });
 
   it('keeps code from an application that only has the implicit flow', async () => {
-    const implicit = await world.addClient({
+    const implicit = await anApplication(world, {
       responseTypes: ['code', 'id_token'],
       grantTypes: ['implicit'],
     });
@@ -260,7 +255,7 @@ describe('an application without the implicit flow (S026)', () => {
 
 describe('two hundred requests of one session at once (S043)', () => {
   it('are all answered with tokens and leave no code', async () => {
-    const crowded = await world.addClient(IMPLICIT);
+    const crowded = await anApplication(world, IMPLICIT);
     const url = authorizeUrl(implicitRequest(crowded));
     const answers = await Promise.all(Array.from({ length: 200 }, () => signedIn.get(url)));
     expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([302]));

@@ -1,57 +1,40 @@
+import { postForm } from '../../support/calls.js';
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, SignJWT } from 'jose';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../src/domain/keys/key-ring.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { addAssertingClient, asserted, type AssertingClient } from '../../support/assertions.js';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
+import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import { basic, obtainTokens, type TokenAnswer } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { audienceScope, machineToken } from './support/machine-tokens.js';
-import { addServiceUser, type ServiceUser } from '../management-api/callers.js';
 import { expectOAuthError } from './support/answers.js';
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const INACTIVE = '{"active":false}';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let jwtClient: TestClient;
-let post: TestClient;
-let spa: TestClient;
-let asserting: AssertingClient;
-let user: TestUser;
-let service: ServiceUser;
-let opaque: TokenAnswer;
-let jwt: TokenAnswer;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  jwtClient = await world.addClient({ accessTokenType: 'jwt' });
-  post = await world.addClient({ authMethod: 'client_secret_post' });
-  spa = await world.addSpa();
-  asserting = await addAssertingClient(api, world);
-  service = await addServiceUser(api, world);
-  user = await world.addUser({
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const jwtClient = given(() => anApplication(world, { accessTokenType: 'jwt' }));
+const post = given(() => anApplication(world, { authMethod: 'client_secret_post' }));
+const spa = given(() => aPublicApplication(world));
+const asserting = given(() => anAssertingApplication(world));
+const service = given(() => aServiceUser(world));
+const user = given(() =>
+  aUser(world, {
     email: { address: 'ada@mail.test', verified: true },
     phone: { number: '+41791234567', verified: true },
-  });
-  opaque = await obtainTokens(api, client, user);
-  jwt = await obtainTokens(api, jwtClient, user);
-});
-afterAll(() => api.close());
+  }),
+);
+const opaque = given(() => obtainTokens(api, client, user));
+const jwt = given(() => obtainTokens(api, jwtClient, user));
 
-async function send(
-  form: Record<string, string> | string,
-  headers: Record<string, string> = {},
-  url = '/oauth/v2/introspect',
-): Promise<LightMyRequestResponse> {
-  const payload = typeof form === 'string' ? form : new URLSearchParams(form).toString();
-  return await api.app.inject({ method: 'POST', url, headers: { ...FORM, ...headers }, payload });
-}
+const send = (form: Record<string, string> | string, headers = {}, url = '/oauth/v2/introspect') =>
+  postForm(api, url, form, headers);
 const introspect = (token: string, by: TestClient = client) => send({ token }, basic(by));
 const claimsOf = async (token: string, by: TestClient = client) =>
   (await introspect(token, by)).json<JWTPayload & Record<string, unknown>>();
@@ -141,12 +124,12 @@ describe('an active token', () => {
       client_id: username.slice(0, username.lastIndexOf('@')),
       exp: 253_402_300_799,
     });
-    const elsewhere = await World.create(api);
-    expect((await introspect(service.pat, await elsewhere.addClient())).body).toBe(INACTIVE);
+    const elsewhere = await anOrganization(api);
+    expect((await introspect(service.pat, await anApplication(elsewhere))).body).toBe(INACTIVE);
   });
 
   it('of a personal access token has the end that it was given, and none after it', async () => {
-    const owner = await addServiceUser(api, world);
+    const owner = await aServiceUser(world);
     await api.sql.query(
       `UPDATE personal_access_tokens SET expires_at = app_now() + interval '1 hour' WHERE user_id = $1`,
       [owner.userId],
@@ -216,15 +199,15 @@ describe('a token that is not for the client that asks (S116)', () => {
     ['opaque', () => opaque],
     ['JWT', () => jwt],
   ])('%s is told like none', async (_form, given) => {
-    const elsewhere = await World.create(api);
-    const stranger = await elsewhere.addClient();
+    const elsewhere = await anOrganization(api);
+    const stranger = await anApplication(elsewhere);
     expect((await introspect(given().access_token, stranger)).body).toBe(INACTIVE);
     // nor to another project of the same organization
     const { rows } = await api.sql.query<{ id: string }>(
       `INSERT INTO projects (org_id, name) VALUES ($1, gen_random_uuid()::text) RETURNING id`,
       [world.orgId],
     );
-    const neighbour = await world.addClient({ projectId: (rows[0]?.id ?? '') as World['projectId'] });
+    const neighbour = await anApplication(world, { projectId: (rows[0]?.id ?? '') as World['projectId'] });
     expect((await introspect(given().access_token, neighbour)).body).toBe(INACTIVE);
   });
 });
@@ -244,7 +227,7 @@ describe('a service user’s own token', () => {
     ['project', () => world.projectId],
   ])('is not for the %s that the user is named like', async (_kind, name) => {
     for (const form of ['opaque', 'jwt'] as const) {
-      const elsewhere = await World.create(api);
+      const elsewhere = await anOrganization(api);
       const token = await machineToken(api, elsewhere, { form, named: name() });
       expect((await introspect(token)).body).toBe(INACTIVE);
     }
@@ -297,9 +280,9 @@ describe('a token that is not active (S117)', () => {
     ['its client is deactivated', `UPDATE applications SET state = 'inactive' WHERE id = $1`, 'client'],
     ['its client has a new secret', `UPDATE applications SET token_epoch = token_epoch + 1 WHERE id = $1`, 'client'],
   ])('because %s', async (_name, change, whose) => {
-    const somebody = await world.addUser();
+    const somebody = await aUser(world);
     for (const accessTokenType of ['opaque', 'jwt'] as const) {
-      const issuedTo = await world.addClient({ accessTokenType });
+      const issuedTo = await anApplication(world, { accessTokenType });
       // the session lives in the token only while nobody asked for offline access
       const { access_token: token } = await obtainTokens(api, issuedTo, somebody, { scope: 'openid' });
       expect(await claimsOf(token)).toMatchObject({ active: true });
@@ -312,18 +295,10 @@ describe('a token that is not active (S117)', () => {
   it('because its key was withdrawn', async () => {
     const fresh = await startTestApi();
     try {
-      const other = await World.create(fresh);
-      const app = await other.addClient({ accessTokenType: 'jwt' });
-      const { access_token: token } = await obtainTokens(fresh, app, await other.addUser());
-      const ask = async () =>
-        (
-          await fresh.app.inject({
-            method: 'POST',
-            url: '/oauth/v2/introspect',
-            headers: { ...FORM, ...basic(app) },
-            payload: new URLSearchParams({ token }).toString(),
-          })
-        ).body;
+      const other = await anOrganization(fresh);
+      const app = await anApplication(other, { accessTokenType: 'jwt' });
+      const { access_token: token } = await obtainTokens(fresh, app, await aUser(other));
+      const ask = async () => (await postForm(fresh, '/oauth/v2/introspect', { token }, basic(app))).body;
       expect(await ask()).toContain('"active":true');
       await fresh.sql.query(
         `UPDATE signing_keys SET state = 'gone', private_sealed = NULL, data_key_id = NULL WHERE state = 'current'`,
@@ -337,21 +312,16 @@ describe('a token that is not active (S117)', () => {
   it('because its time is over, to the second', async () => {
     const fresh = await startTestApi();
     try {
-      const other = await World.create(fresh);
-      const app = await other.addClient();
-      const owner = await other.addUser();
+      const other = await anOrganization(fresh);
+      const app = await anApplication(other);
+      const owner = await aUser(other);
       for (const accessTokenType of ['opaque', 'jwt'] as const) {
-        const issuedTo = await other.addClient({ accessTokenType });
+        const issuedTo = await anApplication(other, { accessTokenType });
         const tokens = await obtainTokens(fresh, issuedTo, owner);
         const ask = async () =>
-          (
-            await fresh.app.inject({
-              method: 'POST',
-              url: '/oauth/v2/introspect',
-              headers: { ...FORM, ...basic(app) },
-              payload: new URLSearchParams({ token: tokens.access_token }).toString(),
-            })
-          ).json<{ active: boolean }>().active;
+          (await postForm(fresh, '/oauth/v2/introspect', { token: tokens.access_token }, basic(app))).json<{
+            active: boolean;
+          }>().active;
         await fresh.advance(tokens.expires_in - 30);
         expect(await ask()).toBe(true);
         await fresh.advance(30);

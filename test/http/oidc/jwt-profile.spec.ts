@@ -1,39 +1,29 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { basic, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
 import {
-  addRobot,
-  type AssertionParts,
+  aRobot,
+  aServiceUser,
   assertionOf,
+  type AssertionParts,
   byAssertion,
   bySecret,
   JWT_BEARER,
   type Robot,
 } from '../../support/service-users.js';
-import { World } from '../../support/world.js';
-import { call, addServiceUser, type ServiceUser } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
-let api: TestApi;
-let world: World;
-let elsewhere: World;
-let owner: ServiceUser;
-let robot: Robot;
-let other: Robot;
-let foreign: Robot;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  elsewhere = await World.create(api);
-  owner = await addServiceUser(api, world, 'ORG_OWNER');
-  robot = await addRobot(api, world);
-  other = await addRobot(api, world);
-  foreign = await addRobot(api, elsewhere);
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const elsewhere = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const robot = given(() => aRobot(world));
+const other = given(() => aRobot(world));
+const foreign = given(() => aRobot(elsewhere));
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -47,7 +37,7 @@ async function expectRefused(parts: AssertionParts, who: Robot = robot): Promise
 
 describe('the JWT profile grant', () => {
   it.each(['RS256', 'ES256', 'EdDSA'])('takes an assertion signed with %s', async (alg) => {
-    const user = await addRobot(api, world, { alg });
+    const user = await aRobot(world, { alg });
     const response = await byAssertion(api, await assertionOf(user), { scope: 'openid profile' });
     expect(response.statusCode).toBe(200);
     expect(response.headers['cache-control']).toBe('no-store');
@@ -91,7 +81,7 @@ describe('the JWT profile grant', () => {
   });
 
   it('gives a JWT where the user has them', async () => {
-    const user = await addRobot(api, world, { accessTokenType: 'jwt' });
+    const user = await aRobot(world, { accessTokenType: 'jwt' });
     const { access_token: token } = (await byAssertion(api, await assertionOf(user))).json<TokenAnswer>();
     expect(decodeJwt(token)).toMatchObject({
       sub: user.userId,
@@ -135,7 +125,7 @@ describe('S095, S096: signed for somebody else', () => {
   });
 
   it('for a person', async () => {
-    const { userId } = await world.addUser();
+    const { userId } = await aUser(world);
     await expectRefused({ claims: { iss: userId, sub: userId } });
   });
 
@@ -189,7 +179,7 @@ describe('signatures (RFC 8725)', () => {
   });
 
   it('none, and one made with what is public', async () => {
-    const rsa = await addRobot(api, world, { alg: 'RS256' });
+    const rsa = await aRobot(world, { alg: 'RS256' });
     const { rows } = await api.sql.query<{ public_jwk: object }>(
       'SELECT public_jwk FROM machine_keys WHERE id = $1',
       [rsa.keyId],
@@ -222,7 +212,7 @@ describe('signatures (RFC 8725)', () => {
   });
 
   it('our own tokens are no assertions', async () => {
-    const user = await addRobot(api, world, { accessTokenType: 'jwt' });
+    const user = await aRobot(world, { accessTokenType: 'jwt' });
     const answer = (await byAssertion(api, await assertionOf(user))).json<TokenAnswer>();
     for (const token of [answer.access_token, answer.id_token]) {
       expectOAuthError(await byAssertion(api, token), 400, 'invalid_grant');
@@ -280,7 +270,7 @@ describe('requests', () => {
   });
 
   it('must not bring credentials beside it', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const assertion = await assertionOf(robot);
     expectOAuthError(await byAssertion(api, assertion, {}, basic(client)), 400, 'invalid_request');
     expectOAuthError(await byAssertion(api, assertion, { client_secret: 'x' }), 400, 'invalid_request');
@@ -299,8 +289,8 @@ describe('requests', () => {
 
 describe('keys', () => {
   it('of a key file as the API makes it', async () => {
-    const user = await addRobot(api, world);
-    const added = await call(api, 'POST', `users/${user.userId}/keys`, { pat: owner.pat, body: {} });
+    const user = await aRobot(world);
+    const added = await owner.call('POST', `users/${user.userId}/keys`, {});
     const { keyDetails } = added.json<{ keyDetails: string }>();
     const file = JSON.parse(Buffer.from(keyDetails, 'base64').toString()) as { keyId: string; key: string };
     const { createPrivateKey } = await import('node:crypto');
@@ -309,7 +299,7 @@ describe('keys', () => {
   });
 
   it('expire', async () => {
-    const user = await addRobot(api, world);
+    const user = await aRobot(world);
     await api.sql.query(`UPDATE machine_keys SET expires_at = app_now() + interval '1 hour' WHERE id = $1`, [
       user.keyId,
     ]);
@@ -319,8 +309,8 @@ describe('keys', () => {
   });
 
   it('are not taken for a user who is shut out', async () => {
-    const user = await addRobot(api, world);
-    await call(api, 'POST', `users/${user.userId}/_lock`, { pat: owner.pat, body: {} });
+    const user = await aRobot(world);
+    await owner.call('POST', `users/${user.userId}/_lock`, {});
     await expectRefused({}, user);
     expectOAuthError(await bySecret(api, user), 401, 'invalid_client');
   });

@@ -1,17 +1,12 @@
 import type { JSONWebKeySet } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { startTestApi, useApi } from '../../support/api.js';
 
 const KEYS = '/oauth/v2/keys';
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const api = useApi();
 afterEach(() => {
   vi.restoreAllMocks();
 });

@@ -1,7 +1,10 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Log } from '../../../src/domain/shared/log.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { useApi } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -14,11 +17,8 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization } from '../../support/world.js';
 
-let api: TestApi;
-let client: TestClient;
-let user: TestUser;
 const lines: string[] = [];
 /** Every secret that went in or came out. */
 const secrets = new Set<string>([
@@ -29,18 +29,19 @@ const secrets = new Set<string>([
   'Marker-nonce',
 ]);
 
+const api = useApi();
+// the same logger as ever, at its most talkative, writing to where this test can read it
+const sink = { write: (line: string) => void lines.push(line) };
 beforeAll(async () => {
-  api = await startTestApi();
-  // the same logger as ever, at its most talkative, writing to where this test can read it
-  const sink = { write: (line: string) => void lines.push(line) };
   Reflect.set(api.app.get(Log, { strict: false }), 'logger', pino({ level: 'trace' }, sink));
-  const world = await World.create(api);
-  client = await world.addClient({ accessTokenType: 'jwt' });
-  user = await world.addUser({ email: { address: 'marker-mail@mail.test', verified: true } });
+});
+const world = given(() => anOrganization(api));
+const client = given(() => anApplication(world, { accessTokenType: 'jwt' }));
+const user = given(() => aUser(world, { email: { address: 'marker-mail@mail.test', verified: true } }));
+beforeAll(async () => {
   secrets.add(client.clientSecret);
   secrets.add('marker-mail@mail.test');
 });
-afterAll(() => api.close());
 
 function remember(...values: (string | null | undefined)[]): void {
   for (const value of values) if (typeof value === 'string' && value !== '') secrets.add(value);

@@ -1,6 +1,10 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, POST_LOGOUT_URI, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -13,31 +17,17 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { POST_LOGOUT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call } from '../management-api/callers.js';
+import { useWorld } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
 
-let api: TestApi;
-let replica: TestApi;
-let world: World;
-let told: TestClient;
-let silent: TestClient;
-let user: TestUser;
-let other: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  world = await World.create(api);
-  told = await world.addClient({ backChannelLogoutUri: 'https://rp.test/out', accessTokenType: 'jwt' });
-  silent = await world.addClient();
-  user = await world.addUser();
-  other = await world.addUser();
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const replica = useReplica(api);
+const told = given(() =>
+  anApplication(world, { backChannelLogoutUri: 'https://rp.test/out', accessTokenType: 'jwt' }),
+);
+const silent = given(() => anApplication(world));
+const user = given(() => aUser(world));
+const other = given(() => aUser(world));
 
 const endSession = (parameters: Record<string, string>) =>
   `/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
@@ -181,7 +171,7 @@ describe('with several accounts in one browser', () => {
 
 describe('a logout is owed to', () => {
   it('each application with a URI that the session was used for, and to no other', async () => {
-    const second = await world.addClient({ backChannelLogoutUri: 'https://rp.test/out' });
+    const second = await anApplication(world, { backChannelLogoutUri: 'https://rp.test/out' });
     const browser = new TestBrowser(api);
     const tokens = await obtainTokens(api, told, user, {}, browser);
     await alsoSignIn(browser, silent, user);
@@ -219,13 +209,13 @@ describe('a logout is owed to', () => {
     ['deactivated', '_deactivate', 'user_deactivated'],
     ['locked', '_lock', 'user_locked'],
   ])('the applications of a user whom an administrator has %s', async (_, change, reason) => {
-    const owner = await addServiceUser(api, world, 'ORG_OWNER');
-    const leaver = await world.addUser();
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    const leaver = await aUser(world);
     const sids = [
       decodeJwt((await obtainTokens(api, told, leaver)).id_token)['sid'],
       decodeJwt((await obtainTokens(api, told, leaver)).id_token)['sid'],
     ];
-    const response = await call(api, 'POST', `users/${leaver.userId}/${change}`, { pat: owner.pat });
+    const response = await owner.call('POST', `users/${leaver.userId}/${change}`);
     expect(response.statusCode).toBe(200);
     expect(await noticesOf(...sids)).toEqual(
       sids.map(() => ({ user_id: leaver.userId, application_id: told.id, reason })),
@@ -267,7 +257,7 @@ describe('the pages of a logout', () => {
 describe('a session', () => {
   it('is remembered with the browser it began in, in words of ours', async () => {
     const browser = new TestBrowser(api);
-    const someone = await world.addUser();
+    const someone = await aUser(world);
     const fields = await browser.openSignIn(codeRequest(silent));
     await browser.post(
       '/login',

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -11,49 +15,31 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
-import { addRobot, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from '../management-api/callers.js';
+import { aRobot, aServiceUser, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { EXCHANGING, exchange, exchanged, introspected, subject } from './support/exchanges.js';
 import { audienceScope } from './support/machine-tokens.js';
 
 const ROLES = 'urn:zitadel:iam:org:projects:roles';
 
-let api: TestApi;
-let replica: TestApi;
+const { api } = useWorld();
+const replica = useReplica(api);
 /** O1 of the issue: whose API is protected. */
-let owner: World;
-let ownersOwner: ServiceUser;
-let resource: TestClient;
-let ownersUser: TestUser;
+const owner = given(() => anOrganization(api));
 /** O2: whose applications want tokens for it. */
-let other: World;
-let othersOwner: ServiceUser;
-let application: TestClient;
-let jwtApplication: TestClient;
-let othersUser: TestUser;
-
+const other = given(() => anOrganization(api));
+const ownersOwner = given(() => aServiceUser(owner, 'ORG_OWNER'));
+const othersOwner = given(() => aServiceUser(other, 'ORG_OWNER'));
+const resource = given(() => anApplication(owner, { grantTypes: EXCHANGING }));
+const application = given(() => anApplication(other, { grantTypes: EXCHANGING }));
+const jwtApplication = given(() => anApplication(other, { grantTypes: EXCHANGING, accessTokenType: 'jwt' }));
+const ownersUser = given(() => aUser(owner));
+const othersUser = given(() => aUser(other));
 beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  await World.create(api);
-  owner = await World.create(api);
-  other = await World.create(api);
-  ownersOwner = await addServiceUser(api, owner, 'ORG_OWNER');
-  othersOwner = await addServiceUser(api, other, 'ORG_OWNER');
-  resource = await owner.addClient({ grantTypes: EXCHANGING });
-  application = await other.addClient({ grantTypes: EXCHANGING });
-  jwtApplication = await other.addClient({ grantTypes: EXCHANGING, accessTokenType: 'jwt' });
-  ownersUser = await owner.addUser();
-  othersUser = await other.addUser();
   for (const roleKey of ['admin', 'reader']) {
     const body = { roleKey, displayName: roleKey };
-    await call(api, 'POST', `projects/${owner.projectId}/roles`, { pat: ownersOwner.pat, body });
+    await ownersOwner.call('POST', `projects/${owner.projectId}/roles`, body);
   }
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
 });
 
 const grants = () => `projects/${owner.projectId}/grants`;
@@ -61,13 +47,13 @@ const wanted = () => `openid offline_access ${audienceScope(owner.projectId)}`;
 
 async function grant(roleKeys: readonly string[] = ['admin', 'reader']): Promise<string> {
   const body = { grantedOrgId: other.orgId, roleKeys };
-  const made = await call(api, 'POST', grants(), { pat: ownersOwner.pat, body });
+  const made = await ownersOwner.call('POST', grants(), body);
   expect(made.statusCode).toBe(200);
   return made.json<{ grantId: string }>().grantId;
 }
 
 async function remove(grantId: string): Promise<void> {
-  const gone = await call(api, 'DELETE', `${grants()}/${grantId}`, { pat: ownersOwner.pat });
+  const gone = await ownersOwner.call('DELETE', `${grants()}/${grantId}`);
   expect(gone.statusCode).toBe(200);
 }
 
@@ -89,7 +75,7 @@ describe("S195: another organization's project in the audience", () => {
   });
 
   it('S195: is refused to a service user, in the words for one that nobody has', async () => {
-    const robot = await addRobot(api, other);
+    const robot = await aRobot(other);
     for (const answer of [
       (scope: string) => bySecret(api, robot, { scope }),
       async (scope: string) => await byAssertion(api, await assertionOf(robot), { scope }),
@@ -138,7 +124,7 @@ describe("S195: another organization's project in the audience", () => {
   it('S195: of a service user ends with the grant, too', async () => {
     const grantId = await grant();
     for (const accessTokenType of ['opaque', 'jwt'] as const) {
-      const robot = await addRobot(api, other, { accessTokenType });
+      const robot = await aRobot(other, { accessTokenType });
       const scope = `openid ${audienceScope(owner.projectId)}`;
       const token = (await bySecret(api, robot, { scope })).json<{ access_token: string }>().access_token;
       expect(await isActive(token)).toBe(true);
@@ -154,9 +140,8 @@ describe("S195: another organization's project in the audience", () => {
 
   it('S195: is not carried over by a token exchange', async () => {
     // made for both: the client of O2 may use O1's project, and O1's application has its own
-    const granted = await call(api, 'POST', `projects/${other.projectId}/grants`, {
-      pat: othersOwner.pat,
-      body: { grantedOrgId: owner.orgId },
+    const granted = await othersOwner.call('POST', `projects/${other.projectId}/grants`, {
+      grantedOrgId: owner.orgId,
     });
     const scope = `openid ${audienceScope(other.projectId)}`;
     const tokens = await obtainTokens(api, resource, ownersUser, { scope });
@@ -170,7 +155,7 @@ describe("S195: another organization's project in the audience", () => {
     expect(asked.json()).toMatchObject({ error: 'invalid_target' });
     const { grantId } = granted.json<{ grantId: string }>();
     const path = `projects/${other.projectId}/grants/${grantId}`;
-    await call(api, 'DELETE', path, { pat: othersOwner.pat });
+    await othersOwner.call('DELETE', path);
     expect((await introspected(api, application, tokens.access_token)).active).toBe(false);
   });
 
@@ -204,7 +189,7 @@ describe("S196: roles of another organization's project", () => {
     expect((await give({ projectId, roleKeys: ['admin'] })).statusCode).toBe(404);
     expect((await give({ projectId, projectGrantId: 'none', roleKeys: ['admin'] })).statusCode).toBe(404);
     const projectGrantId = await grant(['reader', 'admin']);
-    const third = await addServiceUser(api, await World.create(api), 'ORG_OWNER');
+    const third = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
     expect((await give({ projectId, projectGrantId, roleKeys: ['admin'] }, third.pat)).statusCode).toBe(404);
     const beyond = await give({ projectId, projectGrantId, roleKeys: ['admin', 'unheard'] });
     expect(beyond.statusCode).toBe(400);
@@ -219,7 +204,7 @@ describe("S196: roles of another organization's project", () => {
     await call(api, 'PUT', `${grants()}/${projectGrantId}`, { pat, body: { roleKeys: ['reader'] } });
     expect(await rolesOf(token)).toEqual({ reader: where });
     const path = `users/${othersUser.userId}/grants/${given.json<{ userGrantId: string }>().userGrantId}`;
-    const raised = await call(api, 'PUT', path, { pat: othersOwner.pat, body: { roleKeys: ['admin'] } });
+    const raised = await othersOwner.call('PUT', path, { roleKeys: ['admin'] });
     expect(raised.statusCode).toBe(400);
     const { rows } = await api.sql.query<{ type: string }>(
       `SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence`,
@@ -228,20 +213,20 @@ describe("S196: roles of another organization's project", () => {
     expect(rows.map(({ type }) => type)).toEqual(['user.grant.added', 'user.grant.changed']);
     await remove(projectGrantId);
     expect(await rolesOf(token)).toBeUndefined();
-    expect((await call(api, 'GET', path, { pat: othersOwner.pat })).statusCode).toBe(404);
+    expect((await othersOwner.call('GET', path)).statusCode).toBe(404);
   });
 
   it('S196: whoever gives a role while the grant is narrowed gives none that it does not have', async () => {
     const { projectId } = owner;
     const projectGrantId = await grant();
     const path = `${grants()}/${projectGrantId}`;
-    const narrowed = call(api, 'PUT', path, { pat: ownersOwner.pat, body: { roleKeys: ['reader'] } });
+    const narrowed = ownersOwner.call('PUT', path, { roleKeys: ['reader'] });
     const [change, ...given] = await Promise.all([
       narrowed,
       ...Array.from({ length: 6 }, async () => {
-        const { userId } = await other.addUser();
+        const { userId } = await aUser(other);
         const body = { projectId, projectGrantId, roleKeys: ['admin'] };
-        return await call(replica, 'POST', `users/${userId}/grants`, { pat: othersOwner.pat, body });
+        return await othersOwner.call('POST', `users/${userId}/grants`, body, { on: replica });
       }),
     ]);
     expect(change.statusCode).toBe(200);
@@ -290,12 +275,12 @@ describe('project grants', () => {
     };
     expect((await call(api, 'GET', path, { pat })).json()).toMatchObject({ projectGrant: shown });
     expect((await call(api, 'GET', grants(), { pat })).json()).toMatchObject({ result: [shown] });
-    const theirs = await call(api, 'POST', 'granted_projects/_search', { pat: othersOwner.pat, body: {} });
+    const theirs = await othersOwner.call('POST', 'granted_projects/_search', {});
     expect(theirs.json()).toMatchObject({ details: { totalResult: '1' }, result: [shown] });
     const again = await call(api, 'POST', grants(), { pat, body: { grantedOrgId: other.orgId } });
     expect(again.statusCode).toBe(409);
-    expect((await call(api, 'GET', path, { pat: othersOwner.pat })).statusCode).toBe(404);
-    expect((await call(api, 'DELETE', path, { pat: othersOwner.pat })).statusCode).toBe(404);
+    expect((await othersOwner.call('GET', path)).statusCode).toBe(404);
+    expect((await othersOwner.call('DELETE', path)).statusCode).toBe(404);
     const unknownRole = await call(api, 'PUT', path, { pat, body: { roleKeys: ['unheard'] } });
     expect(unknownRole.statusCode).toBe(400);
     await remove(grantId);

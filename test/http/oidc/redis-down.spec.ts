@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
 // security I7: Redis is not on the path of a sign-in. Nothing listens on this port, and the limits are switched on.
 
-let api: TestApi;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi({
-    REDIS_URL: 'redis://127.0.0.1:1',
-    RATE_LIMIT_TOKEN: '60',
-    RATE_LIMIT_SIGN_IN: '60',
-    RATE_LIMIT_KEYS: '600',
-  });
-  const world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
+const { api, world } = useWorld({
+  REDIS_URL: 'redis://127.0.0.1:1',
+  RATE_LIMIT_TOKEN: '60',
+  RATE_LIMIT_SIGN_IN: '60',
+  RATE_LIMIT_KEYS: '600',
 });
-afterAll(() => api.close());
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 it('signs in, refreshes, answers userinfo and serves keys while Redis is away', async () => {
   const tokens = await obtainTokens(api, client, user);

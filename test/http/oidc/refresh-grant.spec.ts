@@ -1,6 +1,9 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, aPublicApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -14,21 +17,12 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 const refresh = (token: string, changes: Record<string, string> = {}, by = client) =>
   requestToken(api, { grant_type: 'refresh_token', refresh_token: token, ...changes }, basic(by));
@@ -118,8 +112,8 @@ describe('the scope of a refresh (S090)', () => {
 
 describe('a refresh token of somebody else (S089)', () => {
   it('is refused and not used up', async () => {
-    const other = await world.addClient();
-    const spa = await world.addSpa();
+    const other = await anApplication(world);
+    const spa = await aPublicApplication(world);
     const { refresh_token: token } = await obtainTokens(api, client, user);
     expectOAuthError(await refresh(token, {}, other), 400, 'invalid_grant');
     const form = { grant_type: 'refresh_token', refresh_token: token };
@@ -130,7 +124,7 @@ describe('a refresh token of somebody else (S089)', () => {
   });
 
   it('replayed by another client does not end the grant', async () => {
-    const other = await world.addClient();
+    const other = await anApplication(world);
     const first = await obtainTokens(api, client, user);
     const second = await refreshed(first.refresh_token);
     await api.advance(60);
@@ -139,7 +133,7 @@ describe('a refresh token of somebody else (S089)', () => {
   });
 
   it('of a public client needs the client_id', async () => {
-    const spa = await world.addSpa();
+    const spa = await aPublicApplication(world);
     const { verifier, challenge } = pkce();
     const answered = await new TestBrowser(api).signIn(codeRequest(spa, challenge), user);
     const form = redemption(redirected(answered).get('code') ?? '', {
@@ -199,7 +193,7 @@ describe('a retry within the grace window (S088)', () => {
   });
 
   it('is of no use once the user is shut out', async () => {
-    const somebody = await world.addUser();
+    const somebody = await aUser(world);
     const first = await obtainTokens(api, client, somebody);
     await refreshed(first.refresh_token);
     await api.sql.query(`UPDATE users SET token_epoch = token_epoch + 1 WHERE id = $1`, [somebody.userId]);
@@ -264,7 +258,7 @@ describe('a replay ends the family (S087)', () => {
 
 describe('a grant with offline_access', () => {
   it('outlives the sign-out, and what it issues then names no session', async () => {
-    const jwtClient = await world.addClient({ accessTokenType: 'jwt' });
+    const jwtClient = await anApplication(world, { accessTokenType: 'jwt' });
     const browser = new TestBrowser(api);
     const tokens = await obtainTokens(api, jwtClient, user, {}, browser);
     expect(decodeJwt(tokens.access_token)).toHaveProperty('sid');

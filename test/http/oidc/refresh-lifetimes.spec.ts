@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
 const DAY = 86_400;
 
-let api: TestApi;
-let strict: TestApi;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  strict = await startTestApi({ REFRESH_TOKEN_GRACE: '0s' }, api);
-  const world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(async () => {
-  await strict.close();
-  await api.close();
-});
+const { api, world } = useWorld();
+const strict = useReplica(api, { REFRESH_TOKEN_GRACE: '0s' });
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 const refresh = (token: string, at = api) =>
   requestToken(at, { grant_type: 'refresh_token', refresh_token: token }, basic(client));
@@ -82,7 +73,7 @@ describe('a refresh token', () => {
 
 describe('an access token', () => {
   it.each(['opaque', 'jwt'] as const)('ends after 12 hours: %s', async (accessTokenType) => {
-    const own = await (await World.create(api)).addClient({ accessTokenType });
+    const own = await anApplication(await anOrganization(api), { accessTokenType });
     const { access_token: token } = await obtainTokens(api, own, user);
     await api.advance(43_100);
     expect((await userinfo(api, token)).statusCode).toBe(200);

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { type TestApi, useReplica } from '../../support/api.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let one: TestApi;
-let two: TestApi;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  one = await startTestApi();
-  two = await startTestApi({}, one);
-  const world = await World.create(one);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(async () => {
-  await two.close();
-  await one.close();
-});
+const { api: one, world } = useWorld();
+const two = useReplica(one);
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 const refresh = (token: string, at: TestApi = one) =>
   requestToken(at, { grant_type: 'refresh_token', refresh_token: token }, basic(client));

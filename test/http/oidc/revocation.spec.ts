@@ -1,8 +1,12 @@
+import { postForm } from '../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { addAssertingClient, asserted, type AssertingClient } from '../../support/assertions.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
+import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import {
   basic,
   codeRequest,
@@ -16,52 +20,31 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import {
-  addRobot,
+  aRobot,
+  aServiceUser,
   assertionOf,
   byAssertion,
   bySecret,
   type Robot,
   robotBasic,
 } from '../../support/service-users.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 import { machineToken } from './support/machine-tokens.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const FOREIGN = 'token was not issued for this client';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let jwtClient: TestClient;
-let post: TestClient;
-let spa: TestClient;
-let asserting: AssertingClient;
-let user: TestUser;
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const jwtClient = given(() => anApplication(world, { accessTokenType: 'jwt' }));
+const post = given(() => anApplication(world, { authMethod: 'client_secret_post' }));
+const spa = given(() => aPublicApplication(world));
+const asserting = given(() => anAssertingApplication(world));
+const user = given(() => aUser(world));
 
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  jwtClient = await world.addClient({ accessTokenType: 'jwt' });
-  post = await world.addClient({ authMethod: 'client_secret_post' });
-  spa = await world.addSpa();
-  asserting = await addAssertingClient(api, world);
-  user = await world.addUser();
-});
-afterAll(() => api.close());
-
-async function send(
-  form: Record<string, string> | string,
-  headers: Record<string, string> = {},
-  url = '/oauth/v2/revoke',
-  on = api,
-): Promise<LightMyRequestResponse> {
-  const payload = typeof form === 'string' ? form : new URLSearchParams(form).toString();
-  return await on.app.inject({ method: 'POST', url, headers: { ...FORM, ...headers }, payload });
-}
+const send = (form: Record<string, string> | string, headers = {}, url = '/oauth/v2/revoke', on = api) =>
+  postForm(on, url, form, headers);
 const revoke = (token: string, by: TestClient = client) => send({ token }, basic(by));
 const status = async (token: string) => (await userinfo(api, token)).statusCode;
 const refresh = (token: string, by: TestClient = client) =>
@@ -207,11 +190,11 @@ describe('a token that there is none', () => {
 
 describe('the token of another client (S123, S126)', () => {
   it('is refused, and goes on', async () => {
-    const elsewhere = await World.create(api);
+    const elsewhere = await anOrganization(api);
     const strangers: (readonly [string, () => Promise<LightMyRequestResponse>])[] = [];
     const opaque = await obtainTokens(api, client, user);
     const jwt = await obtainTokens(api, jwtClient, user);
-    const service = await addServiceUser(api, world);
+    const service = await aServiceUser(world);
     const tokens = [
       opaque.access_token,
       opaque.refresh_token,
@@ -219,8 +202,8 @@ describe('the token of another client (S123, S126)', () => {
       jwt.refresh_token,
       service.pat,
     ];
-    const neighbour = await world.addClient();
-    const stranger = await elsewhere.addClient();
+    const neighbour = await anApplication(world);
+    const stranger = await anApplication(elsewhere);
     for (const token of tokens) {
       strangers.push(
         ['a neighbour', () => revoke(token, neighbour)],
@@ -243,7 +226,7 @@ describe('the token of another client (S123, S126)', () => {
 
 describe('a service user’s own token', () => {
   it('is not a client’s, were the user named like it', async () => {
-    const elsewhere = await World.create(api);
+    const elsewhere = await anOrganization(api);
     const token = await machineToken(api, elsewhere, { form: 'jwt', named: client.clientId });
     expect(expectOAuthError(await revoke(token), 401, 'invalid_client')).toBe(FOREIGN);
   });
@@ -252,7 +235,7 @@ describe('a service user’s own token', () => {
   const tokenOf = (answer: LightMyRequestResponse) => answer.json<TokenAnswer>().access_token;
 
   it.each(['opaque', 'jwt'] as const)('ends by its secret, whichever grant it came by: %s', async (form) => {
-    const robot = await addRobot(api, world, { accessTokenType: form });
+    const robot = await aRobot(world, { accessTokenType: form });
     const replica = await startTestApi({}, api);
     const [first, kept] = [tokenOf(await bySecret(api, robot)), tokenOf(await bySecret(api, robot))];
     const keyed = tokenOf(await byAssertion(api, await assertionOf(robot)));
@@ -266,10 +249,10 @@ describe('a service user’s own token', () => {
   });
 
   it('is not another’s, nor is a client’s token its own, nor a secret that is wrong one', async () => {
-    const robot = await addRobot(api, world);
-    const elsewhere = await World.create(api);
+    const robot = await aRobot(world);
+    const elsewhere = await anOrganization(api);
     // the same name in another organization
-    const twin = await addRobot(api, elsewhere, { userName: robot.userName });
+    const twin = await aRobot(elsewhere, { userName: robot.userName });
     const token = tokenOf(await bySecret(api, robot));
     const by = (name: string, secret: string) => robotBasic({ ...robot, secret }, name);
     const twinName = `${twin.userName}@${elsewhere.domain}`;

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { postForm } from '../../support/calls.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { basic, obtainTokens, redemption } from '../../support/browser-flow.js';
-import { type TestClient, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectNoInsides, expectOAuthError, expectPageHeaders } from './support/answers.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let api: TestApi;
-let client: TestClient;
 let accessToken: string;
 
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
 beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  accessToken = (await obtainTokens(api, client, await world.addUser())).access_token;
+  accessToken = (await obtainTokens(api, client, await aUser(world))).access_token;
 });
-afterAll(() => api.close());
 
 describe('a path with the wrong method', () => {
   it.each([
@@ -158,12 +157,12 @@ describe('a path that is not served', () => {
 
 describe('parameters where they do not belong', () => {
   it('are refused in the query of the token endpoint (S067)', async () => {
-    const response = await api.app.inject({
-      method: 'POST',
-      url: `/oauth/v2/token?${new URLSearchParams(redemption('Marker-code')).toString()}`,
-      headers: { ...FORM, ...basic(client) },
-      payload: '',
-    });
+    const response = await postForm(
+      api,
+      `/oauth/v2/token?${new URLSearchParams(redemption('Marker-code')).toString()}`,
+      '',
+      basic(client),
+    );
     expect(expectOAuthError(response, 400, 'invalid_request')).toContain('not in the query');
   });
 

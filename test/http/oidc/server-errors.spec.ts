@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -12,21 +15,13 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError, expectRedirectedError, REFERENCE } from './support/answers.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
-let api: TestApi;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 /** Runs `work` while a table cannot be found, which no code of ours reckons with. */
 async function without<T>(table: string, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { ChangeUserState } from '../../../src/domain/users/change-user-state.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -12,28 +15,15 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
 
 // What one replica ends is dead on the other when the call returns: nothing positive is cached anywhere.
 
-let one: TestApi;
-let two: TestApi;
-let world: World;
-let client: TestClient;
-let jwtClient: TestClient;
-
-beforeAll(async () => {
-  one = await startTestApi();
-  two = await startTestApi({}, one);
-  world = await World.create(one);
-  client = await world.addClient();
-  jwtClient = await world.addClient({ accessTokenType: 'jwt' });
-});
-afterAll(async () => {
-  await two.close();
-  await one.close();
-});
+const { api: one, world } = useWorld();
+const two = useReplica(one);
+const client = given(() => anApplication(world));
+const jwtClient = given(() => anApplication(world, { accessTokenType: 'jwt' }));
 
 interface Held {
   readonly browser: TestBrowser;
@@ -78,7 +68,7 @@ async function changeState(user: TestUser, to: 'deactivate' | 'reactivate'): Pro
 
 describe('a user who is deactivated (S121)', () => {
   it('is out everywhere at once, and what was issued before stays dead', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const held = await holdTokens(user);
     await changeState(user, 'deactivate');
     await expectAllDead(held);
@@ -93,7 +83,7 @@ describe('a user who is deactivated (S121)', () => {
   });
 
   it('cannot slip through a sign-in that is running meanwhile', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new TestBrowser(two);
     const fields = await browser.openSignIn(codeRequest(client));
     await changeState(user, 'deactivate');
@@ -108,7 +98,7 @@ describe('a user who is deactivated (S121)', () => {
 
 describe('a session that ended', () => {
   it('takes its access tokens with it, and leaves the offline grant', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const held = await holdTokens(user);
     // the sign-out reaches the other replica
     const ended = await one.app.inject({
@@ -129,7 +119,7 @@ describe('a session that ended', () => {
   });
 
   it('is one of several: the others go on', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const here = await holdTokens(user);
     const there = await holdTokens(user);
     await here.browser.get(`/oidc/v1/end_session?id_token_hint=${here.opaque.id_token}`);
@@ -173,9 +163,9 @@ describe('what else ends tokens at once', () => {
       (u) => [u.userId],
     ],
   ])('%s', async (_name, statement, values) => {
-    const own = await World.create(one);
-    const app = await own.addClient();
-    const user = await own.addUser();
+    const own = await anOrganization(one);
+    const app = await anApplication(own);
+    const user = await aUser(own);
     const tokens = await obtainTokens(two, app, user);
     expect((await userinfo(two, tokens.access_token)).statusCode).toBe(200);
     await one.sql.query(statement, values(user, own, app));
@@ -183,7 +173,7 @@ describe('what else ends tokens at once', () => {
   });
 
   it('a key that was retired: JWTs and opaque tokens alike (S018)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const held = await holdTokens(user);
     await one.sql.query(`UPDATE signing_keys SET state = 'gone'`);
     expectOAuthError(await userinfo(two, held.jwt.access_token), 401, 'invalid_token');

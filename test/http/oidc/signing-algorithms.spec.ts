@@ -6,8 +6,10 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
+import { anApplication } from '../../support/applications.js';
+import { aUser } from '../../support/users.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import {
   authorizeUrl,
@@ -20,7 +22,7 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 const keySetOf = async (api: TestApi) => (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
 
@@ -33,13 +35,7 @@ describe.each([
   ['ES256', 'sha256', { kty: 'EC', crv: 'P-256' }],
   ['EdDSA', 'sha512', { kty: 'OKP', crv: 'Ed25519' }],
 ] as const)('SIGNING_ALG %s', (algorithm, hash, shape) => {
-  let api: TestApi;
-  let world: World;
-  beforeAll(async () => {
-    api = await startTestApi({ SIGNING_ALG: algorithm });
-    world = await World.create(api);
-  });
-  afterAll(() => api.close());
+  const { api, world } = useWorld({ SIGNING_ALG: algorithm });
 
   it('is what discovery and the key set say', async () => {
     const discovery = (await api.app.inject('/.well-known/openid-configuration')).json<
@@ -55,8 +51,8 @@ describe.each([
   });
 
   it('signs ID tokens and access tokens that verify, with the right at_hash', async () => {
-    const client = await world.addClient({ accessTokenType: 'jwt' });
-    const user = await world.addUser();
+    const client = await anApplication(world, { accessTokenType: 'jwt' });
+    const user = await aUser(world);
     const browser = new TestBrowser(api);
     const first = await obtainTokens(api, client, user, {}, browser);
     const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
@@ -84,12 +80,12 @@ describe.each([
 it('signs ID tokens with RS256 for an application that asks for it, whatever else signs', async () => {
   const api = await startTestApi({ SIGNING_ALG: 'EdDSA' });
   try {
-    const world = await World.create(api);
-    const [plain, asking] = await Promise.all([world.addClient({}), world.addClient({})]);
+    const world = await anOrganization(api);
+    const [plain, asking] = await Promise.all([anApplication(world, {}), anApplication(world, {})]);
     await api.sql.query(`UPDATE applications SET id_token_algorithm = 'RS256' WHERE client_id = $1`, [
       asking.clientId,
     ]);
-    const user = await world.addUser();
+    const user = await aUser(world);
     const keys = await keySetOf(api);
     for (const [client, alg, hash] of [
       [plain, 'EdDSA', 'sha512'],
@@ -112,9 +108,9 @@ describe('while keys change (S094)', () => {
   it('old and new tokens verify, and refreshes go on', async () => {
     const old = await startTestApi();
     try {
-      const world = await World.create(old);
-      const client = await world.addClient({ accessTokenType: 'jwt' });
-      const first = await obtainTokens(old, client, await world.addUser());
+      const world = await anOrganization(old);
+      const client = await anApplication(world, { accessTokenType: 'jwt' });
+      const first = await obtainTokens(old, client, await aUser(world));
       // what a rotation will do: the current key steps back and another one signs
       await old.sql.query(`UPDATE signing_keys SET state = 'previous', previous_since = app_now()`);
       await old.app.get(EnsureKeys).run();

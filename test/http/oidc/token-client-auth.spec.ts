@@ -1,7 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import {
   basic,
   codeRequest,
@@ -11,25 +13,14 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
-let api: TestApi;
-let world: World;
-let web: TestClient;
-let post: TestClient;
-let spa: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  web = await world.addClient();
-  post = await world.addClient({ authMethod: 'client_secret_post' });
-  spa = await world.addSpa();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const web = given(() => anApplication(world));
+const post = given(() => anApplication(world, { authMethod: 'client_secret_post' }));
+const spa = given(() => aPublicApplication(world));
+const user = given(() => aUser(world));
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -52,9 +43,9 @@ async function freshCode(client: TestClient, changes: Record<string, string> = {
 
 describe('a client that is not authenticated (S063)', () => {
   it('looks the same: wrong secret, unknown, gone, of another method', async () => {
-    const gone = await world.addClient();
+    const gone = await anApplication(world);
     await api.sql.query(`UPDATE applications SET state = 'inactive' WHERE id = $1`, [gone.id]);
-    const assertion = await world.addClient({ authMethod: 'private_key_jwt' });
+    const assertion = await anApplication(world, { authMethod: 'private_key_jwt' });
     const cases: Record<string, string>[] = [
       header(`Basic ${encode(`${web.clientId}:wrong`)}`),
       header(`Basic ${encode(`${web.clientId}:`)}`),
@@ -148,7 +139,7 @@ describe('the Authorization header (S066)', () => {
 
   it('takes reserved characters when they are form-encoded', async () => {
     const secret = 'a:b%c+d e&f=g/ü';
-    const odd = await world.addClient({ clientSecretHash: sha256(secret) });
+    const odd = await anApplication(world, { clientSecretHash: sha256(secret) });
     const encoded = new URLSearchParams({ '': secret }).toString().slice(1);
     const headers = header(`Basic ${encode(`${odd.clientId}:${encoded}`)}`);
     expectOAuthError(await requestToken(api, FORM, headers), 400, 'invalid_grant');

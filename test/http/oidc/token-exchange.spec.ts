@@ -1,16 +1,20 @@
+import { postForm } from '../../support/calls.js';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
 import {
-  addAssertingClient,
+  anAssertingApplication,
   asserted,
   type AssertingClient,
   signAssertion,
 } from '../../support/assertions.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, type ServiceUser } from '../management-api/callers.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 import {
   actor,
@@ -24,36 +28,21 @@ import {
   TYPES,
 } from './support/exchanges.js';
 
-let api: TestApi;
-let world: World;
-let other: World;
-let client: TestClient;
-let asserting: AssertingClient;
-let neighbour: TestClient;
-let stranger: TestClient;
-let user: TestUser;
-let target: TestUser;
-let impersonator: ServiceUser;
-let opaque: TokenAnswer;
-let jwt: TokenAnswer;
-
+const { api, world } = useWorld();
+const other = given(() => anOrganization(api));
+const client = given(() => anApplication(world, { grantTypes: EXCHANGING, accessTokenType: 'jwt' }));
+const asserting = given(() => anAssertingApplication(world, undefined, { grantTypes: EXCHANGING }));
+const neighbour = given(() => anApplication(world, { grantTypes: EXCHANGING }));
+const stranger = given(() => anApplication(other, { grantTypes: EXCHANGING }));
+const user = given(() => aUser(world));
+const target = given(() => aUser(world));
+const impersonator = given(() => aServiceUser(world, 'ORG_END_USER_IMPERSONATOR'));
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  other = await World.create(api);
-  client = await world.addClient({ grantTypes: EXCHANGING, accessTokenType: 'jwt' });
-  asserting = await addAssertingClient(api, world, undefined, { grantTypes: EXCHANGING });
-  neighbour = await world.addClient({ grantTypes: EXCHANGING });
-  stranger = await other.addClient({ grantTypes: EXCHANGING });
-  user = await world.addUser();
-  target = await world.addUser();
-  impersonator = await addServiceUser(api, world, 'ORG_END_USER_IMPERSONATOR');
   await allowImpersonation(api, user);
-  jwt = await obtainTokens(api, client, user);
-  const plain = await world.addClient();
-  opaque = await obtainTokens(api, plain, user);
 });
-afterAll(() => api.close());
+const jwt = given(() => obtainTokens(api, client, user));
+const plain = given(() => anApplication(world));
+const opaque = given(() => obtainTokens(api, plain, user));
 
 type Given = () => string | Promise<string>;
 
@@ -201,7 +190,7 @@ describe('the answer', () => {
     const openid = await exchanged(api, client, { ...subject(opaque.access_token), scope: 'openid' });
     expect(openid).toHaveProperty('id_token');
     expect(openid).not.toHaveProperty('refresh_token');
-    const withoutRefresh = await world.addClient({ grantTypes: EXCHANGING.slice(2) });
+    const withoutRefresh = await anApplication(world, { grantTypes: EXCHANGING.slice(2) });
     const answer = await exchanged(api, withoutRefresh, {
       ...subject(opaque.access_token),
       scope: 'openid offline_access',
@@ -221,14 +210,14 @@ describe('the answer', () => {
     [
       'client_secret_post',
       async () => {
-        const by = await world.addClient({ authMethod: 'client_secret_post', grantTypes: EXCHANGING });
+        const by = await anApplication(world, { authMethod: 'client_secret_post', grantTypes: EXCHANGING });
         return [by, { client_id: by.clientId, client_secret: by.clientSecret }, {}];
       },
     ],
     [
       'none',
       async () => {
-        const by = await world.addClient({
+        const by = await anApplication(world, {
           authMethod: 'none',
           appType: 'user_agent',
           grantTypes: EXCHANGING,
@@ -244,7 +233,7 @@ describe('the answer', () => {
   });
 
   it('is refused to a client that may not exchange', async () => {
-    const without = await world.addClient();
+    const without = await anApplication(world);
     const response = await exchange(api, without, subject(opaque.access_token));
     expectOAuthError(response, 400, 'unauthorized_client');
   });
@@ -386,7 +375,7 @@ describe('a subject token', () => {
   });
 
   it('of a client’s own making is taken from its maker alone (S114)', async () => {
-    const second = await addAssertingClient(api, world, undefined, { grantTypes: EXCHANGING });
+    const second = await anAssertingApplication(world, undefined, { grantTypes: EXCHANGING });
     const now = Math.floor(Date.now() / 1000);
     const good = await clientsJwt();
     for (const [token, by] of [
@@ -416,12 +405,7 @@ describe('what an exchange gave', () => {
       await requestToken(api, { grant_type: 'refresh_token', refresh_token: token }, basic(by))
     ).json<TokenAnswer>();
   const revoke = async (token: string, by: TestClient) =>
-    await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/revoke',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(by) },
-      payload: new URLSearchParams({ token }).toString(),
-    });
+    await postForm(api, '/oauth/v2/revoke', { token }, basic(by));
 
   it('keeps the type that was asked for when it is refreshed, whatever the application’s own', async () => {
     for (const [by, type, expected] of [
@@ -476,12 +460,7 @@ describe('what an exchange gave', () => {
 describe('a token that has ended', () => {
   it('is no subject: expired, revoked, signed out', async () => {
     const revoked = await obtainTokens(api, client, user);
-    await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/revoke',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(client) },
-      payload: new URLSearchParams({ token: revoked.refresh_token ?? '' }).toString(),
-    });
+    await postForm(api, '/oauth/v2/revoke', { token: revoked.refresh_token ?? '' }, basic(client));
     for (const form of [subject(revoked.access_token), subject(revoked.id_token, TYPES.id)]) {
       expectOAuthError(await exchange(api, client, form), 400, 'invalid_request');
     }

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { postForm } from '../../support/calls.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import {
   basic,
   codeRequest,
@@ -9,24 +12,14 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
-let api: TestApi;
-let client: TestClient;
-let codeOnly: TestClient;
-let lapsed: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const world = await World.create(api);
-  client = await world.addClient();
-  codeOnly = await world.addClient({ grantTypes: ['authorization_code'] });
-  lapsed = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const codeOnly = given(() => anApplication(world, { grantTypes: ['authorization_code'] }));
+const lapsed = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 describe('grant_type (S085, S086)', () => {
   it.each([
@@ -94,12 +87,7 @@ describe('a parameter', () => {
     const form = new URLSearchParams(redemption('x'));
     if (!form.has(name)) form.append(name, 'a');
     form.append(name, 'b');
-    const response = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/token',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(client) },
-      payload: form.toString(),
-    });
+    const response = await postForm(api, '/oauth/v2/token', form.toString(), basic(client));
     expect(expectOAuthError(response, 400, 'invalid_request')).toContain('repeated');
   });
 
@@ -109,12 +97,7 @@ describe('a parameter', () => {
       [name, 'a'],
       [name, 'b'],
     ]).toString();
-    const response = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/token',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload,
-    });
+    const response = await postForm(api, '/oauth/v2/token', payload);
     expect(expectOAuthError(response, 400, 'invalid_request')).toBe('a parameter must not be repeated');
   });
 

@@ -1,23 +1,23 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { useApi } from '../../support/api.js';
 import { basic, codeRequest, obtainTokens, redemption, requestToken } from '../../support/browser-flow.js';
-import { type TestClient, World } from '../../support/world.js';
+import { anOrganization } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError } from './support/answers.js';
 
 const TOKEN = '/oauth/v2/token';
 
-let api: TestApi;
-let client: TestClient;
 let port: number;
 
+const api = useApi();
+const client = given(async () => anApplication(await anOrganization(api)));
 beforeAll(async () => {
-  api = await startTestApi();
-  client = await (await World.create(api)).addClient();
   await api.app.listen(0, '127.0.0.1');
   port = Number(new URL(await api.app.getUrl()).port);
 });
-afterAll(() => api.close());
 
 /** Sends bytes as they are and gives all that comes back until the server closes or falls silent. */
 async function sendRaw(text: string): Promise<{ answer: string; closed: boolean }> {
@@ -122,8 +122,8 @@ describe('more than anybody needs (S005)', () => {
 
   // what is issued must also be accepted: the longest scope that passes gives tokens that work
   it('takes the tokens that the longest scope makes', async () => {
-    const world = await World.create(api);
-    const user = await world.addUser();
+    const world = await anOrganization(api);
+    const user = await aUser(world);
     const scopes = ['openid', 'offline_access'];
     for (let n = 0; scopes.join(' ').length < 4000; n += 1) {
       const { rows } = await api.sql.query<{ id: string }>(
@@ -133,7 +133,7 @@ describe('more than anybody needs (S005)', () => {
       scopes.push(`urn:zitadel:iam:org:project:id:${rows[0]?.id ?? ''}:aud`);
     }
     for (const accessTokenType of ['opaque', 'jwt'] as const) {
-      const long = await world.addClient({ accessTokenType });
+      const long = await anApplication(world, { accessTokenType });
       const tokens = await obtainTokens(api, long, user, { scope: scopes.join(' ') });
       const headers = { authorization: `Bearer ${tokens.access_token}` };
       expect((await api.app.inject({ url: '/oidc/v1/userinfo', headers })).statusCode).toBe(200);

@@ -1,26 +1,21 @@
+import { postForm } from '../../support/calls.js';
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { obtainTokens, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { obtainTokens, userinfo } from '../../support/browser-flow.js';
+import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
 const URL_PATH = '/oidc/v1/userinfo';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-let opaque: TokenAnswer;
-let jwt: TokenAnswer;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-  user = await world.addUser({
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() =>
+  aUser(world, {
     email: { address: 'ada@mail.test', verified: true },
     phone: { number: '+41791234567', verified: false },
     profile: {
@@ -35,11 +30,12 @@ beforeAll(async () => {
       website: 'https://ada.test/w',
       address: { streetAddress: 'St James’s Square 12', locality: 'London', country: 'UK' },
     },
-  });
-  opaque = await obtainTokens(api, client, user);
-  jwt = await obtainTokens(api, await world.addClient({ accessTokenType: 'jwt' }), user);
-});
-afterAll(() => api.close());
+  }),
+);
+const opaque = given(() => obtainTokens(api, client, user));
+const jwt = given(async () =>
+  obtainTokens(api, await anApplication(world, { accessTokenType: 'jwt' }), user),
+);
 
 describe('the claims of a scope (S118, S122)', () => {
   const PROFILE = [
@@ -83,7 +79,7 @@ describe('the claims of a scope (S118, S122)', () => {
   });
 
   it('leave out what there is not', async () => {
-    const plain = await world.addUser();
+    const plain = await aUser(world);
     const tokens = await obtainTokens(api, client, plain, { scope: 'openid profile phone address' });
     const answer = (await userinfo(api, tokens.access_token)).json<Record<string, unknown>>();
     expect(Object.keys(answer).toSorted()).toEqual(
@@ -100,7 +96,7 @@ describe('the ways to ask', () => {
       await api.app.inject({ url: URL_PATH, headers: bearer }),
       await api.app.inject({ url: URL_PATH, headers: { authorization: `bearer ${token}` } }),
       await api.app.inject({ method: 'POST', url: URL_PATH, headers: bearer }),
-      await api.app.inject({ method: 'POST', url: URL_PATH, headers: { ...bearer, ...FORM }, payload: '' }),
+      await postForm(api, URL_PATH, '', bearer),
       await api.app.inject({
         method: 'POST',
         url: URL_PATH,

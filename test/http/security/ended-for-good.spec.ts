@@ -1,10 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EndOrganizationSessions } from '../../../src/domain/orgs/end-organization-sessions.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { SessionsStore } from '../../../src/domain/sessions/sessions.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, anOwnApplication, type TestClient } from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -17,39 +21,22 @@ import {
   type TokenAnswer,
   userinfo,
 } from '../../support/browser-flow.js';
-import { addRobot, bySecret } from '../../support/service-users.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from '../management-api/callers.js';
+import { aRobot, aServiceUser, bySecret } from '../../support/service-users.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 // What is ended stays ended: by whoever ends all sessions, and by what is switched off and on again.
 
 const API_AUDIENCE = 'openid offline_access urn:zitadel:iam:org:project:id:zitadel:aud';
 
-let api: TestApi;
-let replica: TestApi;
-let home: World;
-let root: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  replica = await startTestApi({}, api);
-  home = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
-});
-afterAll(async () => {
-  await replica.close();
-  await api.close();
-});
+const { api, world: home } = useWorld();
+const replica = useReplica(api);
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 const post = async (world: World, path: string) => {
-  const response = await call(api, 'POST', path, {
-    pat: root.pat,
-    body: {},
-    headers: { 'x-zitadel-orgid': world.orgId },
-  });
+  const response = await root.call('POST', path, {}, { headers: { 'x-zitadel-orgid': world.orgId } });
   expect(response.statusCode, response.body).toBe(200);
 };
 const offAndOn = async (world: World, path: string) => {
@@ -103,16 +90,15 @@ async function eventsOf(userId: string): Promise<string[]> {
 
 describe('S198: who ends all sessions of a user', () => {
   const end = async (world: World, user: TestUser, query = '', headers: Record<string, string> = {}) =>
-    await call(api, 'DELETE', `users/${user.userId}/sessions${query}`, {
-      pat: root.pat,
+    await root.call('DELETE', `users/${user.userId}/sessions${query}`, undefined, {
       headers: { 'x-zitadel-orgid': world.orgId, ...headers },
     });
 
   it('ends refresh tokens, codes and access tokens as well, also of applications with offline access', async () => {
-    const client = await home.addClient();
-    const user = await home.addUser();
+    const client = await anApplication(home);
+    const user = await aUser(home);
     const access = [await letIn(client, user), await letIn(client, user)];
-    const other = await letIn(client, await home.addUser());
+    const other = await letIn(client, await aUser(home));
     const ended = await end(home, user);
     expect(ended.json()).toMatchObject({ details: { sequence: '2' } });
     for (const each of access) await expectDead(each);
@@ -123,8 +109,8 @@ describe('S198: who ends all sessions of a user', () => {
   });
 
   it('keeps offline access where that is asked for, in so many words', async () => {
-    const client = await home.addClient();
-    const user = await home.addUser();
+    const client = await anApplication(home);
+    const user = await aUser(home);
     const access = await letIn(client, user);
     for (const value of ['', 'yes', '1', 'TRUE', 'true&keepOfflineAccess=true']) {
       const refused = await end(home, user, `?keepOfflineAccess=${value}`);
@@ -134,9 +120,7 @@ describe('S198: who ends all sessions of a user', () => {
       });
     }
     expect((await end(home, user, '?keepOffline=true')).statusCode).toBe(400);
-    const one = await call(api, 'DELETE', `users/${user.userId}/sessions/1?keepOfflineAccess=true`, {
-      pat: root.pat,
-    });
+    const one = await root.call('DELETE', `users/${user.userId}/sessions/1?keepOfflineAccess=true`);
     expect(one.json()).toMatchObject({ code: 3 });
     expect(await alive(access.tokens)).toBe(true);
     expect((await end(home, user, '?keepOfflineAccess=true')).statusCode).toBe(200);
@@ -145,7 +129,7 @@ describe('S198: who ends all sessions of a user', () => {
   });
 
   it('is not taken for another call with the same Idempotency-Key', async () => {
-    const user = await home.addUser();
+    const user = await aUser(home);
     const key = { 'idempotency-key': `k-${user.userId}` };
     expect((await end(home, user, '?keepOfflineAccess=true', key)).statusCode).toBe(200);
     expect((await end(home, user, '?keepOfflineAccess=true', key)).statusCode).toBe(200);
@@ -153,8 +137,8 @@ describe('S198: who ends all sessions of a user', () => {
   });
 
   it('ends them for users whose account was stolen and who do it themselves, and keeps it where they say so', async () => {
-    const client = await home.addOwnClient();
-    const user = await home.addUser();
+    const client = await anOwnApplication(home);
+    const user = await aUser(home);
     const own = (tokens: TokenAnswer, query: string) =>
       call(api, 'DELETE', `/auth/v1/users/me/sessions${query}`, { pat: tokens.access_token });
     const first = await letIn(client, user, API_AUDIENCE);
@@ -170,8 +154,8 @@ describe('S198: who ends all sessions of a user', () => {
   });
 
   it('leaves offline access when a user signs out', async () => {
-    const client = await home.addClient();
-    const access = await letIn(client, await home.addUser());
+    const client = await anApplication(home);
+    const access = await letIn(client, await aUser(home));
     const { id_token: hint } = access.tokens;
     const out = await access.browser.get(`/oidc/v1/end_session?id_token_hint=${hint}`);
     expect(out.statusCode).toBeLessThan(400);
@@ -179,8 +163,8 @@ describe('S198: who ends all sessions of a user', () => {
   });
 
   it('is told to applications, and no refresh under way survives it', async () => {
-    const client = await home.addClient({ backChannelLogoutUri: 'https://rp.test/out' });
-    const user = await home.addUser();
+    const client = await anApplication(home, { backChannelLogoutUri: 'https://rp.test/out' });
+    const user = await aUser(home);
     for (let round = 0; round < 6; round += 1) {
       const access = await letIn(client, user);
       const others = await Promise.all([0, 1].map(() => letIn(client, user)));
@@ -205,17 +189,17 @@ describe('S198: who ends all sessions of a user', () => {
 
 describe('S198: an organization that was switched off and on again', () => {
   it('revives no session, code, refresh token or access token, neither of its users nor of its applications', async () => {
-    const world = await World.create(api);
-    const client = await world.addClient();
-    const elsewhere = await home.addClient();
-    const user = await world.addUser();
-    const robot = await addRobot(api, world);
+    const world = await anOrganization(api);
+    const client = await anApplication(world);
+    const elsewhere = await anApplication(home);
+    const user = await aUser(world);
+    const robot = await aRobot(world);
     const machine = (await bySecret(api, robot)).json<TokenAnswer>();
-    const pat = await addServiceUser(api, world, 'ORG_OWNER');
+    const pat = await aServiceUser(world, 'ORG_OWNER');
     const dead = [await letIn(client, user), await letIn(elsewhere, user)];
     // somebody else's user at its application: their session is not its to end, what the application got is
-    const guest = await letIn(client, await home.addUser());
-    const bystander = await letIn(elsewhere, await home.addUser());
+    const guest = await letIn(client, await aUser(home));
+    const bystander = await letIn(elsewhere, await aUser(home));
     expect(await alive(machine)).toBe(true);
     await offAndOn(world, 'orgs/me');
     for (const each of dead) await expectDead(each);
@@ -228,13 +212,13 @@ describe('S198: an organization that was switched off and on again', () => {
     // what lets in anew goes on: passwords, secrets, personal access tokens
     expect(await alive((await letIn(client, user)).tokens)).toBe(true);
     expect(await alive((await bySecret(api, robot)).json())).toBe(true);
-    expect((await call(api, 'GET', 'orgs/me', { pat: pat.pat })).statusCode).toBe(200);
+    expect((await pat.call('GET', 'orgs/me')).statusCode).toBe(200);
   });
 
   it('begins no session for a sign-in that was under way', async () => {
-    const world = await World.create(api);
-    const client = await world.addClient();
-    const user = await world.addUser();
+    const world = await anOrganization(api);
+    const client = await anApplication(world);
+    const user = await aUser(world);
     const hashing = api.app.get(PasswordHashing);
     const verify = hashing.verify.bind(hashing);
     vi.spyOn(hashing, 'verify').mockImplementationOnce(async (hash, password, bill) => {
@@ -250,10 +234,10 @@ describe('S198: an organization that was switched off and on again', () => {
   });
 
   it('leaves nothing alive that raced with it', async () => {
-    const world = await World.create(api);
-    const client = await world.addClient();
-    const user = await world.addUser();
-    const robot = await addRobot(api, world);
+    const world = await anOrganization(api);
+    const client = await anApplication(world);
+    const user = await aUser(world);
+    const robot = await aRobot(world);
     for (let round = 0; round < 6; round += 1) {
       const access = await letIn(client, user);
       const browser = new TestBrowser(api);
@@ -283,9 +267,9 @@ describe('S198: an organization that was switched off and on again', () => {
   });
 
   it('has the rows of its sessions ended by a job, which tells applications and touches no newer session', async () => {
-    const world = await World.create(api);
-    const client = await world.addClient({ backChannelLogoutUri: 'https://rp.test/out' });
-    const users = await Promise.all([0, 1, 2, 3].map(() => world.addUser()));
+    const world = await anOrganization(api);
+    const client = await anApplication(world, { backChannelLogoutUri: 'https://rp.test/out' });
+    const users = await Promise.all([0, 1, 2, 3].map(() => aUser(world)));
     const accesses: Access[] = [];
     for (const user of users) accesses.push(await letIn(client, user));
     await offAndOn(world, 'orgs/me');
@@ -325,9 +309,9 @@ describe('S198: an organization that was switched off and on again', () => {
 
 describe('S198: what else is switched off and on again', () => {
   it.each(['application', 'project'])('revives no token of an %s', async (what) => {
-    const world = await World.create(api);
-    const client = await world.addClient();
-    const user = await world.addUser();
+    const world = await anOrganization(api);
+    const client = await anApplication(world);
+    const user = await aUser(world);
     const access = await letIn(client, user);
     const project = `projects/${world.projectId}`;
     await offAndOn(world, what === 'project' ? project : `${project}/apps/${client.id}`);
@@ -343,8 +327,8 @@ describe('S198: what else is switched off and on again', () => {
     ['_deactivate', '_reactivate'],
     ['_lock', '_unlock'],
   ])('revives nothing of a user by %s', async (off, on) => {
-    const client = await home.addClient();
-    const user = await home.addUser();
+    const client = await anApplication(home);
+    const user = await aUser(home);
     const access = await letIn(client, user);
     await post(home, `users/${user.userId}/${off}`);
     await post(home, `users/${user.userId}/${on}`);
@@ -352,13 +336,12 @@ describe('S198: what else is switched off and on again', () => {
   });
 
   it('leaves what a new secret does not touch: offline access of an application that knows it', async () => {
-    const client = await home.addClient();
-    const access = await letIn(client, await home.addUser());
-    const made = await call(
-      api,
+    const client = await anApplication(home);
+    const access = await letIn(client, await aUser(home));
+    const made = await root.call(
       'POST',
       `projects/${home.projectId}/apps/${client.id}/oidc_config/_generate_client_secret`,
-      { pat: root.pat, body: {} },
+      {},
     );
     expect(made.statusCode, made.body).toBe(200);
     const { clientSecret } = made.json<{ clientSecret: string }>();

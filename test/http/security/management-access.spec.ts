@@ -1,7 +1,16 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import {
+  anApplication,
+  anOwnApplication,
+  REDIRECT_URI,
+  type TestClient,
+} from '../../support/applications.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { startTestApi } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -13,29 +22,17 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { API_SCOPE } from '../../support/service-users.js';
-import { REDIRECT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
-import { addServiceUser, call, type ServiceUser } from '../management-api/callers.js';
+import { API_SCOPE, aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const SCOPE = `openid offline_access ${API_SCOPE}`;
 
-let api: TestApi;
 /** The organization that runs the instance, and another one. */
-let home: World;
-let other: World;
-let root: ServiceUser;
-let homeOwner: ServiceUser;
-let otherOwner: ServiceUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  home = await World.create(api);
-  other = await World.create(api);
-  root = await addServiceUser(api, home, 'IAM_OWNER');
-  homeOwner = await addServiceUser(api, home, 'ORG_OWNER');
-  otherOwner = await addServiceUser(api, other, 'ORG_OWNER');
-});
-afterAll(() => api.close());
+const { api, world: home } = useWorld();
+const other = given(() => anOrganization(api));
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
+const homeOwner = given(() => aServiceUser(home, 'ORG_OWNER'));
+const otherOwner = given(() => aServiceUser(other, 'ORG_OWNER'));
 
 async function give(user: { userId: string; orgId: string }, role: Role, orgId?: string): Promise<void> {
   await api.sql.query(
@@ -80,11 +77,12 @@ async function tryRegister(
   managementAccess?: string,
 ): Promise<LightMyRequestResponse> {
   made += 1;
-  return await call(api, 'POST', `projects/${world.projectId}/apps/oidc`, {
-    pat: by.pat,
-    body: { name: `App ${made}`, ...configOf(managementAccess === undefined ? {} : { managementAccess }) },
-    headers: { 'x-zitadel-orgid': world.orgId },
-  });
+  return await by.call(
+    'POST',
+    `projects/${world.projectId}/apps/oidc`,
+    { name: `App ${made}`, ...configOf(managementAccess === undefined ? {} : { managementAccess }) },
+    { headers: { 'x-zitadel-orgid': world.orgId } },
+  );
 }
 
 function change(
@@ -93,11 +91,12 @@ function change(
   changes: object,
   path = 'oidc_config',
 ): Promise<LightMyRequestResponse> {
-  return call(api, path === 'oidc_config' ? 'PUT' : 'POST', `${application.path}/${path}`, {
-    pat: by.pat,
-    body: path === 'oidc_config' ? configOf(changes) : changes,
-    headers: { 'x-zitadel-orgid': application.world.orgId },
-  });
+  return by.call(
+    path === 'oidc_config' ? 'PUT' : 'POST',
+    `${application.path}/${path}`,
+    path === 'oidc_config' ? configOf(changes) : changes,
+    { headers: { 'x-zitadel-orgid': application.world.orgId } },
+  );
 }
 
 const request = (client: TestClient, changes: Record<string, string> = {}): Record<string, string> =>
@@ -107,7 +106,7 @@ const request = (client: TestClient, changes: Record<string, string> = {}): Reco
 async function signedIn(user: TestUser): Promise<TestBrowser> {
   const world = user.orgId === home.orgId ? home : other;
   const browser = new TestBrowser(api);
-  await browser.signIn(codeRequest(await world.addClient()), user);
+  await browser.signIn(codeRequest(await anApplication(world)), user);
   return browser;
 }
 
@@ -169,7 +168,7 @@ const audienceOf = async (userId: string): Promise<number> =>
 
 describe('S181a: an application of an organization owner, and the browser of an instance owner', () => {
   it('has no silent redirect to a token for the service’s own APIs, in any spelling of its name', async () => {
-    const admin = await home.addUser();
+    const admin = await aUser(home);
     await give(admin, 'IAM_OWNER');
     const { rows } = await api.sql.query<{ id: string }>('SELECT api_project_id AS id FROM instance');
     const browser = await signedIn(admin);
@@ -197,13 +196,13 @@ describe('S181a: an application of an organization owner, and the browser of an 
   });
 
   it('is not made more by being an application of the service’s own project', async () => {
-    const admin = await home.addUser();
+    const admin = await aUser(home);
     await give(admin, 'IAM_OWNER');
     const { rows } = await api.sql.query<{ id: string }>('SELECT api_project_id AS id FROM instance');
     made += 1;
-    const created = await call(api, 'POST', `projects/${rows[0]?.id ?? ''}/apps/oidc`, {
-      pat: homeOwner.pat,
-      body: { name: `App ${made}`, ...configOf() },
+    const created = await homeOwner.call('POST', `projects/${rows[0]?.id ?? ''}/apps/oidc`, {
+      name: `App ${made}`,
+      ...configOf(),
     });
     const { clientId, clientSecret } = created.json<{ clientId: string; clientSecret: string }>();
     const client = { id: '', clientId, clientSecret };
@@ -216,7 +215,7 @@ describe('S181a: an application of an organization owner, and the browser of an 
 
 describe('S181b: who gives managementAccess', () => {
   it('is an instance owner for the instance, and an owner for their own organization', async () => {
-    const manager = await addServiceUser(api, home, 'ORG_USER_MANAGER');
+    const manager = await aServiceUser(home, 'ORG_USER_MANAGER');
     for (const [by, world, access, expected] of [
       [homeOwner, home, 'instance', 403],
       [otherOwner, other, 'instance', 403],
@@ -242,10 +241,7 @@ describe('S181b: who gives managementAccess', () => {
     const application = await register(root, other, 'instance');
     const shown = async (): Promise<unknown> =>
       (
-        await call(api, 'GET', application.path, {
-          pat: root.pat,
-          headers: { 'x-zitadel-orgid': other.orgId },
-        })
+        await root.call('GET', application.path, undefined, { headers: { 'x-zitadel-orgid': other.orgId } })
       ).json<{ app: { oidcConfig: { managementAccess?: string } } }>().app.oidcConfig.managementAccess;
     expect(await shown()).toBe('instance');
     expect((await change(root, application, {})).statusCode).toBe(200);
@@ -273,7 +269,7 @@ describe('S181b: who gives managementAccess', () => {
     for (const response of [
       await change(otherOwner, application, { redirectUris: ['https://evil.test/cb'] }),
       await change(otherOwner, application, {}, 'oidc_config/_generate_client_secret'),
-      await call(api, 'PUT', application.path, { pat: otherOwner.pat, body: { name: 'Console' } }),
+      await otherOwner.call('PUT', application.path, { name: 'Console' }),
     ]) {
       expect(response.statusCode).toBe(403);
       expect(response.json()).toMatchObject({ code: 7 });
@@ -288,7 +284,7 @@ describe('S181b: who gives managementAccess', () => {
 describe('S181c: what a token may do', () => {
   it('with access to the organization is nothing of the instance and nothing elsewhere', async () => {
     const application = await register(otherOwner, other, 'organization');
-    const admin = await home.addUser();
+    const admin = await aUser(home);
     await give(admin, 'IAM_OWNER');
     const { access_token: foreign } = await agreed(application, admin);
     for (const [method, path, orgId] of [
@@ -309,7 +305,7 @@ describe('S181c: what a token may do', () => {
     );
     expect(await status('GET', '/auth/v1/users/me', foreign)).toBe(200);
 
-    const member = await other.addUser();
+    const member = await aUser(other);
     await give(member, 'ORG_OWNER', other.orgId);
     const { access_token: own } = await agreed(application, member);
     expect(await status('GET', 'orgs/me', own)).toBe(200);
@@ -319,7 +315,7 @@ describe('S181c: what a token may do', () => {
 
   it('does not take over its own user, who may do more than it', async () => {
     const application = await register(otherOwner, other, 'organization');
-    const admin = await other.addUser();
+    const admin = await aUser(other);
     await give(admin, 'IAM_OWNER');
     await give(admin, 'ORG_OWNER', other.orgId);
     const { access_token: token } = await agreed(application, admin);
@@ -344,27 +340,26 @@ describe('S181c: what a token may do', () => {
   });
 
   it('is never more than whoever gave it could give at that moment', async () => {
-    const giver = await addServiceUser(api, home, 'IAM_OWNER');
+    const giver = await aServiceUser(home, 'IAM_OWNER');
     const application = await register(giver, home, 'instance');
-    const admin = await home.addUser();
+    const admin = await aUser(home);
     await give(admin, 'IAM_OWNER');
     const { access_token: token } = await agreed(application, admin);
     const keys = () => status('GET', '/admin/v1/keys', token);
     const profile = () =>
       status('PUT', '/auth/v1/users/me/profile', token, { body: { firstName: 'A', lastName: 'B' } });
     expect([await keys(), await profile()]).toEqual([200, 200]);
-    const roles = (body: object) =>
-      call(api, 'PUT', `/admin/v1/members/${giver.userId}`, { pat: root.pat, body });
+    const roles = (body: object) => root.call('PUT', `/admin/v1/members/${giver.userId}`, body);
     expect((await roles({ roles: ['IAM_OWNER_VIEWER'] })).statusCode).toBe(200);
     expect([await keys(), await profile()]).toEqual([403, 403]);
     const browser = await signedIn(admin);
     expect(redirected(await ask(browser, application)).get('error')).toBe('invalid_scope');
     expect((await roles({ roles: ['IAM_OWNER'] })).statusCode).toBe(200);
     expect([await keys(), await profile()]).toEqual([200, 200]);
-    const off = await call(api, 'POST', `users/${giver.userId}/_deactivate`, { pat: root.pat, body: {} });
+    const off = await root.call('POST', `users/${giver.userId}/_deactivate`, {});
     expect(off.statusCode).toBe(200);
     expect([await keys(), await profile()]).toEqual([403, 403]);
-    expect((await call(api, 'DELETE', `users/${giver.userId}`, { pat: root.pat })).statusCode).toBe(200);
+    expect((await root.call('DELETE', `users/${giver.userId}`)).statusCode).toBe(200);
     expect([await keys(), await profile()]).toEqual([403, 403]);
   });
 
@@ -372,7 +367,7 @@ describe('S181c: what a token may do', () => {
     const replica = await startTestApi({}, api);
     try {
       const application = await register(root, other, 'instance');
-      const admin = await home.addUser();
+      const admin = await aUser(home);
       await give(admin, 'IAM_OWNER');
       const tokens = await agreed(application, admin);
       const use = async (): Promise<number> =>
@@ -400,7 +395,7 @@ describe('S181c: what a token may do', () => {
 
   it('is not regained by a job of its own', async () => {
     const application = await register(otherOwner, other, 'organization');
-    const admin = await other.addUser();
+    const admin = await aUser(other);
     await give(admin, 'IAM_OWNER');
     await give(admin, 'ORG_OWNER', other.orgId);
     const { access_token: token } = await agreed(application, admin);
@@ -419,7 +414,7 @@ describe('S181c: what a token may do', () => {
 
   it('makes no credential that answers for more than it could, when whom it is of is promoted', async () => {
     const application = await register(otherOwner, other, 'organization');
-    const admin = await other.addUser();
+    const admin = await aUser(other);
     await give(admin, 'IAM_OWNER');
     await give(admin, 'ORG_OWNER', other.orgId);
     const { access_token: token } = await agreed(application, admin);
@@ -435,10 +430,7 @@ describe('S181c: what a token may do', () => {
     });
     const secret = await call(api, 'PUT', `users/${userId}/secret`, { pat: token, body: {} });
     expect(secret.statusCode).toBe(200);
-    const promoted = await call(api, 'POST', '/admin/v1/members', {
-      pat: root.pat,
-      body: { userId, roles: ['IAM_OWNER'] },
-    });
+    const promoted = await root.call('POST', '/admin/v1/members', { userId, roles: ['IAM_OWNER'] });
     expect(promoted.json()).toMatchObject({
       endedCredentials: [
         { kind: 'machine_key', id: key.json<{ keyId: string }>().keyId },
@@ -452,8 +444,8 @@ describe('S181c: what a token may do', () => {
   it('is no more after a token exchange by an application that was given nothing', async () => {
     const application = await register(root, home, 'instance');
     const exchanging = ['authorization_code', 'urn:ietf:params:oauth:grant-type:token-exchange'];
-    const stranger = await home.addClient({ grantTypes: exchanging });
-    const admin = await home.addUser();
+    const stranger = await anApplication(home, { grantTypes: exchanging });
+    const admin = await aUser(home);
     await give(admin, 'IAM_OWNER');
     const scope = `${SCOPE} urn:zitadel:iam:org:project:id:${home.projectId}:aud`;
     const browser = await signedIn(admin);
@@ -489,7 +481,7 @@ describe('S182: consent', () => {
     application = await register(root, other, 'instance');
   });
   beforeEach(async () => {
-    admin = await home.addUser();
+    admin = await aUser(home);
     browser = await signedIn(admin);
   });
 
@@ -514,7 +506,7 @@ describe('S182: consent', () => {
     expect(redirected(await silent()).has('code')).toBe(true);
     expect(redirected(await ask(browser, application)).has('code')).toBe(true);
     // for that user alone, and that application alone
-    const neighbour = await signedIn(await home.addUser());
+    const neighbour = await signedIn(await aUser(home));
     expect(isConsentPage(await ask(neighbour, application))).toBe(true);
     expect(isConsentPage(await ask(browser, await register(root, other, 'instance')))).toBe(true);
   });
@@ -546,7 +538,7 @@ describe('S182: consent', () => {
     expect(redirected(await ask(fresh, application)).has('code')).toBe(true);
     const plain = await ask(fresh, application, { prompt: 'consent', scope: 'openid' });
     expect(redirected(plain).has('code')).toBe(true);
-    const own = await home.addOwnClient();
+    const own = await anOwnApplication(home);
     expect(redirected(await ask(fresh, own, { prompt: 'consent' })).has('code')).toBe(true);
     expect(redirected(await ask(fresh, own, { prompt: 'none' })).has('code')).toBe(true);
   });
@@ -580,7 +572,7 @@ describe('S182: consent', () => {
     const untied = { ...fields, csrf: 'x', decision: 'allow' };
     expect((await browser.post('/login/consent', untied)).statusCode).toBe(403);
     // somebody else signs in within the same flow: the first page no longer counts
-    const eve = await home.addUser();
+    const eve = await aUser(home);
     const signIn = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
     const entered = await browser.post('/login', {
       ...signIn,
@@ -597,10 +589,10 @@ describe('S182: consent', () => {
   });
 
   it('is not asked of service users, and a sign-in that is refused anyway is not asked either', async () => {
-    const strict = await home.addClient({ managementAccess: 'instance', accessGivenBy: root.userId });
+    const strict = await anApplication(home, { managementAccess: 'instance', accessGivenBy: root.userId });
     await api.sql.query('UPDATE projects SET has_project_check = true WHERE id = $1', [home.projectId]);
     try {
-      const visitor = await signedIn(await other.addUser());
+      const visitor = await signedIn(await aUser(other));
       expect(redirected(await ask(visitor, strict)).get('error')).toBe('access_denied');
     } finally {
       await api.sql.query('UPDATE projects SET has_project_check = false WHERE id = $1', [home.projectId]);
@@ -618,7 +610,7 @@ describe('S183: consents of one’s own', () => {
   it('are shown, and withdrawn with every code, access and refresh token that came of them', async () => {
     const replica = await startTestApi({}, api);
     try {
-      const user = await home.addUser();
+      const user = await aUser(home);
       const [one, two] = [
         await register(root, home, 'instance'),
         await register(homeOwner, home, 'organization'),
@@ -668,7 +660,7 @@ describe('S183: consents of one’s own', () => {
   });
 
   it('are read with openid, withdrawn with the audience, and nobody else’s', async () => {
-    const [user, eve] = [await home.addUser(), await home.addUser()];
+    const [user, eve] = [await aUser(home), await aUser(home)];
     const application = await register(root, home, 'instance');
     const tokens = await agreed(application, user);
     const evil = await agreed(application, eve);
@@ -687,7 +679,7 @@ describe('S183: consents of one’s own', () => {
   });
 
   it('S184: withdrawn while codes are made and tokens refreshed, leave nothing alive behind', async () => {
-    const user = await home.addUser();
+    const user = await aUser(home);
     const application = await register(root, home, 'instance');
     const keeper = await register(root, home, 'instance');
     const { access_token: pat } = await agreed(keeper, user);

@@ -1,6 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, REDIRECT_URI } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -14,23 +16,15 @@ import {
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
-import { PASSWORD, REDIRECT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { TEST_BILL } from '../../support/hashing.js';
 
 // What was true when a sign-in began, and is no more when it ends: the newer truth decides.
 
 const NEXT = 'Marker-N3w-Passw0rd!';
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  client = await world.addClient();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -71,7 +65,7 @@ async function livingSessions(user: TestUser): Promise<number> {
 
 describe('a sign-in with the old password that a new one overtakes (S058)', () => {
   it('begins no session after a reset', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     afterThePassword(() => resetPassword(user));
     const thief = new TestBrowser(api);
     const answered = await thief.signIn(codeRequest(client), user);
@@ -83,7 +77,7 @@ describe('a sign-in with the old password that a new one overtakes (S058)', () =
   });
 
   it('begins none after a change of the password in another browser, and that one goes on', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     await api.sql.query(`UPDATE user_passwords SET change_required = true WHERE user_id = $1`, [user.userId]);
     const owner = new TestBrowser(api);
     const step = await owner.signIn(codeRequest(client), user);
@@ -99,7 +93,7 @@ describe('a sign-in with the old password that a new one overtakes (S058)', () =
   });
 
   it('is not stopped by a re-hash, which is no change of the password', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     afterThePassword(async () => {
       const hashing = api.app.get(PasswordHashing);
       const hash = await hashing.hash(PASSWORD, TEST_BILL);
@@ -111,7 +105,7 @@ describe('a sign-in with the old password that a new one overtakes (S058)', () =
 
 describe('a sign-in whose user an administrator locks meanwhile (S046)', () => {
   it('begins no session', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     afterThePassword(async () => {
       await api.sql.query(`UPDATE users SET state = 'locked', token_epoch = token_epoch + 1 WHERE id = $1`, [
         user.userId,
@@ -135,8 +129,8 @@ describe('what an application lost while its user was signing in (S019, S026)', 
   it.each(LOSSES)(
     '%s: no answer leaves, neither from the form nor by beginning again',
     async (_name, loss) => {
-      const user = await world.addUser();
-      const implicit = await world.addClient(IMPLICIT);
+      const user = await aUser(world);
+      const implicit = await anApplication(world, IMPLICIT);
       const browser = new TestBrowser(api);
       const fields = await browser.openSignIn(implicitRequest(implicit));
       await api.sql.query(`UPDATE applications SET ${loss} WHERE id = $1`, [implicit.id]);
@@ -158,7 +152,7 @@ describe('what an application lost while its user was signing in (S019, S026)', 
 describe('a chooser and a logout of its account at once (S131)', () => {
   it('come to an order: a code that was given is worth nothing once the logout has answered', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const user = await world.addUser();
+      const user = await aUser(world);
       const browser = new TestBrowser(api);
       const first = await browser.signIn(codeRequest(client, { scope: 'openid' }), user);
       const tokens = await requestToken(api, redemption(redirected(first).get('code') ?? ''), basic(client));

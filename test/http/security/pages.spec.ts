@@ -1,7 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import {
+  aSignedInBrowser,
   authorizeUrl,
   codeRequest,
   hiddenFields,
@@ -11,24 +14,15 @@ import {
   unescapeHtml,
 } from '../../support/browser-flow.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
-import { PASSWORD, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 
 // What every page and every form of ours holds to, whatever it is for.
 
-let api: TestApi;
-let world: World;
-let client: TestClient;
-let user: TestUser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  await world.allowRegister();
-  client = await world.addClient();
-  user = await world.addUser();
-});
-afterAll(() => api.close());
+const { api, world } = useWorld();
+beforeAll(() => world.allowRegister());
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
 
 /** Follows a redirect to a page of ours. */
 async function follow(browser: TestBrowser, response: LightMyRequestResponse) {
@@ -36,7 +30,7 @@ async function follow(browser: TestBrowser, response: LightMyRequestResponse) {
 }
 
 async function stepOf(change: string): Promise<LightMyRequestResponse> {
-  const other = await world.addUser();
+  const other = await aUser(world);
   await api.sql.query(change, [other.userId]);
   const browser = new TestBrowser(api);
   return await follow(browser, await browser.signIn(codeRequest(client), other));
@@ -77,8 +71,7 @@ const PAGES: readonly [string, () => Promise<LightMyRequestResponse>][] = [
   [
     'accounts',
     async () => {
-      const browser = new TestBrowser(api);
-      await browser.signIn(codeRequest(client), user);
+      const browser = await aSignedInBrowser(api, client, user);
       const asked = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'select_account' })));
       return await follow(browser, asked);
     },
@@ -114,8 +107,7 @@ const PAGES: readonly [string, () => Promise<LightMyRequestResponse>][] = [
   [
     'confirmation of a sign-out',
     async () => {
-      const browser = new TestBrowser(api);
-      await browser.signIn(codeRequest(client), user);
+      const browser = await aSignedInBrowser(api, client, user);
       return await browser.get('/oidc/v1/end_session');
     },
   ],
@@ -181,7 +173,7 @@ describe('a Host or forwarded header of somebody else (S001, S002)', () => {
   });
 
   it('does not get into the links of mails', async () => {
-    const other = await world.addUser();
+    const other = await aUser(world);
     const browser = new TestBrowser(api);
     const form = hiddenFields((await browser.get('/password/forgotten', EVIL)).body);
     await browser.post('/password/forgotten', { ...form, loginName: other.loginName }, EVIL);
@@ -199,7 +191,7 @@ describe('names that others chose, in a mail (S059)', () => {
     'Ada\r\nBcc: evil@evil.test',
     '\u202Egro.live\u2066',
   ])('%j stays text, in one mail to one address', async (name) => {
-    const other = await world.addUser({ profile: { firstName: name, lastName: name, displayName: name } });
+    const other = await aUser(world, { profile: { firstName: name, lastName: name, displayName: name } });
     const browser = new TestBrowser(api);
     const form = hiddenFields((await browser.get('/password/forgotten')).body);
     await browser.post('/password/forgotten', { ...form, loginName: other.loginName });
@@ -236,8 +228,7 @@ describe('every form', () => {
   it.each(FORMS)(
     '%s takes nothing that did not come from its page, and nothing empty (S040, S041)',
     async (url) => {
-      const browser = new TestBrowser(api);
-      await browser.signIn(codeRequest(client), user);
+      const browser = await aSignedInBrowser(api, client, user);
       const { flow = '' } = await browser.openSignIn(codeRequest(client, { prompt: 'login' }));
       const right = { loginName: user.loginName, password: PASSWORD, newPassword: PASSWORD, code: 'AAAAAA' };
       const before = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
@@ -341,7 +332,7 @@ describe('more than anybody sends (S005)', () => {
   it('nothing of a User-Agent is kept but words of ours', async () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
-    const other = await world.addUser();
+    const other = await aUser(world);
     const form = { ...fields, loginName: other.loginName, password: PASSWORD };
     await browser.post('/login', form, { 'user-agent': `<script>${'x'.repeat(9000)}Firefox/ Windows` });
     const { rows } = await api.sql.query<{ device: string | null }>(

@@ -1,31 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { given } from '../../support/given.js';
 import type { TokenAnswer } from '../../support/browser-flow.js';
-import { addRobot, assertionOf, JWT_BEARER, type Robot, robotBasic } from '../../support/service-users.js';
-import { World } from '../../support/world.js';
-import { addServiceUser, type ServiceUser } from '../management-api/callers.js';
+import {
+  aRobot,
+  aServiceUser,
+  assertionOf,
+  JWT_BEARER,
+  type Robot,
+  robotBasic,
+} from '../../support/service-users.js';
+import { useWorld } from '../../support/world.js';
 import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';
+
+let a: ApiProcess;
+let b: ApiProcess;
 
 // Two API processes of the build on one database: a service user acts on one while an administrator uses the other. What
 // was ended is over on the first when the answer of the second is there.
 
-let stage: TestApi;
-let world: World;
-let owner: ServiceUser;
-let a: ApiProcess;
-let b: ApiProcess;
-
+const { api: stage, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 beforeAll(async () => {
-  stage = await startTestApi();
-  world = await World.create(stage);
-  owner = await addServiceUser(stage, world, 'ORG_OWNER');
   if (!isBuilt) return;
   [a, b] = await Promise.all([ApiProcess.spawn(stage.environment), ApiProcess.spawn(stage.environment)]);
   await Promise.all([a.untilReady(), b.untilReady()]);
 });
 afterAll(async () => {
   if (isBuilt) await Promise.all([a.stop(), b.stop()]);
-  await stage.close();
 });
 
 interface Answered {
@@ -81,7 +82,7 @@ async function expectDead(tokens: readonly string[]): Promise<void> {
 
 describe.skipIf(!isBuilt).each(['opaque', 'jwt'] as const)('%s, on the other process at once', (type) => {
   it('S121: a deactivation ends the tokens and both grants, and a reactivation brings no token back', async () => {
-    const robot = await addRobot(stage, world, { accessTokenType: type });
+    const robot = await aRobot(world, { accessTokenType: type });
     const tokens = await obtain(robot);
     await manage('POST', `${robot.userId}/_deactivate`);
     await expectDead(tokens);
@@ -93,7 +94,7 @@ describe.skipIf(!isBuilt).each(['opaque', 'jwt'] as const)('%s, on the other pro
   });
 
   it('a secret that is removed ends with what it obtained; a key stays', async () => {
-    const robot = await addRobot(stage, world, { accessTokenType: type });
+    const robot = await aRobot(world, { accessTokenType: type });
     const tokens = await obtain(robot);
     await manage('DELETE', `${robot.userId}/secret`);
     await expectDead(tokens);
@@ -102,7 +103,7 @@ describe.skipIf(!isBuilt).each(['opaque', 'jwt'] as const)('%s, on the other pro
   });
 
   it('a secret that is replaced ends with what it obtained, and the new one works', async () => {
-    const robot = await addRobot(stage, world, { accessTokenType: type });
+    const robot = await aRobot(world, { accessTokenType: type });
     const tokens = await obtain(robot);
     const made = (await (await manage('PUT', `${robot.userId}/secret`)).json()) as { clientSecret: string };
     await expectDead(tokens);
@@ -111,7 +112,7 @@ describe.skipIf(!isBuilt).each(['opaque', 'jwt'] as const)('%s, on the other pro
   });
 
   it('S073: a key that is removed ends with what it obtained; the secret stays', async () => {
-    const robot = await addRobot(stage, world, { accessTokenType: type });
+    const robot = await aRobot(world, { accessTokenType: type });
     const tokens = await obtain(robot);
     await manage('DELETE', `${robot.userId}/keys/${robot.keyId}`);
     await expectDead(tokens);
@@ -122,7 +123,7 @@ describe.skipIf(!isBuilt).each(['opaque', 'jwt'] as const)('%s, on the other pro
 
 describe.skipIf(!isBuilt)('on the other process at once', () => {
   it('a personal access token that is removed', async () => {
-    const robot = await addRobot(stage, world);
+    const robot = await aRobot(world);
     const answers = await Promise.all(
       [1, 2].map(async () => (await manage('POST', `${robot.userId}/pats`)).json()),
     );
@@ -134,7 +135,7 @@ describe.skipIf(!isBuilt)('on the other process at once', () => {
   });
 
   it('S098: an assertion with a jti is good on one of them, once', async () => {
-    const robot = await addRobot(stage, world);
+    const robot = await aRobot(world);
     const assertion = await assertionOf(robot, { claims: { jti: 'Marker-two-processes' } });
     const form = { grant_type: JWT_BEARER, assertion };
     const answers = await Promise.all([a, b, a, b, a, b].map((process) => requestToken(process, form)));

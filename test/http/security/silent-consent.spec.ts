@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { expect, it } from 'vitest';
+import { useApi } from '../../support/api.js';
 import { SilentConsent } from '../../support/silent-consent.js';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const api = useApi();
 
 it('S185: no drawn request, role or application gets a token that does more than was agreed to', async () => {
   const found = await new SilentConsent(api, 20_261_113).run(200);

@@ -1,31 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { addAssertingClient, asserted, type AssertingClient } from '../../support/assertions.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anAssertingApplication, asserted, type AssertingClient } from '../../support/assertions.js';
 import { basic, codeRequest, redemption, type TokenAnswer } from '../../support/browser-flow.js';
-import { type TestClient, World } from '../../support/world.js';
-import { addServiceUser, type ServiceUser } from '../management-api/callers.js';
+import { useWorld } from '../../support/world.js';
 import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';
 import { EXCHANGE, EXCHANGING, subject } from '../oidc/support/exchanges.js';
 import { broughtBy, ProcessBrowser } from '../oidc/support/process-browser.js';
 
-// What a client takes back, or an administrator takes from it, on one API process is gone on another when the call
-// returns. Two processes of the build, each with a memory of its own, on one database.
-
-let stage: TestApi;
-let world: World;
 let a: ApiProcess;
 let b: ApiProcess;
 
+// What a client takes back, or an administrator takes from it, on one API process is gone on another when the call
+// returns. Two processes of the build, each with a memory of its own, on one database.
+
+const { api: stage, world } = useWorld();
 beforeAll(async () => {
-  stage = await startTestApi();
-  world = await World.create(stage);
   if (!isBuilt) return;
   [a, b] = await Promise.all([ApiProcess.spawn(stage.environment), ApiProcess.spawn(stage.environment)]);
   await Promise.all([a.untilReady(), b.untilReady()]);
 });
 afterAll(async () => {
   if (isBuilt) await Promise.all([a.stop(), b.stop()]);
-  await stage.close();
 });
 
 type Proof = () => Promise<{
@@ -58,7 +55,7 @@ async function isActive(process: ApiProcess, token: string, proof: Proof): Promi
 }
 
 async function obtain(client: TestClient, proof: Proof): Promise<TokenAnswer> {
-  const user = await world.addUser();
+  const user = await aUser(world);
   const answered = await new ProcessBrowser().signIn(a, codeRequest(client), user);
   const form = redemption(broughtBy(answered).get('code') ?? '');
   const { status, body } = await send(b, 'token', form, proof);
@@ -68,7 +65,7 @@ async function obtain(client: TestClient, proof: Proof): Promise<TokenAnswer> {
 
 describe.skipIf(!isBuilt)('two processes', () => {
   it.each(['opaque', 'jwt'] as const)('%s tokens revoked on one are dead on the other', async (form) => {
-    const client = await world.addClient({ accessTokenType: form });
+    const client = await anApplication(world, { accessTokenType: form });
     const proof = bySecret(client);
     const tokens = await obtain(client, proof);
     for (const process of [a, b]) expect(await isActive(process, tokens.access_token, proof)).toBe(true);
@@ -87,7 +84,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   it.each(['access_token', 'jwt'] as const)(
     'what came of an exchange (%s) on one is dead there when the token that it came from is revoked on the other',
     async (asked) => {
-      const client = await world.addClient({ grantTypes: EXCHANGING });
+      const client = await anApplication(world, { grantTypes: EXCHANGING });
       const proof = bySecret(client);
       const tokens = await obtain(client, proof);
       const kind = `urn:ietf:params:oauth:token-type:${asked}`;
@@ -115,9 +112,9 @@ describe.skipIf(!isBuilt)('two processes', () => {
   );
 
   it('a key removed on one is no key on the other, and what it obtained is dead there (S073)', async () => {
-    const owner: ServiceUser = await addServiceUser(stage, world, 'ORG_OWNER');
-    const client = await addAssertingClient(stage, world);
-    const witness = bySecret(await world.addClient());
+    const owner: ServiceUser = await aServiceUser(world, 'ORG_OWNER');
+    const client = await anAssertingApplication(world);
+    const witness = bySecret(await anApplication(world));
     const tokens = await obtain(client, byAssertion(client));
     for (const process of [a, b]) expect(await isActive(process, tokens.access_token, witness)).toBe(true);
     const path = `projects/${world.projectId}/apps/${client.id}/keys/${client.keyId}`;
@@ -134,7 +131,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('an assertion is good on one of them', async () => {
-    const client = await addAssertingClient(stage, world);
+    const client = await anAssertingApplication(world);
     const form = await asserted(client);
     const answers = await Promise.all(
       [a, b, a, b, a, b].map((process) =>

@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -9,30 +11,25 @@ import {
   redemption,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { PASSWORD, POST_LOGOUT_URI, type TestClient, type TestUser, World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';
 import { broughtBy, type ProcessAnswer, ProcessBrowser } from '../oidc/support/process-browser.js';
+
+let a: ApiProcess;
+let b: ApiProcess;
 
 // Two API processes of the build, each with a memory of its own, on one database: what one has done holds on the other
 // when its answer is there.
 
-let stage: TestApi;
-let world: World;
-let client: TestClient;
-let a: ApiProcess;
-let b: ApiProcess;
-
+const { api: stage, world } = useWorld();
+const client = given(() => anApplication(world));
 beforeAll(async () => {
-  stage = await startTestApi();
-  world = await World.create(stage);
-  client = await world.addClient();
   if (!isBuilt) return;
   [a, b] = await Promise.all([ApiProcess.spawn(stage.environment), ApiProcess.spawn(stage.environment)]);
   await Promise.all([a.untilReady(), b.untilReady()]);
 });
 afterAll(async () => {
   if (isBuilt) await Promise.all([a.stop(), b.stop()]);
-  await stage.close();
 });
 
 async function token(process: ApiProcess, form: Record<string, string>) {
@@ -83,7 +80,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('a sign-in begun on one is finished on the other, and is over on both then (S038, S039)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new ProcessBrowser();
     const fields = await browser.open(a, codeRequest(client));
     const before = browser.cookieHeader;
@@ -106,7 +103,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('a form that is sent to both at once is answered once, with one session', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new ProcessBrowser();
     const fields = await browser.open(a, codeRequest(client));
     const form = { ...fields, loginName: user.loginName, password: PASSWORD };
@@ -118,7 +115,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('a logout on one is dead on the other at once: tokens, code and session (S131)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new ProcessBrowser();
     const request = codeRequest(client, { scope: 'openid profile' });
     const tokens = await redeem(b, await browser.signIn(a, request, user));
@@ -140,7 +137,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('what offline_access gave lives on after it, without the session (S131)', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const browser = new ProcessBrowser();
     const tokens = await redeem(a, await browser.signIn(a, codeRequest(client), user));
     await browser.get(a, `/oidc/v1/end_session?id_token_hint=${tokens.id_token}`);
@@ -153,7 +150,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('a code that is redeemed on both at once gives one success, which its replays end', async () => {
-    const user = await world.addUser();
+    const user = await aUser(world);
     const answered = await new ProcessBrowser().signIn(a, codeRequest(client), user);
     const form = redemption(broughtBy(answered).get('code') ?? '');
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => token(n % 2 ? a : b, form)));
@@ -166,8 +163,8 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('wrong passwords on both are counted together: five close the step on both (S045)', async () => {
-    const user = await world.addUser();
-    const other = await world.addUser();
+    const user = await aUser(world);
+    const other = await aUser(world);
     const tryOn = async (process: ApiProcess, { loginName }: TestUser, password: string) => {
       const browser = new ProcessBrowser();
       const fields = await browser.open(process, codeRequest(client));
@@ -183,7 +180,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
   });
 
   it('an account list of one is answered on the other, and an account removed there is gone here (S033)', async () => {
-    const [ada, eve] = [await world.addUser(), await world.addUser()];
+    const [ada, eve] = [await aUser(world), await aUser(world)];
     const browser = new ProcessBrowser();
     const request = codeRequest(client, { prompt: 'login', scope: 'openid' });
     const tokens = await redeem(b, await browser.signIn(a, request, ada));

@@ -1,7 +1,8 @@
-import { addServiceUser, type ServiceUser } from '../../http/management-api/callers.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anyFreePort } from '../../http/oidc/support/free-port.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { PASSWORD, type TestUser, World } from '../../support/world.js';
+import { anOrganization, type World } from '../../support/world.js';
 
 /** What a newcomer sends to `POST …/projects/{p}/apps/oidc`: everything else has its default. */
 export interface ApplicationJson {
@@ -32,9 +33,9 @@ export class Stage {
     const issuer = `http://localhost:${port}`;
     const api = await startTestApi({ PUBLIC_URL: issuer, ...environment });
     try {
-      const world = await World.create(api);
-      const owner = await addServiceUser(api, world, 'ORG_OWNER');
-      const user = await world.addUser();
+      const world = await anOrganization(api);
+      const owner = await aServiceUser(world, 'ORG_OWNER');
+      const user = await aUser(world);
       await api.app.listen(port, '127.0.0.1');
       return new Stage(issuer, api, world, owner, user);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import {
   type ApplicationPlace,
@@ -8,24 +8,19 @@ import { ApplicationKeysStore } from '../../../src/domain/applications/keys/appl
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { addAssertingClient, addKey, type AssertingClient, makeSigner } from '../../support/assertions.js';
-import { World } from '../../support/world.js';
+import { given } from '../../support/given.js';
+import { addKey, anAssertingApplication, makeSigner } from '../../support/assertions.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
 let keys: ApplicationKeysStore;
 let assertions: ClientAssertionsStore;
-let client: AssertingClient;
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   keys = api.app.get(ApplicationKeysStore);
   assertions = api.app.get(ClientAssertionsStore);
-  client = await addAssertingClient(api, world);
 });
-afterAll(() => api.close());
+const client = given(() => anAssertingApplication(world));
 
 const placeOf = ({ id }: { readonly id: string }): ApplicationPlace => ({
   orgId: world.orgId,
@@ -39,7 +34,7 @@ const epochOf = async (clientId: string) =>
 
 describe('a key', () => {
   it('is found for its client alone, until it expires', async () => {
-    const other = await addAssertingClient(api, world);
+    const other = await anAssertingApplication(world);
     const signer = makeSigner('Ed25519');
     const soon = new Date(Date.now() + 60_000);
     const keyId = await addKey(api, world, client, signer, soon);
@@ -52,7 +47,7 @@ describe('a key', () => {
   });
 
   it('that is removed ends what the client holds, once, however many remove it', async () => {
-    const victim = await addAssertingClient(api, world);
+    const victim = await anAssertingApplication(world);
     const removals = await Promise.all(
       Array.from({ length: 8 }, () => remove(placeOf(victim), victim.keyId)),
     );
@@ -63,11 +58,11 @@ describe('a key', () => {
   });
 
   it('is nobody else’s to see or to remove', async () => {
-    const elsewhere = await World.create(api);
+    const elsewhere = await anOrganization(api);
     const places: ApplicationPlace[] = [
       { ...placeOf(client), orgId: elsewhere.orgId },
       { ...placeOf(client), projectId: elsewhere.projectId },
-      placeOf(await addAssertingClient(api, world)),
+      placeOf(await anAssertingApplication(world)),
       { orgId: 'x' as OrgId, projectId: 'x' as ProjectId, id: 'x' as ApplicationId },
     ];
     for (const place of places) {
@@ -79,7 +74,7 @@ describe('a key', () => {
   });
 
   it('cannot be stored for an application of another organization, nor with its private half', async () => {
-    const elsewhere = await World.create(api);
+    const elsewhere = await anOrganization(api);
     const insert = (orgId: string, jwk: object) =>
       api.sql.query(
         `INSERT INTO application_keys (org_id, application_id, public_jwk, expires_at) VALUES ($1, $2, $3, now())`,
@@ -92,7 +87,7 @@ describe('a key', () => {
   });
 
   it('goes with its application', async () => {
-    const victim = await addAssertingClient(api, world);
+    const victim = await anAssertingApplication(world);
     await api.sql.query(`DELETE FROM applications WHERE id = $1`, [victim.id]);
     const { rowCount } = await api.sql.query(`SELECT FROM application_keys WHERE id = $1`, [victim.keyId]);
     expect(rowCount).toBe(0);

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import type { ApplicationId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { type TestClient, World } from '../../support/world.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
 let applications: ApplicationsStore;
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   applications = api.app.get(ApplicationsStore);
-});
-
-afterAll(async () => {
-  await api.close();
 });
 
 describe('a client', () => {
   it('is found by its client id, and as what a browser flow needs', async () => {
-    const client = await world.addClient({ clockSkewSeconds: 3, idTokenUserinfoAssertion: true });
+    const client = await anApplication(world, { clockSkewSeconds: 3, idTokenUserinfoAssertion: true });
     const found = await applications.findClient(client.clientId);
     expect(found).toMatchObject({
       id: client.id,
@@ -53,8 +46,8 @@ describe('a client', () => {
   });
 
   it('brings along how the organization wants to look', async () => {
-    const own = await World.create(api);
-    const client = await own.addClient();
+    const own = await anOrganization(api);
+    const client = await anApplication(own);
     const look = async () => (await applications.findBrowserClient(client.clientId))?.organization;
     expect(await look()).toEqual({ name: `Org ${own.domain}` });
     const logo = `${'0'.repeat(64)}.png`;
@@ -79,8 +72,8 @@ describe('a client', () => {
     ['projects', (_: TestClient, own: World) => own.projectId],
     ['organizations', (_: TestClient, own: World) => own.orgId],
   ])('is not active while its row in %s is not', async (table, idOf) => {
-    const own = await World.create(api);
-    const client = await own.addClient({ additionalOrigins: ['https://inactive.test'] });
+    const own = await anOrganization(api);
+    const client = await anApplication(own, { additionalOrigins: ['https://inactive.test'] });
     await api.sql.query(`UPDATE ${table} SET state = 'inactive' WHERE id = $1`, [idOf(client, own)]);
     expect((await applications.findClient(client.clientId))?.active).toBe(false);
     expect((await applications.findBrowserClient(client.clientId))?.active).toBe(false);
@@ -89,7 +82,7 @@ describe('a client', () => {
   });
 
   it('loses with its secret what the secret obtained', async () => {
-    const client = await world.addClient();
+    const client = await anApplication(world);
     const details = await api.app
       .get(UnitOfWork)
       .run((tx) => applications.setSecret(tx, client.id as ApplicationId, sha256('new')));
@@ -102,7 +95,8 @@ describe('a client', () => {
 
 describe('an origin', () => {
   it('is registered by name or by a redirect URI, and compared as a whole', async () => {
-    const client = await world.addClient({
+    const client = await anApplication(world, {
+      appType: 'native',
       additionalOrigins: ['https://named.test', 'http://localhost:3000'],
       redirectUris: [
         'https://Redirect.test/cb',
@@ -112,7 +106,7 @@ describe('an origin', () => {
         'com.example.app:/callback',
       ],
     });
-    const other = await world.addClient();
+    const other = await anApplication(world);
     for (const origin of [
       'https://named.test',
       'http://localhost:3000',

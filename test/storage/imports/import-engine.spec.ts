@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { TWILIO } from '../../support/sms.js';
 import { BCRYPT, human, ImportEngine } from '../../support/import-engine.js';
 import { obtainTokens } from '../../support/browser-flow.js';
-import { PASSWORD, World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let other: World;
-let engine: ImportEngine;
 let owner: UserId;
 
+const { api, world } = useWorld(TWILIO);
+const other = given(() => anOrganization(api));
+const engine = given(() => new ImportEngine(api));
 beforeAll(async () => {
-  api = await startTestApi(TWILIO);
-  world = await World.create(api);
-  other = await World.create(api);
-  engine = new ImportEngine(api);
   owner = await engine.addImporter(world.orgId);
-});
-
-afterAll(async () => {
-  await api.close();
 });
 
 async function rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -343,9 +336,9 @@ describe('a user who is there already', () => {
   });
 
   it("S163: sessions of who gets a new password end, and nobody else's", async () => {
-    const user = await world.addUser();
-    const bystander = await world.addUser();
-    const client = await world.addClient();
+    const user = await aUser(world);
+    const bystander = await aUser(world);
+    const client = await anApplication(world);
     await obtainTokens(api, client, user);
     await obtainTokens(api, client, bystander);
     const record = human(user.userName, { hashedPassword: { value: BCRYPT } });
@@ -371,7 +364,7 @@ describe('a user who is there already', () => {
     const loginName = `${userName}@${world.domain}`;
     const found = await userNamed(userName);
     if (found === undefined) throw new Error('not imported');
-    const client = await world.addClient();
+    const client = await anApplication(world);
     await obtainTokens(api, client, { userId: found.id, orgId: world.orgId, userName, loginName });
     const change = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
     await engine.transaction(async (tx) => await engine.jobs.undo(tx, change));

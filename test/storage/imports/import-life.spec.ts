@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
 import { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
 import { type PreparedRecord, PrepareRecords } from '../../../src/domain/import-jobs/prepare-records.js';
@@ -6,24 +6,16 @@ import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { given } from '../../support/given.js';
 import { human, ImportEngine, type OwedJob, PLAIN_OPTIONS } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
-let engine: ImportEngine;
 let owner: UserId;
 
+const { api, world } = useWorld();
+const engine = given(() => new ImportEngine(api));
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-  engine = new ImportEngine(api);
   owner = await engine.addImporter(world.orgId);
-});
-
-afterAll(async () => {
-  await api.close();
 });
 
 let made = 0;
@@ -161,7 +153,7 @@ describe('a job stops by itself', () => {
   });
 
   it.each(['running', 'paused'])('F46: once its organization is removed while it is %s', async (state) => {
-    const gone = await World.create(api);
+    const gone = await anOrganization(api);
     const theirs = await engine.addImporter(gone.orgId);
     const job = await engine.receive(gone.orgId, theirs, people(4), {}, 2);
     await runNext();
@@ -176,7 +168,7 @@ describe('a job stops by itself', () => {
   });
 
   it('F46: says what took the permission, also when that came while a chunk was being claimed', async () => {
-    const gone = await World.create(api);
+    const gone = await anOrganization(api);
     const theirs = await engine.addImporter(gone.orgId);
     const job = await engine.receive(gone.orgId, theirs, people(4));
     const remover = await api.sql.connect();
@@ -299,7 +291,7 @@ describe('a chunk', () => {
 
 describe('S167: many jobs', () => {
   it('of one organization have a window between them, and another organization does not wait for them', async () => {
-    const many = await World.create(api);
+    const many = await anOrganization(api);
     const busy = await engine.addImporter(many.orgId);
     const jobs: ImportJob[] = [];
     for (let index = 0; index < 200; index += 1) {
@@ -516,7 +508,7 @@ describe('records that failed', () => {
 describe('who sees a job', () => {
   it('S158: only its organization does', async () => {
     const job = await engine.import(world.orgId, owner, people(1));
-    const stranger = (await World.create(api)).orgId;
+    const stranger = (await anOrganization(api)).orgId;
     const asked = { orgId: stranger, jobId: job.id, actorId: owner, through: null };
     await expect(engine.jobs.find(stranger, job.id)).rejects.toMatchObject({ kind: 'not-found' });
     await expect(engine.jobs.results(stranger, job.id).next()).rejects.toMatchObject({ kind: 'not-found' });
@@ -536,7 +528,7 @@ describe('who sees a job', () => {
 
   it('S158: whoever manages one organization has no say in a job of the whole instance', async () => {
     const root = await engine.addImporter(world.orgId, 'IAM_OWNER');
-    const elsewhere = await World.create(api);
+    const elsewhere = await anOrganization(api);
     const records = people(2).map((record) => ({ ...record, orgId: elsewhere.orgId }));
     const job = await engine.import(world.orgId, root, records, { notify: 'deferred' });
     expect(job).toMatchObject({ instanceWide: true, counts: { created: 2 } });
@@ -562,7 +554,7 @@ describe('who sees a job', () => {
   });
 
   it('lists them by state, newest first or oldest first', async () => {
-    const mine = await World.create(api);
+    const mine = await anOrganization(api);
     const theirs = await engine.addImporter(mine.orgId);
     const done = await engine.import(mine.orgId, theirs, people(1));
     const waiting = await engine.receive(mine.orgId, theirs, people(1));

@@ -195,7 +195,7 @@ describe('the outbox in Postgres', () => {
     const told = new Promise((resolve) => listener.once('notification', resolve));
     await listener.query('LISTEN outbox');
     await add('normal');
-    await told;
+    expect(await told).toMatchObject({ channel: 'outbox' });
     listener.release(true);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type NewRegistration,
   RegistrationsStore,
@@ -6,20 +6,15 @@ import {
 import type { AuthRequestId, RegistrationId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
 let store: RegistrationsStore;
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   store = api.app.get(RegistrationsStore);
 });
-
-afterAll(() => api.close());
 
 const newCode = () => ({ id: randomToken(16), hash: Buffer.from(randomToken(32)) });
 
@@ -135,8 +130,8 @@ describe('a registration', () => {
 
 describe('names that are known already', () => {
   it('are found by user name and by verified address, in their organization only', async () => {
-    const user = await world.addUser();
-    const other = await World.create(api);
+    const user = await aUser(world);
+    const other = await anOrganization(api);
     const address = `${user.userName}@mail.test`;
     expect(await store.findKnown(world.orgId, user.userName, address)).toEqual({
       byUserName: user.userId,
@@ -150,8 +145,8 @@ describe('names that are known already', () => {
 
   it('are found by an unverified address where the user is named by it', async () => {
     const named = 'Ada@Named.test';
-    const user = await world.addUser({ userName: named, email: { address: named, verified: false } });
-    const unnamed = await world.addUser({ email: { address: 'free@mail.test', verified: false } });
+    const user = await aUser(world, { userName: named, email: { address: named, verified: false } });
+    const unnamed = await aUser(world, { email: { address: 'free@mail.test', verified: false } });
     const key = named.toLowerCase();
     expect(await store.findKnown(world.orgId, key, key)).toEqual({
       byUserName: user.userId,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EnsureTourApplications } from '../../../src/domain/bootstrap/ensure-tour-applications.js';
 import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { CreateOidcApplication } from '../../../src/domain/applications/create-oidc-application.js';
@@ -8,15 +8,12 @@ import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { anApplication } from '../../support/applications.js';
+import { aUser } from '../../support/users.js';
+import { useApi } from '../../support/api.js';
+import { anOrganization } from '../../support/world.js';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.close());
+const api = useApi();
 
 async function undoUntil(name: string): Promise<void> {
   const dataSource = createDataSource({
@@ -41,8 +38,8 @@ async function undoUntil(name: string): Promise<void> {
 }
 
 it('S181d: the migration leaves access to what bootstrap made, ends and lists the rest', async () => {
-  const world = await World.create(api);
-  const user = await world.addUser();
+  const world = await anOrganization(api);
+  const user = await aUser(world);
   const { app } = api;
   const tour = new EnsureTourApplications(
     app.get(ProjectsStore),
@@ -71,8 +68,13 @@ it('S181d: the migration leaves access to what bootstrap made, ends and lists th
       actorId: user.userId,
     }),
   );
-  const client = await world.addClient({ name: 'Reader of "everything"' });
-  const quiet = await world.addClient();
+  const client = await anApplication(world, { name: 'Reader of "everything"' });
+  const quiet = await anApplication(world);
+  // made by somebody: what nobody is on record for having made is bootstrap's
+  await api.sql.query(`UPDATE events SET actor_id = $1 WHERE aggregate_id = ANY ($2)`, [
+    user.userId,
+    [client.id, quiet.id],
+  ]);
   for (const id of [client.id, pkce.id, quiet.id]) {
     await api.sql.query(
       `INSERT INTO grants (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, subject_epoch)

@@ -1,31 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AttemptPolicy, defaultAttemptPolicy } from '../../../src/domain/passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { AlarmsStore } from '../../../src/domain/events/alarms.store.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { type TestUser, World } from '../../support/world.js';
+import { given } from '../../support/given.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useApi } from '../../support/api.js';
+import { anOrganization } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
 let attempts: PasswordAttemptsStore;
 let user: TestUser;
 
+const api = useApi();
 beforeAll(async () => {
-  api = await startTestApi();
   // time stands still but for what a test adds: a slow machine must not wait anybody's wait out
   const { rows } = await api.sql.query<{ now: string }>('SELECT app_now()::text AS now');
   await api.sql.query(
     `CREATE OR REPLACE FUNCTION app_now() RETURNS timestamptz LANGUAGE sql VOLATILE
      AS $$ SELECT timestamptz '${rows[0]?.now}' + (SELECT shift FROM test_clock) $$`,
   );
-  world = await World.create(api);
+});
+const world = given(() => anOrganization(api));
+beforeAll(async () => {
   attempts = api.app.get(PasswordAttemptsStore);
 });
-afterAll(() => api.close());
 beforeEach(async () => {
-  user = await world.addUser();
+  user = await aUser(world);
 });
 
 const take = (policy: AttemptPolicy = defaultAttemptPolicy) => attempts.take(user.userId, policy);
@@ -258,7 +259,7 @@ describe('clearing', () => {
 
   it('reaches users of its own organization only', async () => {
     await fail(10);
-    const other = await World.create(api);
+    const other = await anOrganization(api);
     const run = api.app
       .get(UnitOfWork)
       .run((tx) => attempts.clear(tx, other.orgId, user.userId, defaultAttemptPolicy));

@@ -1,36 +1,29 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
 import { TEST_BILL } from '../../support/hashing.js';
 
 /** PBKDF2 of `password`: every match is re-hashed. */
 const IMPORTED = '$pbkdf2-sha256$1000$TWFya2VyLXNhbHQtMTIzNA$7Wdqx95oWcqXyj55oZxbzrq6oiOvI6nJMYPq/OqNR/E';
 
-let api: TestApi;
-let world: World;
 let passwords: PasswordsStore;
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   passwords = api.app.get(PasswordsStore);
 });
 
-afterAll(async () => {
-  await api.close();
-});
-
 async function addUser(hash: string) {
-  const { userId, orgId } = await world.addUser();
+  const { userId, orgId } = await aUser(world);
   await set({ userId, orgId }, hash, true);
   return { userId, orgId };
 }
 
-type User = Pick<Awaited<ReturnType<World['addUser']>>, 'userId' | 'orgId'>;
+type User = Pick<TestUser, 'userId' | 'orgId'>;
 
 async function set(user: User, hash: string, changeRequired: boolean): Promise<void> {
   await api.app

@@ -7,17 +7,14 @@ import { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
+import { aUser } from '../../support/users.js';
 import { ownerUrl } from '../../support/databases.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
 let source: DataSource;
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   source = createDataSource({
     url: ownerUrl(api.config.postgres.url),
     applicationName: 'test',
@@ -28,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await source.destroy();
-  await api.close();
 });
 
 const word = (): string => randomBytes(4).toString('hex');
@@ -41,7 +37,7 @@ interface Told {
 
 /** A user with a verified address, and what the event log says of it, oldest first. */
 async function userWith(events: readonly Told[], address = `${word()}@mail.test`): Promise<UserId> {
-  const { userId, orgId } = await world.addUser({
+  const { userId, orgId } = await aUser(world, {
     email: { address: address.toLowerCase(), verified: true },
   });
   for (const [index, { type, by, fields = [] }] of events.entries()) {

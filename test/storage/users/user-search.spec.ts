@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type TextFilter,
   type UserFilter,
@@ -6,19 +6,15 @@ import {
 } from '../../../src/domain/accounts/user-search.store.js';
 import { PgUserSearchStore, searchStatements } from '../../../src/storage/postgres/pg-user-search.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { aUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
 
 /** So many that an index is worth its while, in the organization and in the table. */
 const USERS = 30_000;
 const PAGE = { offset: 0, limit: 20, ascending: true };
 
-let api: TestApi;
-let world: World;
-
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   const made = [USERS, world.orgId];
   await api.sql.query(
     `INSERT INTO users (id, org_id, kind, state, user_name)
@@ -31,16 +27,12 @@ beforeAll(async () => {
      FROM generate_series(1, $1::int) n`,
     made,
   );
-  await world.addUser({
+  await aUser(world, {
     userName: 'the-quagga-keeper',
     profile: { firstName: 'Quokka', lastName: 'Axolotl', nickName: 'Okapi', displayName: 'Tapir 100%' },
     email: { address: 'pangolin@zoo.test', verified: true },
   });
   await api.sql.query('VACUUM ANALYZE users, user_humans');
-}, 120_000);
-
-afterAll(async () => {
-  await api.close();
 });
 
 const contains = (field: TextFilter['field'], value: string, ignoreCase = false): TextFilter => ({

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { type NewHuman, UsersStore } from '../../../src/domain/users/users.store.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
-let api: TestApi;
-let world: World;
 let users: UsersStore;
 
+const { api, world } = useWorld();
 beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
   users = api.app.get(UsersStore);
-});
-
-afterAll(async () => {
-  await api.close();
 });
 
 const run = <T>(work: Parameters<UnitOfWork['run']>[0]) => api.app.get(UnitOfWork).run(work) as Promise<T>;

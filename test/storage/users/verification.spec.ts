@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { NotificationSettings } from '../../../src/domain/notifications/notification-settings.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
@@ -16,23 +16,13 @@ import { HandOutLink } from '../../../src/domain/users/verification/hand-out-lin
 import { CODE_LIFETIME_MS } from '../../../src/domain/users/verification/verification-code.js';
 import { VerificationCodesStore } from '../../../src/domain/users/verification/verification-codes.store.js';
 import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
-import { World } from '../../support/world.js';
+import { aUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
 import { TEST_BILL } from '../../support/hashing.js';
 
 const PASSWORD = 'Marker-Passw0rd!';
 
-let api: TestApi;
-let world: World;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  world = await World.create(api);
-});
-
-afterAll(async () => {
-  await api.close();
-});
+const { api, world } = useWorld();
 
 interface Person {
   readonly userId: UserId;
@@ -42,7 +32,7 @@ interface Person {
 
 async function addPerson(changes: { address?: string; initial?: boolean } = {}): Promise<Person> {
   const address = changes.address ?? `${randomToken(6).toLowerCase()}@mail.test`;
-  const { userId, orgId } = await world.addUser({ email: { address, verified: false } });
+  const { userId, orgId } = await aUser(world, { email: { address, verified: false } });
   if (changes.initial === true) {
     await api.sql.query(`UPDATE users SET state = 'initial' WHERE id = $1`, [userId]);
     await api.sql.query(`DELETE FROM user_passwords WHERE user_id = $1`, [userId]);

@@ -330,11 +330,12 @@ describe('a hash that somebody damaged', () => {
   it.each(importedHashes.map((hash) => [`${hash.family}: ${hash.name}`, hash.encoded] as const))(
     'is refused by a rule or read, and nothing else happens: %s',
     (_name, encoded) => {
-      for (let at = 0; at <= encoded.length; at++) {
-        refusal(encoded.slice(0, at));
-        refusal(encoded.slice(at));
-        for (const text of hostile) refusal(encoded.slice(0, at) + text + encoded.slice(at + 1));
-      }
+      const damaged = Array.from({ length: encoded.length + 1 }, (_, at) => [
+        encoded.slice(0, at),
+        encoded.slice(at),
+        ...hostile.map((text) => encoded.slice(0, at) + text + encoded.slice(at + 1)),
+      ]).flat();
+      expect(() => damaged.forEach(refusal)).not.toThrow();
     },
   );
 

@@ -3,25 +3,24 @@ import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import type { BeginImport } from '../../../src/domain/import-jobs/import-jobs.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { World } from '../../support/world.js';
+import { anOrganization, type World } from '../../support/world.js';
 import { eventually } from './eventually.js';
-import { dumpRedis } from './redis-server.js';
-import { WorkerProcess } from './worker-process.js';
+import { WorkersOfApi } from './workers-of-api.js';
 
 /** An organization that imports, on a database of its own, and the worker processes that do it. */
-export class Imports {
-  private readonly workers: WorkerProcess[] = [];
-
+export class Imports extends WorkersOfApi {
   private constructor(
-    readonly api: TestApi,
+    api: TestApi,
     readonly world: World,
     readonly engine: ImportEngine,
     readonly owner: UserId,
-  ) {}
+  ) {
+    super(api, { WORKER_QUEUES: 'imports,maintenance' });
+  }
 
   static async build(redisUrl: string): Promise<Imports> {
     const api = await startTestApi({ REDIS_URL: redisUrl });
-    const world = await World.create(api);
+    const world = await anOrganization(api);
     const engine = new ImportEngine(api);
     return new Imports(api, world, engine, await engine.addImporter(world.orgId));
   }
@@ -53,42 +52,5 @@ export class Imports {
   /** The humans of the organization: nobody is there but those imported. */
   async countUsers(): Promise<number> {
     return await this.count('users', `kind = 'human' AND org_id = '${this.world.orgId}'`);
-  }
-
-  async count(from: string, where: string): Promise<number> {
-    const { rows } = await this.api.sql.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM ${from} WHERE ${where}`,
-    );
-    return rows[0]?.count ?? 0;
-  }
-
-  spawnWorker(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
-    const worker = WorkerProcess.spawn({
-      ...this.api.environment,
-      LOG_LEVEL: 'info',
-      WORKER_QUEUES: 'imports,maintenance',
-      ...overrides,
-    });
-    this.workers.push(worker);
-    return worker;
-  }
-
-  async startWorker(overrides: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
-    const worker = this.spawnWorker(overrides);
-    await worker.untilReady();
-    return worker;
-  }
-
-  logs(): string {
-    return this.workers.map((worker) => worker.log).join('');
-  }
-
-  async dumpRedis(): Promise<string> {
-    return await dumpRedis(this.api.config.redis.url, this.api.config.queues.prefix);
-  }
-
-  async tearDown(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.kill()));
-    await this.api.close();
   }
 }

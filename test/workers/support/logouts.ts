@@ -1,10 +1,11 @@
 import { decodeJwt } from 'jose';
+import { anApplication, type TestClient } from '../../support/applications.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { obtainTokens, TestBrowser } from '../../support/browser-flow.js';
-import { type TestClient, type TestUser, World } from '../../support/world.js';
-import { dumpRedis } from './redis-server.js';
+import { anOrganization, type World } from '../../support/world.js';
 import { RelyingParty } from './relying-party.js';
-import { WorkerProcess } from './worker-process.js';
+import { WorkersOfApi } from './workers-of-api.js';
 
 export interface OwedLogout {
   readonly sid: string;
@@ -21,24 +22,24 @@ export interface NoticeState {
 }
 
 /** The API on a database of its own, an application that is told of logouts, and the workers that tell it. */
-export class Logouts {
-  private readonly workers: WorkerProcess[] = [];
-
+export class Logouts extends WorkersOfApi {
   private constructor(
-    readonly api: TestApi,
+    api: TestApi,
     readonly world: World,
     readonly party: RelyingParty,
     private readonly user: TestUser,
-  ) {}
+  ) {
+    super(api, { WORKER_QUEUES: 'notifications', OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
+  }
 
   static async build(redisUrl: string): Promise<Logouts> {
     const api = await startTestApi({ REDIS_URL: redisUrl });
-    const world = await World.create(api);
-    return new Logouts(api, world, await RelyingParty.start(), await world.addUser());
+    const world = await anOrganization(api);
+    return new Logouts(api, world, await RelyingParty.start(), await aUser(world));
   }
 
   async application(backChannelLogoutUri: string, devMode = false): Promise<TestClient> {
-    return await this.world.addClient({ backChannelLogoutUri, devMode });
+    return await anApplication(this.world, { backChannelLogoutUri, devMode });
   }
 
   /** Somebody signs in for the application and out again; from then on the notice is owed. */
@@ -63,42 +64,8 @@ export class Logouts {
     return rows[0];
   }
 
-  async count(from: 'outbox' | 'events', where: string): Promise<number> {
-    const { rows } = await this.api.sql.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM ${from} WHERE ${where}`,
-    );
-    return rows[0]?.count ?? 0;
-  }
-
-  spawnWorker(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
-    const worker = WorkerProcess.spawn({
-      ...this.api.environment,
-      LOG_LEVEL: 'info',
-      WORKER_QUEUES: 'notifications',
-      OUTBOUND_PRIVATE_ADDRESSES: 'allow',
-      ...overrides,
-    });
-    this.workers.push(worker);
-    return worker;
-  }
-
-  async startWorker(overrides: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
-    const worker = this.spawnWorker(overrides);
-    await worker.untilReady();
-    return worker;
-  }
-
-  logs(): string {
-    return this.workers.map((worker) => worker.log).join('');
-  }
-
-  async dumpRedis(): Promise<string> {
-    return await dumpRedis(this.api.config.redis.url, this.api.config.queues.prefix);
-  }
-
-  async tearDown(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.kill()));
+  override async tearDown(): Promise<void> {
+    await super.tearDown();
     await this.party.stop();
-    await this.api.close();
   }
 }

@@ -1,11 +1,14 @@
+import { postForm } from '../../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Role } from '../../../../src/domain/permissions/permissions.js';
 import { PermissionsStore } from '../../../../src/domain/permissions/permissions.store.js';
 import { ChangeSecuritySettings } from '../../../../src/domain/policies/change-security-settings.js';
 import { UnitOfWork } from '../../../../src/domain/shared/unit-of-work.js';
+import type { TestClient } from '../../../support/applications.js';
+import type { TestUser } from '../../../support/users.js';
 import type { TestApi } from '../../../support/api.js';
 import { basic, type TokenAnswer } from '../../../support/browser-flow.js';
-import type { TestClient, TestUser, World } from '../../../support/world.js';
+import type { World } from '../../../support/world.js';
 
 export const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const IETF = 'urn:ietf:params:oauth:token-type';
@@ -43,12 +46,7 @@ export async function exchange(
   for (const [name, value] of Object.entries(form)) {
     for (const one of typeof value === 'string' ? [value] : value) parameters.append(name, one);
   }
-  return await api.app.inject({
-    method: 'POST',
-    url: '/oauth/v2/token',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    payload: parameters.toString(),
-  });
+  return await postForm(api, '/oauth/v2/token', parameters.toString(), headers);
 }
 
 /** @throws when it is refused */
@@ -67,12 +65,7 @@ export async function introspected(
   client: TestClient,
   token: string,
 ): Promise<Record<string, unknown>> {
-  const response = await api.app.inject({
-    method: 'POST',
-    url: '/oauth/v2/introspect',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(client) },
-    payload: new URLSearchParams({ token }).toString(),
-  });
+  const response = await postForm(api, '/oauth/v2/introspect', { token }, basic(client));
   return response.json();
 }
 

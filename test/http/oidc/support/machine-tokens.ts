@@ -1,8 +1,9 @@
 import { randomToken } from '../../../../src/domain/shared/random.js';
+import { call } from '../../../support/calls.js';
+import { aServiceUser } from '../../../support/service-users.js';
 import type { TestApi } from '../../../support/api.js';
 import { basic, requestToken, type TokenAnswer } from '../../../support/browser-flow.js';
 import type { World } from '../../../support/world.js';
-import { addServiceUser, call } from '../../management-api/callers.js';
 
 /** The reserved scope that puts a project into the audience. */
 export function audienceScope(projectId: string): string {
@@ -22,7 +23,7 @@ export async function machineToken(
     named,
   }: { readonly form: 'opaque' | 'jwt'; readonly scope?: string; readonly named?: string },
 ): Promise<string> {
-  const { pat } = await addServiceUser(api, world, 'ORG_OWNER');
+  const { pat } = await aServiceUser(world, 'ORG_OWNER');
   const userName = `robot-${randomToken(6).toLowerCase()}`;
   const accessTokenType = form === 'jwt' ? 'ACCESS_TOKEN_TYPE_JWT' : 'ACCESS_TOKEN_TYPE_BEARER';
   const body = { userName, name: 'Robot', accessTokenType };
