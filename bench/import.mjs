@@ -366,7 +366,7 @@ try {
     RATE_LIMIT_API: '0',
     RATE_LIMIT_SIGN_IN: '0',
     RATE_LIMIT_FLOW: '1000000',
-    SIGN_IN_TIME_GRID: '0s',
+    SIGN_IN_RESPONSE_PADDING: '0s',
   };
   const credentialsFile = path.join(folder, 'credentials.json');
   await output(0, ['dist/src/cli/migrate.js'], env);

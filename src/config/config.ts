@@ -209,7 +209,7 @@ export const environment = z.object({
     .optional(),
   DATABASE_SERVICE_PASSWORD: z.string().optional(),
   DATABASE_POOL_SIZE: whole(2, 500).default(10),
-  DATABASE_QUICK_LANES: whole(0, 16).default(2),
+  DATABASE_PIPELINE_CONNECTIONS: whole(0, 16).default(2),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
@@ -238,7 +238,7 @@ export const environment = z.object({
   // two hashes that share a core and its cache take a quarter longer than one after the other
   PASSWORD_SLOTS: whole(1, 64).default(Math.min(3, availableParallelism())),
   PASSWORD_SCHEMES_OFF: list.default([]),
-  SIGN_IN_TIME_GRID: duration(0, 10_000).default(1_000),
+  SIGN_IN_RESPONSE_PADDING: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
   SIGN_IN_ALARM: whole(0, 1_000_000).default(300),
@@ -421,7 +421,8 @@ function productionFaults(env: Environment, given: Readonly<Record<string, strin
   if (twilioUrl !== undefined && !twilioUrl.startsWith('https://') && !isLoopback(twilioUrl)) {
     faults.push('TWILIO_BASE_URL: must be https in production (http is for loopback only)');
   }
-  if (env.SIGN_IN_TIME_GRID < 250) faults.push('SIGN_IN_TIME_GRID: must be at least 250ms in production');
+  if (env.SIGN_IN_RESPONSE_PADDING < 250)
+    faults.push('SIGN_IN_RESPONSE_PADDING: must be at least 250ms in production');
   if (env.PASSWORD_MEMORY_KIB < 7_168)
     faults.push('PASSWORD_MEMORY_KIB: must be at least 7168 in production');
   if (env.BOOTSTRAP_ADMIN_PASSWORD !== undefined && env.BOOTSTRAP_ADMIN_PASSWORD.length < 8) {
@@ -512,7 +513,7 @@ function group(env: Environment) {
           ? undefined
           : { name: env.DATABASE_SERVICE_ROLE, password: env.DATABASE_SERVICE_PASSWORD },
       poolSize: env.DATABASE_POOL_SIZE,
-      quickLanes: env.DATABASE_QUICK_LANES,
+      pipelineConnections: env.DATABASE_PIPELINE_CONNECTIONS,
     },
     redis: { url: env.REDIS_URL },
     queues: {
@@ -555,7 +556,7 @@ function group(env: Environment) {
       parallelism: env.PASSWORD_PARALLELISM,
       slots: env.PASSWORD_SLOTS,
       schemesOff: env.PASSWORD_SCHEMES_OFF,
-      timeGridMs: env.SIGN_IN_TIME_GRID,
+      responsePaddingMs: env.SIGN_IN_RESPONSE_PADDING,
     },
     /** Requests per minute and address before 429; 0 switches a limit off. Token and sign-in count failures only. */
     limits: {
@@ -629,6 +630,18 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/** Settings that have another name now. The old one stops the start: its value would be passed over in silence. */
+const RENAMED: Readonly<Record<string, string>> = {
+  DATABASE_QUICK_LANES: 'DATABASE_PIPELINE_CONNECTIONS',
+  SIGN_IN_TIME_GRID: 'SIGN_IN_RESPONSE_PADDING',
+};
+
+function renamedFaults(given: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(RENAMED).flatMap(([old, now]) =>
+    (given[old] ?? '') === '' ? [] : [`${old}: is called ${now} now`],
+  );
+}
+
 /**
  * Variables → configuration.
  * @throws ConfigError with every fault found, none of which repeats a value
@@ -637,7 +650,7 @@ export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): AppConfig {
-  const faults: string[] = [];
+  const faults = renamedFaults(given);
   const merged = withSecretFiles(given, readFile, faults);
   putPasswordsIntoUrls(merged, faults);
   const parsed = environment.safeParse(merged);

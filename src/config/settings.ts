@@ -52,7 +52,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       queueLimit: HASHING_QUEUE,
       schemesOff: passwords.schemesOff,
     }),
-    bind(TimeGrid, new TimeGrid(passwords.timeGridMs)),
+    bind(TimeGrid, new TimeGrid(passwords.responsePaddingMs)),
     bind(WatchSettings, { refusalsPerMinute: limits.refusedSignInsPerMinute }),
     // organizations
     bind(OrganizationSettings, { host: new URL(issuer.url).hostname }),

@@ -14,7 +14,7 @@ import { QuickLanes } from './quick-lanes.js';
 import { Sql } from './sql.js';
 
 function postgresSettings(config: Config): PostgresSettings {
-  const { url, poolSize, quickLanes } = config.app.postgres;
+  const { url, poolSize, pipelineConnections: quickLanes } = config.app.postgres;
   return { url, poolSize, quickLanes, statementTimeoutMs: 30_000, applicationName: 'identity' };
 }
 

@@ -101,7 +101,7 @@ export class Site {
       PUBLIC_URL: this.origin,
       HOST: '127.0.0.1',
       PORT: new URL(this.origin).port,
-      SIGN_IN_TIME_GRID: '0s',
+      SIGN_IN_RESPONSE_PADDING: '0s',
       ...Object.fromEntries(['TOKEN', 'SIGN_IN', 'API'].map((name) => [`RATE_LIMIT_${name}`, '0'] as const)),
       RATE_LIMIT_FLOW: '1000000',
       ...QUICK,

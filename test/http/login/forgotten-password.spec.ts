@@ -117,7 +117,7 @@ describe('asking for a code', () => {
   });
 
   it('answers on the lines of the time grid, whoever is meant (S051)', async () => {
-    const slow = await startTestApi({ SIGN_IN_TIME_GRID: '150ms' }, api);
+    const slow = await startTestApi({ SIGN_IN_RESPONSE_PADDING: '150ms' }, api);
     try {
       const user = await aUser(world);
       for (const name of [user.loginName, 'nobody-at-all']) {

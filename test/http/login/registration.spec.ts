@@ -575,7 +575,7 @@ describe('a known address', () => {
   });
 
   it('answers on the lines of the time grid, known or not', async () => {
-    const slow = await startTestApi({ SIGN_IN_TIME_GRID: '200ms' }, api);
+    const slow = await startTestApi({ SIGN_IN_RESPONSE_PADDING: '200ms' }, api);
     try {
       const known = await aUser(world);
       for (const email of [`${known.userName}@mail.test`, newcomer().email]) {

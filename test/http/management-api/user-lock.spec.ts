@@ -127,7 +127,7 @@ describe('locking a user', () => {
 
 describe('locking many users at once', () => {
   it('never waits for a connection that another change holds', async () => {
-    const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2', DATABASE_QUICK_LANES: '0' }, api);
+    const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2', DATABASE_PIPELINE_CONNECTIONS: '0' }, api);
     try {
       const users = await Promise.all(Array.from({ length: 6 }, () => aUser(world)));
       const answers = await Promise.all(

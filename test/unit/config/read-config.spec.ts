@@ -97,11 +97,20 @@ describe('configuration', () => {
   });
 
   it.each([
+    ['DATABASE_QUICK_LANES', 'DATABASE_PIPELINE_CONNECTIONS', '2'],
+    ['SIGN_IN_TIME_GRID', 'SIGN_IN_RESPONSE_PADDING', '1s'],
+  ])('refuses %s, which is called %s now', (old, now, value) => {
+    expect(faults({ [old]: value })).toEqual([`${old}: is called ${now} now`]);
+    expect(faults({ [old]: '' })).toEqual([]);
+    expect(faults({ [now]: value })).toEqual([]);
+  });
+
+  it.each([
     ['TRUSTED_PROXIES', 'nonsense'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['ACCESS_TOKEN_LIFETIME', '0s'],
     ['REFRESH_TOKEN_GRACE', '30d'],
-    ['SIGN_IN_TIME_GRID', '0s'],
+    ['SIGN_IN_RESPONSE_PADDING', '0s'],
     ['PASSWORD_MEMORY_KIB', '8'],
     ['BOOTSTRAP_ADMIN_PASSWORD', 'a'],
     ['TWILIO_AUTH_TOKEN', 'local-mailbox'],
