@@ -7,7 +7,7 @@ const MODULES = {
   shared: [],
   events: [],
   secrets: [],
-  outbox: [],
+  outbox: ['events'],
   sessions: [],
   permissions: [],
   passwords: [],

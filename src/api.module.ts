@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { FollowKeys } from './domain/keys/follow-keys.js';
@@ -13,9 +13,9 @@ import { ProviderReportsModule } from './http/notifications/reports.module.js';
 import { OidcModule } from './http/oidc/oidc.module.js';
 import { OpenApiModule } from './http/openapi/openapi.module.js';
 import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
+import { MailsModule } from './mails/mails.module.js';
 import { Health } from './ops/health.js';
 import { OpsModule } from './ops/ops.module.js';
-import { MailsModule } from './mails/mails.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './storage/redis/redis.module.js';

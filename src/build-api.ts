@@ -1,15 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module.js';
 import type { AppConfig } from './config/config.js';
-import type { Clock } from './domain/shared/clock.js';
 import { ImportJobsStore } from './domain/import-jobs/import-jobs.store.js';
 import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
+import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
-import { DashboardAccess } from './http/shared/dashboard-access.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
 import { openApiDocument } from './http/openapi/openapi-document.js';
 import { ReadDocument } from './http/openapi/read-document.js';
 import { createApp } from './http/shared/create-app.js';
+import { DashboardAccess } from './http/shared/dashboard-access.js';
 import { measureHttp } from './ops/http-metrics.js';
 import { Metrics } from './ops/metrics.js';
 import { NestLog } from './ops/pino-log.js';

@@ -1,7 +1,7 @@
 import '../config/quiet-debug.js';
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { type AppConfig, loadConfig } from '../config/config.js';
+import { loadConfig, type AppConfig } from '../config/config.js';
 import { crashAt } from '../config/crash-at.js';
 import { Bootstrap, type BootstrapPlan, type BootstrapSummary } from '../domain/bootstrap/bootstrap.js';
 import { AlgorithmTakeover, type PendingTakeover } from '../domain/keys/algorithm-takeover.js';

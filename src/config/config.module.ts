@@ -1,7 +1,7 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock, SharedClock } from '../domain/shared/clock.js';
 import { Log } from '../domain/shared/log.js';
-import { type AppConfig, Config } from './config.js';
+import { Config, type AppConfig } from './config.js';
 import { settingsOf } from './settings.js';
 
 /** Configuration, log and clock, which every module of all processes may ask for, and the settings of the domain's. */

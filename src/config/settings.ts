@@ -1,6 +1,6 @@
 import type { Abstract, ValueProvider } from '@nestjs/common';
-import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
+import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
 import { ImportSettings } from '../domain/import-jobs/end-import.js';
 import { ImportSpaceSettings } from '../domain/import-jobs/import-space.js';
 import { UploadSettings } from '../domain/import-jobs/receive-import.js';

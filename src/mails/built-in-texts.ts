@@ -1,10 +1,10 @@
-import type { Language } from '../domain/shared/locale.js';
 import type {
   MailType,
   MessageTexts,
   MessageType,
   Placeholder,
 } from '../domain/notifications/templates/message-texts.js';
+import type { Language } from '../domain/shared/locale.js';
 import { localeOf } from '../rendering/locales.js';
 import type { Message } from '../rendering/message.js';
 

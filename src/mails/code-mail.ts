@@ -1,6 +1,6 @@
-import { type ColourScheme, fonts, radii } from '../rendering/design-tokens.js';
-import { html, type Html } from '../rendering/html.js';
 import type { CodeMail, MailContent } from '../domain/notifications/mail.js';
+import { fonts, radii, type ColourScheme } from '../rendering/design-tokens.js';
+import { html, type Html } from '../rendering/html.js';
 import { localeOf } from '../rendering/locales.js';
 import {
   linkAsText,

@@ -1,7 +1,7 @@
-import { type ColourScheme, fonts, lightColours, radii, withAccent } from '../rendering/design-tokens.js';
-import { html, type Html, raw } from '../rendering/html.js';
-import { initial, singleLine, unlinked } from '../domain/shared/display-text.js';
 import type { Mail } from '../domain/notifications/mail.js';
+import { initial, singleLine, unlinked } from '../domain/shared/display-text.js';
+import { fonts, lightColours, radii, withAccent, type ColourScheme } from '../rendering/design-tokens.js';
+import { html, raw, type Html } from '../rendering/html.js';
 import type { Locale } from '../rendering/locales.js';
 import type { MailWords } from './mail-words.js';
 

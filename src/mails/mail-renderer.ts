@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Mail, type MailContent, MessageRenderer } from '../domain/notifications/mail.js';
+import { MessageRenderer, type Mail, type MailContent } from '../domain/notifications/mail.js';
 import type { MessageTexts, MessageType } from '../domain/notifications/templates/message-texts.js';
 import type { Language } from '../domain/shared/locale.js';
 import { renderAccountExistsMail } from './account-exists-mail.js';

@@ -1,12 +1,12 @@
 import type { Mail } from '../domain/notifications/mail.js';
-import { isolated, singleLine, unlinked } from '../domain/shared/display-text.js';
 import {
-  type MailType,
-  type MessageTexts,
   over,
   PLACEHOLDERS,
+  type MailType,
+  type MessageTexts,
 } from '../domain/notifications/templates/message-texts.js';
 import { fill, uses, type Values } from '../domain/notifications/templates/placeholders.js';
+import { isolated, singleLine, unlinked } from '../domain/shared/display-text.js';
 import type { Locale } from '../rendering/locales.js';
 import { builtInTexts } from './built-in-texts.js';
 

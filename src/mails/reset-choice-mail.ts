@@ -1,7 +1,7 @@
+import type { MailContent, ResetChoiceMail } from '../domain/notifications/mail.js';
 import { singleLine, unlinked } from '../domain/shared/display-text.js';
-import type { ResetChoiceMail, MailContent } from '../domain/notifications/mail.js';
 import { html } from '../rendering/html.js';
-import { type Locale, localeOf } from '../rendering/locales.js';
+import { localeOf, type Locale } from '../rendering/locales.js';
 import { accountLines, linkAsText, mailButton, mailDocument, timeInWords } from './mail-layout.js';
 import { mailWords, shownLoginName } from './mail-words.js';
 

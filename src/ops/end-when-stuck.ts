@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
 import { redisTakesWrites } from '../queues/redis-answers.js';

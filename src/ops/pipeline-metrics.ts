@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ImportJobsStore } from '../domain/import-jobs/import-jobs.store.js';
 import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
 import { OutboxStore } from '../domain/outbox/outbox.store.js';
-import { JOB_QUEUES, JobQueues, BULL_QUEUE_NAMES } from '../queues/job-queues.js';
+import { BULL_QUEUE_NAMES, JOB_QUEUES, JobQueues } from '../queues/job-queues.js';
 import { Metrics } from './metrics.js';
 
 const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed'] as const;

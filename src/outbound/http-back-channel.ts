@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';

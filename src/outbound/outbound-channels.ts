@@ -1,18 +1,18 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import {
-  type Accepted,
   ChannelError,
+  type Accepted,
   type MailMessage,
   type SmsMessage,
 } from '../domain/notifications/channels.js';
-import { CONFIG_SMTP, type Provider } from '../domain/notifications/providers/provider.js';
 import {
+  ProviderChannels,
   type CodeCheck,
   type ProviderCall,
-  ProviderChannels,
 } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderSecrets } from '../domain/notifications/providers/provider-secrets.js';
+import { CONFIG_SMTP, type Provider } from '../domain/notifications/providers/provider.js';
 import { Clock } from '../domain/shared/clock.js';
 import { SmtpChannel } from './smtp-channel.js';
 import { TwilioChannel } from './twilio-channel.js';

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import {
-  type Accepted,
   ChannelError,
+  type Accepted,
   type MailMessage,
   type SmsMessage,
 } from '../domain/notifications/channels.js';
 import type { HttpProvider } from '../domain/notifications/providers/provider.js';
 import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
-import { type HttpAnswer, postOnce, shortened } from './http-exchange.js';
+import { postOnce, shortened, type HttpAnswer } from './http-exchange.js';
 
 const MISCONFIGURED_RETRY_AFTER_MS = 5 * 60_000;
 

@@ -1,5 +1,5 @@
-import { html, type Html } from '../rendering/html.js';
 import { initial, singleLine } from '../domain/shared/display-text.js';
+import { html, type Html } from '../rendering/html.js';
 import type { Texts } from './texts.js';
 
 /** Who somebody is, as pages show it. Names are data: cut to one line and set apart in their own direction. */

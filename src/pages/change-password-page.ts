@@ -1,24 +1,24 @@
 import { html } from '../rendering/html.js';
-import type { ChangePasswordProblem, ChangePasswordReason } from './problems.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import {
   errorSummary,
   fieldProblems,
   form,
   formAddress,
-  type FormView,
   submitButton,
   textField,
   wayLink,
   ways,
+  type FormView,
 } from './form-parts.js';
-import { type Page, renderPage } from './layout.js';
+import { renderPage, type Page } from './layout.js';
 import {
   hiddenLoginName,
   NEW_PASSWORD_FIELDS,
   newPasswordFields,
   type NewPasswordView,
 } from './new-password-part.js';
+import type { ChangePasswordProblem, ChangePasswordReason } from './problems.js';
 
 export interface ChangePasswordPage extends Page, NewPasswordView, ShownAccount {
   readonly form: FormView;

@@ -1,9 +1,9 @@
-import { attributes, html, type Html } from '../rendering/html.js';
 import { singleLine } from '../domain/shared/display-text.js';
-import type { Texts } from './texts.js';
+import { attributes, html, type Html } from '../rendering/html.js';
 import { accountNames, portrait, type ShownAccount } from './account-part.js';
 import { form, type FormView } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { named, renderPage, type Page } from './layout.js';
+import type { Texts } from './texts.js';
 
 export interface ChoosableAccount extends ShownAccount {
   /** Sent back as `account`, or as `remove`; tells nothing to anybody but this browser's own flow. */

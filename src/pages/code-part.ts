@@ -1,7 +1,7 @@
-import { type Html, html } from '../rendering/html.js';
+import { html, type Html } from '../rendering/html.js';
+import { errorSummary, fieldProblems, form, submitButton, textField, type FormView } from './form-parts.js';
 import type { CodeProblem, ProblemTexts, VerifyEmailProblem } from './problems.js';
 import type { Texts } from './texts.js';
-import { errorSummary, fieldProblems, form, type FormView, submitButton, textField } from './form-parts.js';
 
 const FIELD_OF: Readonly<Record<VerifyEmailProblem, string>> = {
   'code-missing': 'code',

@@ -1,8 +1,8 @@
 import { singleLine } from '../domain/shared/display-text.js';
 import { attributes, html, type Html, type HtmlValue } from '../rendering/html.js';
 import { accountBox, type ShownAccount } from './account-part.js';
-import { form, formAddress, type FormView, submitButton, wayLink, ways } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { form, formAddress, submitButton, wayLink, ways, type FormView } from './form-parts.js';
+import { named, renderPage, type Page } from './layout.js';
 
 export interface ConsentPage extends Page, ShownAccount {
   /** Its buttons send `decision=allow` or `decision=deny`. */

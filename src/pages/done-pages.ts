@@ -1,7 +1,7 @@
 import { html } from '../rendering/html.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import { linkButton, wayLink, ways } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { named, renderPage, type Page } from './layout.js';
 import { maskedAddress } from './verify-email-page.js';
 
 /** The way on from a finished step: back into the application's sign-in, or to our own. */

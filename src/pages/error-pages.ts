@@ -1,9 +1,9 @@
-import { html, type Html, type HtmlValue } from '../rendering/html.js';
 import { singleLine } from '../domain/shared/display-text.js';
+import { html, type Html, type HtmlValue } from '../rendering/html.js';
+import { form, linkButton, type FormView } from './form-parts.js';
+import { renderPage, type Page } from './layout.js';
 import type { ErrorKind } from './problems.js';
 import type { Texts } from './texts.js';
-import { form, type FormView, linkButton } from './form-parts.js';
-import { type Page, renderPage } from './layout.js';
 
 export interface ErrorPage extends Page {
   readonly kind: ErrorKind;

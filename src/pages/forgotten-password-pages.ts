@@ -1,19 +1,19 @@
 import { html } from '../rendering/html.js';
-import type { ForgottenPasswordProblem } from './problems.js';
 import {
   errorSummary,
   fieldProblems,
   form,
   formAddress,
-  type FormView,
   linkButton,
   submitButton,
   textField,
   wayLink,
   ways,
+  type FormView,
 } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
-import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
+import { named, renderPage, type Page } from './layout.js';
+import type { ForgottenPasswordProblem } from './problems.js';
+import { resendForm, sentAgainNotice, type Resend } from './resend-part.js';
 import { unbroken } from './unbroken.js';
 import { maskedAddress } from './verify-email-page.js';
 

@@ -1,5 +1,5 @@
-import { attributes, html, type Html, raw } from '../rendering/html.js';
-import { named, type Page, renderPage } from './layout.js';
+import { attributes, html, raw, type Html } from '../rendering/html.js';
+import { named, renderPage, type Page } from './layout.js';
 
 export interface FormPostPage extends Page {
   /** The application's registered redirect URI, `https` or `http`: no form leads to another scheme. */

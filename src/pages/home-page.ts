@@ -1,7 +1,7 @@
 import { html, type Html } from '../rendering/html.js';
-import type { Texts } from './texts.js';
 import { linkButton } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { named, renderPage, type Page } from './layout.js';
+import type { Texts } from './texts.js';
 
 export interface AdministrationLinks {
   readonly discoveryUrl: string;

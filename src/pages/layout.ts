@@ -1,11 +1,10 @@
-import { withAccent } from '../rendering/design-tokens.js';
-import { attributes, html, type Html, type HtmlValue, raw } from '../rendering/html.js';
 import { initial, singleLine } from '../domain/shared/display-text.js';
+import { withAccent } from '../rendering/design-tokens.js';
+import { attributes, html, raw, type Html, type HtmlValue } from '../rendering/html.js';
 import { iconPath } from './design/assets.js';
 import { colourProperties, stylesheetPath } from './design/stylesheet.js';
-import type { Texts } from './texts.js';
-import { pageLanguages } from './texts.js';
 import { pageScript } from './page-script.js';
+import { pageLanguages, type Texts } from './texts.js';
 import { unbroken } from './unbroken.js';
 
 /**

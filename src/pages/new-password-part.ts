@@ -1,7 +1,7 @@
 import { attributes, html, type Html } from '../rendering/html.js';
+import { textField, type FieldProblem } from './form-parts.js';
 import type { NewPasswordProblem } from './problems.js';
 import type { Texts } from './texts.js';
-import { type FieldProblem, textField } from './form-parts.js';
 
 /** What the organization's policy asks of a password. */
 export interface PasswordRules {

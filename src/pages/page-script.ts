@@ -1,4 +1,4 @@
-import { html, type Html, raw } from '../rendering/html.js';
+import { html, raw, type Html } from '../rendering/html.js';
 
 /**
  * What pages can do better where scripts run; without them every form works as it stands. Plain ES5, since it is

@@ -1,20 +1,20 @@
-import { html } from '../rendering/html.js';
 import { singleLine } from '../domain/shared/display-text.js';
-import type { RegisterProblem } from './problems.js';
+import { html } from '../rendering/html.js';
 import {
   errorSummary,
   fieldProblems,
   form,
   formAddress,
-  type FormView,
   submitButton,
   textField,
-  type TextField,
   wayLink,
   ways,
+  type FormView,
+  type TextField,
 } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { named, renderPage, type Page } from './layout.js';
 import { NEW_PASSWORD_FIELDS, newPasswordFields, type NewPasswordView } from './new-password-part.js';
+import type { RegisterProblem } from './problems.js';
 
 export interface RegisterPage extends Page, NewPasswordView {
   readonly form: FormView;

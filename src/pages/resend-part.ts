@@ -1,6 +1,6 @@
 import { attributes, html, type Html } from '../rendering/html.js';
-import type { Texts } from './texts.js';
 import { form, type FormView } from './form-parts.js';
+import type { Texts } from './texts.js';
 
 /** Another code by the same way. The server refuses what comes too early; the page only says when to try. */
 export interface Resend {

@@ -1,25 +1,25 @@
 import { html } from '../rendering/html.js';
-import type { SetPasswordProblem } from './problems.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import {
   errorSummary,
   fieldProblems,
   form,
   formAddress,
-  type FormView,
   submitButton,
   textField,
   wayLink,
   ways,
+  type FormView,
 } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { named, renderPage, type Page } from './layout.js';
 import {
   hiddenLoginName,
   NEW_PASSWORD_FIELDS,
   newPasswordFields,
   type NewPasswordView,
 } from './new-password-part.js';
-import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
+import type { SetPasswordProblem } from './problems.js';
+import { resendForm, sentAgainNotice, type Resend } from './resend-part.js';
 
 export type { PasswordRules } from './new-password-part.js';
 

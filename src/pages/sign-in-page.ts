@@ -1,17 +1,17 @@
 import { html, type Html } from '../rendering/html.js';
-import type { SignInProblem } from './problems.js';
 import {
   errorSummary,
   fieldProblems,
   form,
   formAddress,
-  type FormView,
   submitButton,
   textField,
   wayLink,
   ways,
+  type FormView,
 } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { named, renderPage, type Page } from './layout.js';
+import type { SignInProblem } from './problems.js';
 
 export interface SignInPage extends Page {
   readonly form: FormView;

@@ -1,6 +1,6 @@
 import { html } from '../rendering/html.js';
-import { form, type FormView, linkButton, submitButton } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { form, linkButton, submitButton, type FormView } from './form-parts.js';
+import { named, renderPage, type Page } from './layout.js';
 
 export interface SignOutPage extends Page {
   readonly form: FormView;

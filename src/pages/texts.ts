@@ -1,5 +1,5 @@
-import { type Language, languages, lookupLocale } from '../domain/shared/locale.js';
-import { type Locale, localeOf } from '../rendering/locales.js';
+import { languages, lookupLocale, type Language } from '../domain/shared/locale.js';
+import { localeOf, type Locale } from '../rendering/locales.js';
 
 /** What pages say in one language. */
 export type Texts = Locale['pages'] &

@@ -1,10 +1,10 @@
 import { html } from '../rendering/html.js';
-import type { VerifyEmailProblem } from './problems.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import { codeForm } from './code-part.js';
-import { formAddress, type FormView, wayLink, ways } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
-import { type Resend, resendForm, sentAgainNotice } from './resend-part.js';
+import { formAddress, wayLink, ways, type FormView } from './form-parts.js';
+import { named, renderPage, type Page } from './layout.js';
+import type { VerifyEmailProblem } from './problems.js';
+import { resendForm, sentAgainNotice, type Resend } from './resend-part.js';
 import { unbroken } from './unbroken.js';
 
 export interface VerifyEmailPage extends Page {

@@ -1,8 +1,8 @@
 import { html } from '../rendering/html.js';
-import type { VerifyEmailProblem } from './problems.js';
 import { codeForm } from './code-part.js';
 import { formAddress, type FormView } from './form-parts.js';
-import { named, type Page, renderPage } from './layout.js';
+import { named, renderPage, type Page } from './layout.js';
+import type { VerifyEmailProblem } from './problems.js';
 
 export interface VerifyPhonePage extends Page {
   readonly form: FormView;

@@ -5,7 +5,7 @@ import {
   NOTIFY_IMPORT_CHUNK,
   UNDO_IMPORT_CHUNK,
 } from '../domain/import-jobs/queue-imports.js';
-import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
+import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
 
 const jobId = z.string().min(1).max(200);
 const outboxId = z.string().regex(/^[0-9]{1,19}$/);

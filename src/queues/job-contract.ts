@@ -1,4 +1,4 @@
-import { type Job, type JobsOptions, UnrecoverableError } from 'bullmq';
+import { UnrecoverableError, type Job, type JobsOptions } from 'bullmq';
 import type { z } from 'zod';
 import { SEND_NOTIFICATION } from '../domain/notifications/owe-notification.js';
 import type { JobLane, JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';

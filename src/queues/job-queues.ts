@@ -3,6 +3,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import { Log } from '../domain/shared/log.js';
+import { oncePer } from '../domain/shared/once-per.js';
+import {
+  followImportJob,
+  importChunkJob,
+  notifyImportChunkJob,
+  undoImportChunkJob,
+} from './imports.queue.js';
 import {
   BULK_NOTIFICATIONS,
   IMPORT_PROGRESS,
@@ -10,17 +17,10 @@ import {
   KEEP_FINISHED,
   laneOptions,
   queueFor,
-  type BullQueueName,
   queuesOf,
+  type BullQueueName,
 } from './job-contract.js';
-import {
-  followImportJob,
-  importChunkJob,
-  notifyImportChunkJob,
-  undoImportChunkJob,
-} from './imports.queue.js';
 import { deliverLogoutJob, sendNotificationJob } from './notifications.queue.js';
-import { oncePer } from '../domain/shared/once-per.js';
 
 export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
 export const BULL_QUEUE_NAMES: readonly BullQueueName[] = JOB_QUEUES.flatMap((queue) => queuesOf(queue));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
+import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
 
 /** Takes whatever step of the keys is due. It carries nothing: what is due stands in Postgres. */
 export const rotateKeysJob: JobContract<object> = {

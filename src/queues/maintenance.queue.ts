@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { END_ORGANIZATION_SESSIONS } from '../domain/orgs/end-organization-sessions.js';
 import { ERASE_ORGANIZATION } from '../domain/orgs/organization-remains.store.js';
-import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
+import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
 
 /** What the service does to itself. Each of these may run twice, be lost or be killed: the next one makes up for it. */
 const upkeepOptions = { ...KEEP_FINISHED, attempts: 3, backoff: RETRY_WITH_CEILING } as const;

@@ -3,7 +3,7 @@ import { MAX_LOGOUT_ATTEMPTS } from '../domain/logout/deliver-logout.js';
 import { DELIVER_LOGOUT } from '../domain/logout/logout-notices.store.js';
 import { SEND_NOTIFICATION } from '../domain/notifications/owe-notification.js';
 import { MAX_ATTEMPTS } from '../domain/notifications/send-notification.js';
-import { type JobContract, KEEP_FINISHED, RETRY_WITH_CEILING } from './job-contract.js';
+import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
 
 /**
  * Makes the attempts to send an e-mail or SMS. When the next is due stands in Postgres; the job waits for it as delayed,

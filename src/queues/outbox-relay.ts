@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { OutboxSignal } from '../domain/outbox/outbox-signal.js';
-import { type JobQueue, type OutboxJob, OutboxStore } from '../domain/outbox/outbox.store.js';
+import { OutboxStore, type JobQueue, type OutboxJob } from '../domain/outbox/outbox.store.js';
 import { crashPoint } from '../domain/shared/crash-point.js';
 import { Log } from '../domain/shared/log.js';
-import { JobQueues } from './job-queues.js';
 import { oncePer } from '../domain/shared/once-per.js';
+import { JobQueues } from './job-queues.js';
 
 const SWEEP_MS = 1_000;
 const BATCH = 250;

@@ -1,10 +1,10 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   assertSchemaCompatibility,
-  type ConnectionOptions,
   createPostgresBackend,
   runMigrations,
   setDefaultBackendFactory,
+  type ConnectionOptions,
 } from 'bullmq';
 import pg from 'pg';
 import type { AppConfig } from '../config/config.js';

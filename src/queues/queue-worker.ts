@@ -1,4 +1,4 @@
-import { type ConnectionOptions, type Job, type Processor, Worker, type WorkerOptions } from 'bullmq';
+import { Worker, type ConnectionOptions, type Job, type Processor, type WorkerOptions } from 'bullmq';
 import { ChannelError } from '../domain/notifications/channels.js';
 import { reconnectDelay } from './queue-connection.js';
 import { retryDelay } from './retry-delay.js';

@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
-import { JobQueues, BULL_QUEUE_NAMES } from './job-queues.js';
+import { BULL_QUEUE_NAMES, JobQueues } from './job-queues.js';
 import { QueueConnection } from './queue-connection.js';
 import { QueueWorker } from './queue-worker.js';
 

@@ -8,7 +8,7 @@ import nl from '../../locales/nl.json' with { type: 'json' };
 import pl from '../../locales/pl.json' with { type: 'json' };
 import pt from '../../locales/pt.json' with { type: 'json' };
 import zh from '../../locales/zh.json' with { type: 'json' };
-import { type Language, languages } from '../domain/shared/locale.js';
+import { languages, type Language } from '../domain/shared/locale.js';
 import type { Words } from './locale-words.js';
 import { message } from './message.js';
 

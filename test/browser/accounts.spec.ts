@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { png } from '../support/pictures.js';
 import { faultsInFlow } from './support/appearance.js';
-import { type ImportedHuman, useStage } from './support/stage.js';
+import { useStage, type ImportedHuman } from './support/stage.js';
 import type { Visitor, VisitorOptions } from './support/visitor.js';
 
 // Several accounts in one browser, on pages that look as the organization wants: the list is read, used by keyboard

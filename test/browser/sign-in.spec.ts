@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Stage, useStage } from './support/stage.js';
+import { useStage, type Stage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
 
 // Signing in as people do it: led here by an application, with mistakes, by keyboard alone, with and without scripts.

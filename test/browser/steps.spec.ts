@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { png } from '../support/pictures.js';
 import { faultsInFlow } from './support/appearance.js';
-import { type ImportedHuman, useStage } from './support/stage.js';
+import { useStage, type ImportedHuman } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
 // What somebody has to do in the middle of a sign-in: a password that somebody else chose, an address that nobody has

@@ -2,12 +2,12 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { exportJWK, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Arrival,
   errorFaults,
   parametersOf,
-  type Place,
   placeFaults,
   successFaults,
+  type Arrival,
+  type Place,
 } from './checks/authorization-answer.js';
 import {
   claimsOutOfPlaceFaults,

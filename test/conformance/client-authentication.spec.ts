@@ -4,9 +4,9 @@ import * as openid from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
 import { anApplication, REDIRECT_URI, type TestClient } from '../support/applications.js';
+import { anAssertingApplication, makeSigner, type AssertingClient } from '../support/assertions.js';
 import { given } from '../support/given.js';
 import { aUser } from '../support/users.js';
-import { anAssertingApplication, type AssertingClient, makeSigner } from '../support/assertions.js';
 import { useWorld } from '../support/world.js';
 import { HttpBrowser } from './http-browser.js';
 

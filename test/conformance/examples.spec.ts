@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleApplication, type SampleApplication } from '../../scripts/sample-app.mjs';
 import { eventually } from '../workers/support/eventually.js';
 import { HttpBrowser } from './http-browser.js';
-import { documentsIn, type PrintedStep, shapeOf, stepsOf } from './support/printed-page.js';
+import { documentsIn, shapeOf, stepsOf, type PrintedStep } from './support/printed-page.js';
 import { PrintedShell } from './support/printed-shell.js';
 import { PrintedStage } from './support/printed-stage.js';
 

@@ -1,5 +1,5 @@
-import { PASSWORD, type TestUser } from '../support/users.js';
 import { hiddenFields } from '../support/browser-flow.js';
+import { PASSWORD, type TestUser } from '../support/users.js';
 import { formsOf } from './support/html-form.js';
 
 /** A browser without scripts over real HTTP: keeps cookies, and stops where a redirect leaves the service. */

@@ -3,16 +3,6 @@ import * as client from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientAuthMethod } from '../../src/domain/applications/oidc-config.js';
 import {
-  anApplication,
-  aPublicApplication,
-  POST_LOGOUT_URI,
-  REDIRECT_URI,
-  type TestClient,
-} from '../support/applications.js';
-import { given } from '../support/given.js';
-import { aServiceUser } from '../support/service-users.js';
-import { aUser } from '../support/users.js';
-import {
   actor,
   allowImpersonation,
   EXCHANGE,
@@ -21,7 +11,17 @@ import {
   TYPES,
 } from '../http/oidc/support/exchanges.js';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
+import {
+  anApplication,
+  aPublicApplication,
+  POST_LOGOUT_URI,
+  REDIRECT_URI,
+  type TestClient,
+} from '../support/applications.js';
 import { anAssertingApplication } from '../support/assertions.js';
+import { given } from '../support/given.js';
+import { aServiceUser } from '../support/service-users.js';
+import { aUser } from '../support/users.js';
 import { useWorld, type World } from '../support/world.js';
 import { HttpBrowser } from './http-browser.js';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../workers/support/eventually.js';
 import { expectInvariants } from './support/invariants.js';
 import { ndjson, people } from './support/people.js';
-import { onSite, type Site, SLOW, startOwnPostgres } from './support/site.js';
+import { onSite, SLOW, startOwnPostgres, type Site } from './support/site.js';
 
 async function onOwnPostgres(scenario: (site: Site) => Promise<void>): Promise<void> {
   const postgres = await startOwnPostgres();

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { startTestApi, type TestApi } from '../support/api.js';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aServiceUser } from '../support/service-users.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { HttpGateway } from '../support/http-gateway.js';
 import { redisUrl } from '../support/redis.js';
+import { aServiceUser } from '../support/service-users.js';
 import { anOrganization } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
 import { Pipeline } from '../workers/support/pipeline.js';
-import { type QueuedMail, Seed } from '../workers/support/seed.js';
+import { Seed, type QueuedMail } from '../workers/support/seed.js';
 import { WorkerProcess } from '../workers/support/worker-process.js';
 
 /** A killed worker's mail is free again after 40 s. */

@@ -3,11 +3,11 @@ import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { BULK_NOTIFICATIONS } from '../../src/queues/job-contract.js';
-import { expectInvariants } from './support/invariants.js';
-import { people } from './support/people.js';
-import { onSite, type Site, SLOW } from './support/site.js';
 import { eventually } from '../workers/support/eventually.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
+import { expectInvariants } from './support/invariants.js';
+import { people } from './support/people.js';
+import { onSite, SLOW, type Site } from './support/site.js';
 
 async function onOwnRedis(scenario: (site: Site, redis: PrivateRedis) => Promise<void>): Promise<void> {
   const redis = await startOwnRedis();

@@ -8,7 +8,7 @@ import { TcpProxy } from '../workers/support/tcp-proxy.js';
 import type { WorkerProcess } from '../workers/support/worker-process.js';
 import { expectInvariants } from './support/invariants.js';
 import { people } from './support/people.js';
-import { onSite, type Site, SLOW } from './support/site.js';
+import { onSite, SLOW, type Site } from './support/site.js';
 
 type Scenario = (site: Site, parts: { redis: PrivateRedis; admin: Redis; proxy: TcpProxy }) => Promise<void>;
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { startTestApi } from '../support/api.js';
-import { aPhoneUser, NO_SMS_LIMITS, type PhoneUser, RESEND, smsOwed, TWILIO } from '../support/sms.js';
+import { aPhoneUser, NO_SMS_LIMITS, RESEND, smsOwed, TWILIO, type PhoneUser } from '../support/sms.js';
 import { anOrganization } from '../support/world.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
 import { ApiProcess, freePort } from './support/api-process.js';

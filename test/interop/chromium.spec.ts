@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Visitor } from '../browser/support/visitor.js';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
 import { launchChromium } from '../support/chromium.js';
+import { applicationFile } from './support/application-file.js';
+import { versionOf } from './support/client-folder.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';
 import { record } from './support/matrix.js';
-import { applicationFile } from './support/application-file.js';
-import { versionOf } from './support/client-folder.js';
 import { Stage } from './support/stage.js';
 
 // What needs a real browser: applications that run in it (no secret, PKCE, tokens renewed while nobody looks), and Next.js.

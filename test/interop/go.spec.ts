@@ -7,8 +7,8 @@ import { fetchOnce, type Pins } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';
 import { record } from './support/matrix.js';
 import { runClient } from './support/run-client.js';
-import { type Registered, Stage } from './support/stage.js';
-import { type Step, walk } from './support/walk.js';
+import { Stage, type Registered } from './support/stage.js';
+import { walk, type Step } from './support/walk.js';
 
 const GO: Pins = { files: ['go.mod', 'go.sum', 'main.go'], install: [['go', 'build', '-o', 'client', '.']] };
 const PROGRAM = ['./client'] as const;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { applicationFile } from './support/application-file.js';
 import { versionOf } from './support/client-folder.js';
 import { fetchOnce } from './support/fetch-once.js';
-import { type Client, runClient, webApplication } from './support/run-client.js';
+import { runClient, webApplication, type Client } from './support/run-client.js';
 import { Stage } from './support/stage.js';
 
 interface NodeClient extends Omit<Client, 'argv' | 'version'> {

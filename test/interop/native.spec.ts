@@ -7,8 +7,8 @@ import { fetchOnce } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';
 import { record } from './support/matrix.js';
 import { pythonPins, VENV_PYTHON } from './support/python-pins.js';
-import { type Registered, Stage } from './support/stage.js';
-import { type Step, walk } from './support/walk.js';
+import { Stage, type Registered } from './support/stage.js';
+import { walk, type Step } from './support/walk.js';
 
 // The application of docs/quickstart/mobile.md as it stands: no port is registered, and no development mode.
 describe('a native application', () => {

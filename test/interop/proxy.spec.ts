@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Program } from '../browser/support/program.js';
 import { HttpsClient } from '../conformance/support/https-client.js';
 import { anyFreePort } from '../http/oidc/support/free-port.js';
-import { cloneDatabase, type TestDatabase } from '../support/databases.js';
 import { ROOT } from '../support/compose.js';
+import { cloneDatabase, type TestDatabase } from '../support/databases.js';
 import { randomPrefix, redisUrl } from '../support/redis.js';
-import { NameServer } from './support/name-server.js';
 import { eventually } from '../workers/support/eventually.js';
+import { NameServer } from './support/name-server.js';
 
 // deploy/Caddyfile in Debian's Caddy, before two API processes. A name server gives the name of the service two addresses, as
 // Compose does for a service of two replicas: one process listens on each.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { applicationFile } from './support/application-file.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { pythonPins, VENV_PYTHON } from './support/python-pins.js';
-import { type Client, runClient } from './support/run-client.js';
+import { runClient, type Client } from './support/run-client.js';
 import { Stage } from './support/stage.js';
 
 interface PythonClient extends Omit<Client, 'application' | 'argv'> {

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
 import { afterAll } from 'vitest';
 import { buildApi } from '../../src/build-api.js';
-import { type AppConfig, readConfig } from '../../src/config/config.js';
+import { readConfig, type AppConfig } from '../../src/config/config.js';
 import { EnsureKeys } from '../../src/domain/keys/ensure-keys.js';
 import { Clock } from '../../src/domain/shared/clock.js';
 import { PinoLog } from '../../src/ops/pino-log.js';

@@ -1,4 +1,7 @@
-import { ApplicationsStore, type NewOidcApplication } from '../../src/domain/applications/applications.store.js';
+import {
+  ApplicationsStore,
+  type NewOidcApplication,
+} from '../../src/domain/applications/applications.store.js';
 import { CreateOidcApplication } from '../../src/domain/applications/create-oidc-application.js';
 import { oidcConfigSchema } from '../../src/domain/applications/oidc-config.js';
 import { randomToken } from '../../src/domain/shared/random.js';

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type JWK, SignJWT } from 'jose';
+import { SignJWT, type JWK } from 'jose';
+import type { NewOidcApplication } from '../../src/domain/applications/applications.store.js';
 import { ApplicationKeysStore } from '../../src/domain/applications/keys/application-keys.store.js';
 import type { ApplicationId } from '../../src/domain/shared/ids.js';
-import type { NewOidcApplication } from '../../src/domain/applications/applications.store.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { anApplication, type TestClient } from './applications.js';
 import type { TestApi } from './api.js';
+import { anApplication, type TestClient } from './applications.js';
 import type { World } from './world.js';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

@@ -1,10 +1,10 @@
-import { postForm } from './calls.js';
 import { createHash } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { randomToken } from '../../src/domain/shared/random.js';
-import { REDIRECT_URI, type TestClient } from './applications.js';
-import { PASSWORD, type TestUser } from './users.js';
 import type { TestApi } from './api.js';
+import { REDIRECT_URI, type TestClient } from './applications.js';
+import { postForm } from './calls.js';
+import { PASSWORD, type TestUser } from './users.js';
 
 export interface TokenAnswer {
   readonly access_token: string;

@@ -1,5 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { findChromium } from '../../scripts/chromium.mjs';
 
 /** A headless Chromium: the one `npm test` found, else one found now. The caller closes it. */

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { InjectOptions } from 'fastify';
-import { type ApiRoute, ApiRoutes } from '../../src/http/openapi/api-routes.js';
+import { ApiRoutes, type ApiRoute } from '../../src/http/openapi/api-routes.js';
 
 /**
  * Holds every call that any test makes by `inject` to the OpenAPI document: what was answered with 200 must be what the

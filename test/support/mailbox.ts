@@ -1,7 +1,7 @@
 import { EventsStore } from '../../src/domain/events/events.store.js';
 import type { MailMessage } from '../../src/domain/notifications/channels.js';
-import { NotificationsStore } from '../../src/domain/notifications/notifications.store.js';
 import { ProviderHealthStore } from '../../src/domain/notifications/health/provider-health.store.js';
+import { NotificationsStore } from '../../src/domain/notifications/notifications.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import type { NotificationId } from '../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';

@@ -22,13 +22,13 @@ import {
 import { renderFormPostPage } from '../../src/pages/form-post-page.js';
 import { renderHomePage } from '../../src/pages/home-page.js';
 import type { Page } from '../../src/pages/layout.js';
+import type { ErrorKind } from '../../src/pages/problems.js';
 import { renderRegisterPage } from '../../src/pages/register-page.js';
 import { renderResetPasswordPage, renderSetPasswordPage } from '../../src/pages/set-password-page.js';
 import { renderSignInPage } from '../../src/pages/sign-in-page.js';
 import { renderSignedOutPage, renderSignOutPage } from '../../src/pages/sign-out-pages.js';
 import { renderVerificationNeededPage, renderVerifyEmailPage } from '../../src/pages/verify-email-page.js';
 import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../src/pages/verify-phone-page.js';
-import type { ErrorKind } from '../../src/pages/problems.js';
 
 // Every page and every mail once or more, with all its parts on, in whichever language: for tests that hold all of
 // them to the same rules, and for eyes.

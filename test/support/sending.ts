@@ -3,7 +3,6 @@ import { EventsStore } from '../../src/domain/events/events.store.js';
 import type { SmsLimitSettings } from '../../src/domain/notifications/abuse/sms-limit-settings.js';
 import { SmsPrefixes } from '../../src/domain/notifications/abuse/sms-prefixes.js';
 import type { Accepted, MailMessage, SmsMessage } from '../../src/domain/notifications/channels.js';
-import { MailRenderer } from '../../src/mails/mail-renderer.js';
 import { ComposeMessages } from '../../src/domain/notifications/compose-messages.js';
 import { HandOver } from '../../src/domain/notifications/hand-over.js';
 import { ChangeProviderHealth } from '../../src/domain/notifications/health/change-provider-health.js';
@@ -14,16 +13,17 @@ import type {
   NotificationsStore,
 } from '../../src/domain/notifications/notifications.store.js';
 import { NotificationProvidersStore } from '../../src/domain/notifications/providers/notification-providers.store.js';
-import type { Provider } from '../../src/domain/notifications/providers/provider.js';
 import {
-  type CodeCheck,
   ProviderChannels,
+  type CodeCheck,
 } from '../../src/domain/notifications/providers/provider-channels.js';
+import type { Provider } from '../../src/domain/notifications/providers/provider.js';
 import { SendNotification } from '../../src/domain/notifications/send-notification.js';
 import type { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import type { ProviderId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
 import type { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import { MailRenderer } from '../../src/mails/mail-renderer.js';
 
 const COMMON = { priority: 1, ratePerSecond: null, connections: 8, version: '1' };
 

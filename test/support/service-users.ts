@@ -1,4 +1,4 @@
-import { type KeyObject, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { SignJWT } from 'jose';
 import type { Role } from '../../src/domain/permissions/permissions.js';

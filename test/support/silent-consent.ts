@@ -1,7 +1,6 @@
 import type { UserId } from '../../src/domain/shared/ids.js';
-import { anApplication, type TestClient } from './applications.js';
-import { aUser, type TestUser } from './users.js';
 import type { TestApi } from './api.js';
+import { anApplication, type TestClient } from './applications.js';
 import {
   authorizeUrl,
   basic,
@@ -13,7 +12,8 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from './browser-flow.js';
-import { type Draw, draw } from './draw.js';
+import { draw, type Draw } from './draw.js';
+import { aUser, type TestUser } from './users.js';
 import { anOrganization, type World } from './world.js';
 
 // The class of attack "silent consent": whatever organizations, roles, users, applications and requests there are, no

@@ -3,8 +3,8 @@ import type { UserId } from '../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { PersonalAccessTokensStore } from '../../src/domain/users/personal-access-tokens.store.js';
-import { aUser, type TestUser } from './users.js';
 import type { TestApi } from './api.js';
+import { aUser, type TestUser } from './users.js';
 import type { World } from './world.js';
 
 /** An SMS provider, as far as the API needs to know. */

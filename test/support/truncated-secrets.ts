@@ -5,20 +5,20 @@ import { CheckPassword } from '../../src/domain/passwords/check-password.js';
 import { GuessingMeter } from '../../src/domain/passwords/guessing-meter.js';
 import { LimitGuessing } from '../../src/domain/passwords/limit-guessing.js';
 import {
-  type CountedAttempt,
   PasswordAttemptsStore,
+  type CountedAttempt,
 } from '../../src/domain/passwords/password-attempts.store.js';
 import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
 import {
-  type EncodedPassword,
   PasswordsStore,
+  type EncodedPassword,
   type StoredPassword,
 } from '../../src/domain/passwords/passwords.store.js';
 import type { UserId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
 import type { Draw } from './draw.js';
-import { importedHashes } from './imported-hashes.js';
 import { TEST_BILL } from './hashing.js';
+import { importedHashes } from './imported-hashes.js';
 
 /** Makes the hash that an old home had of a password. */
 type Maker = (password: string) => string | Promise<string>;

@@ -3,13 +3,13 @@ import type { OrgId } from '../../src/domain/shared/ids.js';
 import { RequestPasswordReset } from '../../src/domain/sign-in/request-password-reset.js';
 import { ResolveLoginName } from '../../src/domain/sign-in/resolve-login-name.js';
 import type { SignInPlace } from '../../src/domain/sign-in/sign-in-names.store.js';
+import type { TestApi } from './api.js';
 import { call } from './calls.js';
+import type { Draw } from './draw.js';
 import { HASH } from './human-records.js';
+import { collectMails } from './mailbox.js';
 import { aServiceUser, type ServiceUser } from './service-users.js';
 import { aUser, type TestUser } from './users.js';
-import type { TestApi } from './api.js';
-import type { Draw } from './draw.js';
-import { collectMails } from './mailbox.js';
 import { anOrganization, type World } from './world.js';
 
 /** Organizations whose members do whatever they like to the addresses of each other's users. */

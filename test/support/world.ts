@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { CreateProject } from '../../src/domain/projects/create-project.js';
-import type { ProjectSettings } from '../../src/domain/projects/projects.store.js';
 import { OrgsStore } from '../../src/domain/orgs/orgs.store.js';
 import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
+import { CreateProject } from '../../src/domain/projects/create-project.js';
+import type { ProjectSettings } from '../../src/domain/projects/projects.store.js';
 import type { OrgId, ProjectId } from '../../src/domain/shared/ids.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { type Environment, type TestApi, useApi } from './api.js';
+import { useApi, type Environment, type TestApi } from './api.js';
 import { given } from './given.js';
 
 /** An organization with its project; users and applications are added as a test needs them. */

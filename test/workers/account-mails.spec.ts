@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { anApplication } from '../support/applications.js';
+import { codeRequest, hiddenFields, redirected, TestBrowser } from '../support/browser-flow.js';
 import { given } from '../support/given.js';
+import { redisUrl } from '../support/redis.js';
 import { aServiceUser } from '../support/service-users.js';
 import { aUser, PASSWORD } from '../support/users.js';
-import { codeRequest, hiddenFields, redirected, TestBrowser } from '../support/browser-flow.js';
-import { redisUrl } from '../support/redis.js';
 import { useWorld } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';
-import { plain, type ReceivedMail, SmtpSink } from './support/smtp-sink.js';
+import { plain, SmtpSink, type ReceivedMail } from './support/smtp-sink.js';
 import { WorkerProcess } from './support/worker-process.js';
 
 let sink: SmtpSink;

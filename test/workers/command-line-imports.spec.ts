@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportJob } from '../../src/cli/api/imports.js';
 import { ndjson, people, type Person } from '../faults/support/people.js';
 import { Site, SLOW } from '../faults/support/site.js';
-import { type Around, fixture, identity, inDirectory } from '../unit/cli/support/run-cli.js';
+import { fixture, identity, inDirectory, type Around } from '../unit/cli/support/run-cli.js';
 import { eventually } from './support/eventually.js';
 import { IdentityProcess } from './support/identity-process.js';
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
 import { findRedis } from '../../scripts/redis-binary.mjs';
-import { type PrivatePostgres, startPostgres } from '../../scripts/services.mjs';
+import { startPostgres, type PrivatePostgres } from '../../scripts/services.mjs';
 import { makeTestFolder } from '../../scripts/test-folder.mjs';
 import { environmentOf, readCompose, ROOT } from '../support/compose.js';
 import { eventually } from './support/eventually.js';

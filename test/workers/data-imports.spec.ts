@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { ImportJobId } from '../../src/domain/shared/ids.js';
-import { record } from '../support/human-records.js';
-import { aServiceUser } from '../support/service-users.js';
 import { startTestApi } from '../support/api.js';
+import { record } from '../support/human-records.js';
 import { redisUrl } from '../support/redis.js';
+import { aServiceUser } from '../support/service-users.js';
 import { eventually } from './support/eventually.js';
 import { Imports } from './support/imports.js';
 

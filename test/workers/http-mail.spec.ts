@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aServiceUser } from '../support/service-users.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { HttpGateway, isSignedBy } from '../support/http-gateway.js';
+import { aServiceUser } from '../support/service-users.js';
 import { anOrganization } from '../support/world.js';
 import { eventually } from './support/eventually.js';
-import { type QueuedMail, Seed } from './support/seed.js';
+import { Seed, type QueuedMail } from './support/seed.js';
 import { WorkerProcess } from './support/worker-process.js';
 
 const SIGNING_KEY = 'marker-signing-key-of-the-gateway';

@@ -1,11 +1,11 @@
 import { Queue } from 'bullmq';
-import pg from 'pg';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
-import { Metrics } from '../../src/ops/metrics.js';
 import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
+import { Metrics } from '../../src/ops/metrics.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis, startOwnRedis } from './support/redis-server.js';

@@ -1,11 +1,11 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PrivateRedis } from '../../scripts/services.mjs';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
 import type { TestClient } from '../support/applications.js';
 import { redisUrl } from '../support/redis.js';
-import type { PrivateRedis } from '../../scripts/services.mjs';
 import { eventually } from './support/eventually.js';
 import { Logouts, type NoticeState, type OwedLogout } from './support/logouts.js';
 import { startOwnRedis } from './support/redis-server.js';

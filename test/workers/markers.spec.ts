@@ -3,9 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiProcess } from '../http/oidc/support/api-process.js';
 import { broughtBy, ProcessBrowser } from '../http/oidc/support/process-browser.js';
 import { anApplication } from '../support/applications.js';
-import { given } from '../support/given.js';
-import { aServiceUser } from '../support/service-users.js';
-import { aUser, PASSWORD, type TestUser } from '../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -17,7 +14,10 @@ import {
   redemption,
   type TokenAnswer,
 } from '../support/browser-flow.js';
+import { given } from '../support/given.js';
 import { redisUrl } from '../support/redis.js';
+import { aServiceUser } from '../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../support/users.js';
 import { useWorld } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';

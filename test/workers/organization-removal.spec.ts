@@ -1,17 +1,14 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
+import { EventsStore } from '../../src/domain/events/events.store.js';
 import { EraseOrganization } from '../../src/domain/orgs/erase-organization.js';
 import { OrganizationRemainsStore } from '../../src/domain/orgs/organization-remains.store.js';
-import { EventsStore } from '../../src/domain/events/events.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
 import type { OrgId } from '../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { anApplication } from '../support/applications.js';
-import { call, errorBody } from '../support/calls.js';
-import { given } from '../support/given.js';
-import { aUser, type TestUser } from '../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -21,10 +18,13 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../support/browser-flow.js';
+import { call, errorBody } from '../support/calls.js';
+import { given } from '../support/given.js';
 import { aRobot, aServiceUser, bySecret } from '../support/service-users.js';
+import { aUser, type TestUser } from '../support/users.js';
 import { anOrganization, type World } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { Logouts } from './support/logouts.js';

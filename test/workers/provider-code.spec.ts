@@ -1,13 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { anOwnApplication } from '../support/applications.js';
+import { obtainTokens } from '../support/browser-flow.js';
 import { call } from '../support/calls.js';
 import { given } from '../support/given.js';
-import { aUser } from '../support/users.js';
-import { obtainTokens } from '../support/browser-flow.js';
 import { redisUrl } from '../support/redis.js';
 import { NO_SMS_LIMITS, resend } from '../support/sms.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, VERIFY_SID } from '../support/twilio-double.js';
+import { aUser } from '../support/users.js';
 import { useWorld } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis } from './support/redis-server.js';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
-import { type AppConfig, readConfig } from '../../src/config/config.js';
+import { readConfig, type AppConfig } from '../../src/config/config.js';
 import { Log } from '../../src/domain/shared/log.js';
 import { requireNoEviction } from '../../src/queues/redis-policy.js';
 import { startOwnRedis } from './support/redis-server.js';

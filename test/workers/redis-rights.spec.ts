@@ -1,5 +1,5 @@
-import { BULL_QUEUE_NAMES } from '../../src/queues/job-queues.js';
 import { expect, it } from 'vitest';
+import { BULL_QUEUE_NAMES } from '../../src/queues/job-queues.js';
 import { limitedRedis } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 import { Imports } from './support/imports.js';

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BULK_NOTIFICATIONS, type BullQueueName } from '../../src/queues/job-contract.js';
 import type { JobLane } from '../../src/domain/outbox/outbox.store.js';
+import { BULK_NOTIFICATIONS, type BullQueueName } from '../../src/queues/job-contract.js';
 import { redisUrl } from '../support/redis.js';
 import { Pipeline } from './support/pipeline.js';
 

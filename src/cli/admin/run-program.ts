@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { localSettingsFile } from '../../config/cli-environment.js';
-import type { Terminal } from '../shell/terminal.js';
 import { EXIT, OperationFailed } from '../shell/exit.js';
+import type { Terminal } from '../shell/terminal.js';
 
 /** Programs of the server stand beside `identity.js`; what they read of the environment is theirs. */
 export const runProgram: Terminal['runProgram'] = async (name, args) => {

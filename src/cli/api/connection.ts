@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { readFailure } from '../files/bytes-of.js';
-import type { Terminal } from '../shell/terminal.js';
 import { OperationFailed, UsageError } from '../shell/exit.js';
+import type { Terminal } from '../shell/terminal.js';
 import { ApiClient } from './api-client.js';
 
 /** Options of every command that asks the service. A token is none of them: others could read it off the processes. */

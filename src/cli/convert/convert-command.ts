@@ -1,17 +1,17 @@
 import { Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { readGoDuration } from '../../domain/import/formats/go-duration.js';
-import { EXIT, type ExitCode, UsageError } from '../shell/exit.js';
+import { bytesOf } from '../files/bytes-of.js';
+import { OutputFile, outputOptions, requireWritable } from '../files/output-file.js';
+import { EXIT, UsageError, type ExitCode } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import { StatusLine } from '../shell/status-line.js';
 import type { Terminal } from '../shell/terminal.js';
-import { bytesOf } from '../files/bytes-of.js';
-import { type ConversionCounts, runConversion } from './run-conversion.js';
+import { runConversion, type ConversionCounts } from './run-conversion.js';
 import type { Source } from './source.js';
 import { DataOrgsFormat } from './writing/data-orgs-format.js';
 import { formatDuration } from './writing/go-duration.js';
 import { NdjsonFormat } from './writing/ndjson-format.js';
-import { OutputFile, outputOptions, requireWritable } from '../files/output-file.js';
 import type { OutputFormat } from './writing/output-format.js';
 import { RejectsReport } from './writing/rejects-report.js';
 

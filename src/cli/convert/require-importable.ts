@@ -1,6 +1,6 @@
 import { readImportRecord } from '../../domain/import/import-record.js';
 import { FieldError } from '../../domain/import/record-errors.js';
-import { type ConvertedHuman, type ConvertedProfile, type Note, Unconvertible } from './converted-human.js';
+import { Unconvertible, type ConvertedHuman, type ConvertedProfile, type Note } from './converted-human.js';
 import { addMetadata } from './values.js';
 
 /** Fields of a profile without which a user is still a user. */

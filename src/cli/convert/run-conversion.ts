@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/shared/errors.js';
-import { type ConvertedHuman, NotAPerson, type Note, Unconvertible } from './converted-human.js';
+import { NotAPerson, Unconvertible, type ConvertedHuman, type Note } from './converted-human.js';
 import { refuseForeignProduct } from './foreign-product.js';
 import { requireImportable } from './require-importable.js';
 import type { Conversion } from './source.js';

@@ -1,6 +1,6 @@
-import { type ConvertedHuman, type ConvertedProfile, type Note, Unconvertible } from './converted-human.js';
 import { readPhoneNumber } from '../../domain/import/phone-number.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import { Unconvertible, type ConvertedHuman, type ConvertedProfile, type Note } from './converted-human.js';
 
 /** How the sources read what exporters write; a value that is not what it should be counts as absent. */
 

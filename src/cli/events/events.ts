@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Command, Option } from '@commander-js/extra-typings';
 import type { ApiClient } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
-import { type AuditedEvent, type EventPage, EVENTS, INSTANCE_EVENTS } from '../api/events.js';
+import { EVENTS, INSTANCE_EVENTS, type AuditedEvent, type EventPage } from '../api/events.js';
 import { UsageError } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import { interruptible } from '../shell/interruptible.js';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { PassThrough, type Readable, pipeline } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SourceError } from '../../domain/import/formats/source-record.js';
 import { hasZstd, unpackZstd } from '../../domain/import/formats/zstd.js';

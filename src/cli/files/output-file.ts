@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { Command } from '@commander-js/extra-typings';
 import { OperationFailed } from '../shell/exit.js';
-import { PrivateDraft, type Replacing, requireFree } from './private-draft.js';
+import { PrivateDraft, requireFree, type Replacing } from './private-draft.js';
 
 const BUFFERED = 64 * 1024;
 

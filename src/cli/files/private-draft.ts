@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, link, lstat, open, realpath, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Creates and never opens what is there; `O_EXCL` alone follows no link either, which not every file system keeps to. */

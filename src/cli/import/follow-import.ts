@@ -1,9 +1,9 @@
-import { type ApiClient, ApiRefusal } from '../api/api-client.js';
-import { hasEnded, type ImportJob, importPath } from '../api/imports.js';
+import { ApiRefusal, type ApiClient } from '../api/api-client.js';
+import { hasEnded, importPath, type ImportJob } from '../api/imports.js';
 import { serverEvents } from '../api/server-events.js';
-import type { Terminal } from '../shell/terminal.js';
 import { OperationFailed } from '../shell/exit.js';
 import { interruptible } from '../shell/interruptible.js';
+import type { Terminal } from '../shell/terminal.js';
 import type { Progress } from './progress.js';
 
 const MOST_FAILURES = 60;

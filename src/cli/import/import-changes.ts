@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
-import { type ImportJob, importPath } from '../api/imports.js';
+import { importPath, type ImportJob } from '../api/imports.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';

@@ -7,10 +7,10 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { importChanges } from './import-changes.js';
+import { sendAndFollow, uploadOptions } from './import-file.js';
 import { importResults } from './import-results.js';
 import { importRetry } from './import-retry.js';
 import { importStatus } from './import-status.js';
-import { sendAndFollow, uploadOptions } from './import-file.js';
 
 /**
  * `identity import`: files of users become jobs of the service, which go on whatever becomes of this process. The first

@@ -1,7 +1,7 @@
 import { bytesOf, readFailure } from '../files/bytes-of.js';
-import type { Terminal } from '../shell/terminal.js';
 import { canAsk, confirm } from '../shell/confirm.js';
 import { OperationFailed, UsageError } from '../shell/exit.js';
+import type { Terminal } from '../shell/terminal.js';
 import { MailCounter } from './count-mails.js';
 import { number } from './progress.js';
 import { formatOf, sizeOf } from './upload-file.js';

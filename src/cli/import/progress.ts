@@ -1,5 +1,5 @@
+import { recordsDone, type ImportJob } from '../api/imports.js';
 import { StatusLine } from '../shell/status-line.js';
-import { type ImportJob, recordsDone } from '../api/imports.js';
 
 const BAR = 24;
 const STEP = 10;

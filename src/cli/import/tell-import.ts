@@ -1,9 +1,9 @@
 import { type ApiClient } from '../api/api-client.js';
-import { hasEnded, type ImportJob, importPath, recordsDone } from '../api/imports.js';
+import { hasEnded, importPath, recordsDone, type ImportJob } from '../api/imports.js';
 import { OutputFile } from '../files/output-file.js';
 import type { Replacing } from '../files/private-draft.js';
-import type { Terminal } from '../shell/terminal.js';
 import { EXIT, type ExitCode } from '../shell/exit.js';
+import type { Terminal } from '../shell/terminal.js';
 import { duration, hasPace, number } from './progress.js';
 
 /** An import in a few lines for people, or as JSON; both on standard output. */

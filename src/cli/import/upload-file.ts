@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Upload } from '../api/api-client.js';
 import { packedBytes, readFailure } from '../files/bytes-of.js';
-import type { Terminal } from '../shell/terminal.js';
 import { UsageError } from '../shell/exit.js';
+import type { Terminal } from '../shell/terminal.js';
 import type { Progress } from './progress.js';
 
 /** Formats by their names here and the content types of the API. */

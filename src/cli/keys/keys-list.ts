@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
-import { type AffectedApplication, type Key, KEYS, type KeySetReader } from '../api/keys.js';
+import { KEYS, type AffectedApplication, type Key, type KeySetReader } from '../api/keys.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';

@@ -1,5 +1,5 @@
-import type { Terminal } from './terminal.js';
 import { Interrupted } from './exit.js';
+import type { Terminal } from './terminal.js';
 
 /**
  * Runs work that Ctrl-C breaks off by aborting its signal. Whatever the work ends with then, it was interrupted, and

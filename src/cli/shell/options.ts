@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option, type Command, type OptionValues } from '@commander-js/extra-typings';
 
 /** Gives a command options that it shares with others, typed as if they stood in it. */
 export function withOptions<

@@ -1,6 +1,6 @@
-import { type Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { CommanderError, type Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { suggestionOf } from './did-you-mean.js';
-import { EXIT, type ExitCode, Interrupted, OperationFailed, UsageError } from './exit.js';
+import { EXIT, Interrupted, OperationFailed, UsageError, type ExitCode } from './exit.js';
 import type { Terminal } from './terminal.js';
 
 const WIDTH = 100;

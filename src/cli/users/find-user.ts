@@ -1,6 +1,6 @@
 import { Argument } from '@commander-js/extra-typings';
-import { type ApiClient, ApiRefusal } from '../api/api-client.js';
-import { type User, userPath, USERS } from '../api/users.js';
+import { ApiRefusal, type ApiClient } from '../api/api-client.js';
+import { userPath, USERS, type User } from '../api/users.js';
 import { OperationFailed } from '../shell/exit.js';
 
 /** What a command that means one user takes for it. */

@@ -1,6 +1,6 @@
 import { stateWord, type User } from '../api/users.js';
-import type { Terminal } from '../shell/terminal.js';
 import { printable } from '../shell/printable.js';
+import type { Terminal } from '../shell/terminal.js';
 
 /** A user in a few lines for people, or as JSON; both on standard output. */
 export function tellUser(user: User, json: boolean | undefined, terminal: Terminal): void {

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
-import { type User, userPath } from '../api/users.js';
+import { userPath, type User } from '../api/users.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';

@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import type { ApiClient } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
-import { STATE_WORDS, stateName, type User, USERS } from '../api/users.js';
+import { STATE_WORDS, stateName, USERS, type User } from '../api/users.js';
 import { examples } from '../shell/help.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';

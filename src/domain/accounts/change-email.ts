@@ -8,7 +8,7 @@ import type { HumanUser } from '../users/user.js';
 import { OweVerification, type OwedVerification } from '../users/verification/owe-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { AccountsStore } from './accounts.store.js';
-import { type AccountChange, type HeldHuman, HoldAccount, requireHuman } from './hold-account.js';
+import { HoldAccount, requireHuman, type AccountChange, type HeldHuman } from './hold-account.js';
 
 /**
  * Changes an e-mail address. While the present one is verified the new one waits beside it until its code came back:

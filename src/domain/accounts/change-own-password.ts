@@ -6,7 +6,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ChangePassword } from '../users/change-password.js';
-import { type AccountChange, HoldAccount } from './hold-account.js';
+import { HoldAccount, type AccountChange } from './hold-account.js';
 
 /** `ChangePassword` for whoever calls an API: what a page would show is told as an error. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type SmsMode, SmsProviders } from '../notifications/providers/sms-providers.js';
+import { SmsProviders, type SmsMode } from '../notifications/providers/sms-providers.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -7,7 +7,7 @@ import type { HumanUser } from '../users/user.js';
 import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { AccountsStore } from './accounts.store.js';
-import { type AccountChange, HoldAccount, requireHuman } from './hold-account.js';
+import { HoldAccount, requireHuman, type AccountChange } from './hold-account.js';
 
 /** Sets and removes a phone number. One that nobody vouches for is unverified and, where there is a provider, owed its code. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type ProfileReplacement, usualDisplayName } from '../users/profile-replacement.js';
 import { changedFields } from '../policies/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { usualDisplayName, type ProfileReplacement } from '../users/profile-replacement.js';
 import type { HumanUser } from '../users/user.js';
 import { AccountsStore } from './accounts.store.js';
-import { type AccountChange, HoldAccount, requireHuman } from './hold-account.js';
+import { HoldAccount, requireHuman, type AccountChange } from './hold-account.js';
 
 type Profile = HumanUser['profile'];
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { requireServiceUserName } from '../users/machines/service-user-name.js';
+import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { AccountsStore } from './accounts.store.js';
-import { type AccountChange, HoldAccount } from './hold-account.js';
+import { HoldAccount, type AccountChange } from './hold-account.js';
 
 /** Gives a user another name. The former one is free for others from then on. */
 @Injectable()

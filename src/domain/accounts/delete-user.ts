@@ -5,7 +5,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { AccountsStore } from './accounts.store.js';
-import { type AccountChange, HoldAccount } from './hold-account.js';
+import { HoldAccount, type AccountChange } from './hold-account.js';
 
 /**
  * Deletes a user for good. Sessions end first, so that applications are told (Back-Channel Logout §2.5); what is left

@@ -6,7 +6,7 @@ import type { SessionId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { AccountsStore } from './accounts.store.js';
-import { type AccountChange, HoldAccount } from './hold-account.js';
+import { HoldAccount, type AccountChange } from './hold-account.js';
 
 const REASON = 'ended_by_request';
 

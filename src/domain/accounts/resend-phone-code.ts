@@ -11,7 +11,7 @@ import { UsersStore } from '../users/users.store.js';
 import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
 import { AccountsStore } from './accounts.store.js';
 import { phoneNotFound } from './change-phone.js';
-import { type AccountChange, HoldAccount } from './hold-account.js';
+import { HoldAccount, type AccountChange } from './hold-account.js';
 
 /**
  * Sends another code to the number of a user, for themselves or for a manager (spec "Resend phone verification"). It

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OweNotification } from '../notifications/owe-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
+import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
@@ -16,7 +16,7 @@ import { UsersStore } from '../users/users.store.js';
 import { OweVerification } from '../users/verification/owe-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { tooSoon } from './change-email.js';
-import { type AccountChange, HoldAccount, requireHuman } from './hold-account.js';
+import { HoldAccount, requireHuman, type AccountChange } from './hold-account.js';
 
 export interface PreparedPassword {
   readonly hash: string;

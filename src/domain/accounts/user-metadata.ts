@@ -1,10 +1,10 @@
-import type { EventType } from '../events/event-types.js';
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { MOST_METADATA } from '../users/most-metadata.js';
-import { type AccountChange, HoldAccount } from './hold-account.js';
+import { HoldAccount, type AccountChange } from './hold-account.js';
 import { UserMetadataStore } from './user-metadata.store.js';
 
 /** Sets and removes what others keep about a user. It is theirs: the service never reads it for a decision. */

@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EvaluateCode } from '../users/verification/evaluate-code.js';
 import { CodeRefused } from '../users/verification/use-email-code.js';
 import { VerifyEmail } from '../users/verify-email.js';
-import { type AccountChange, HoldAccount } from './hold-account.js';
+import { HoldAccount, type AccountChange } from './hold-account.js';
 
 /** Verifies an address with the code alone: the token says whose it must be. */
 @Injectable()

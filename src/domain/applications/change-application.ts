@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import type { Acting } from '../permissions/acting.js';
 import type { UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { applicationNotFound } from './application.js';
 import {
+  ApplicationsStore,
   type ApplicationPlace,
   type ApplicationRecord,
   type ApplicationType,
-  ApplicationsStore,
   type CreatedApplication,
   type NewApiApplication,
 } from './applications.store.js';
 import { makeClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
-import { type ApiConfig, type ClientAuthMethod, needsSecret, type OidcConfig } from './oidc-config.js';
 import { requireUris } from './oidc-config-rules.js';
+import { needsSecret, type ApiConfig, type ClientAuthMethod, type OidcConfig } from './oidc-config.js';
 
 /** Details of a change, with a secret where it made one. It is shown this once; only its hash is stored. */
 export interface ChangedApplication {

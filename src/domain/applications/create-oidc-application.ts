@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import type { ResourceDetails } from '../shared/details.js';
 import type { Acting } from '../permissions/acting.js';
+import { projectNotFound } from '../projects/project-not-found.js';
+import { ProjectsStore } from '../projects/projects.store.js';
+import type { ResourceDetails } from '../shared/details.js';
 import type { ApplicationId, ClientId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
 import { makeClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
-import { type ComplianceProblem, complianceProblems } from './oidc-compliance.js';
-import { needsSecret } from './oidc-config.js';
+import { complianceProblems, type ComplianceProblem } from './oidc-compliance.js';
 import { requireUris } from './oidc-config-rules.js';
-import { projectNotFound } from '../projects/project-not-found.js';
-import { ProjectsStore } from '../projects/projects.store.js';
+import { needsSecret } from './oidc-config.js';
 
 export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash' | 'accessGivenBy'>;
 

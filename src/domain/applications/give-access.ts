@@ -3,7 +3,7 @@ import { ConsentsStore } from '../consents/consents.store.js';
 import { EventsStore } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
-import { isMoreThan, type ManagementAccess, mostToGive } from '../permissions/management-access.js';
+import { isMoreThan, mostToGive, type ManagementAccess } from '../permissions/management-access.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';

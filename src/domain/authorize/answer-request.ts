@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { type AgreedLevel, ConsentsStore } from '../consents/consents.store.js';
+import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
 import { ManageConsents } from '../consents/manage-consents.js';
 import { isMoreThan } from '../permissions/management-access.js';
 import type { Session } from '../sessions/session.js';
@@ -8,14 +8,14 @@ import { ApiError, OAuthError } from '../shared/errors.js';
 import type { GrantId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { PASSWORD_ACR } from '../tokens/acr.js';
 import { GrantsStore, type ProvenGrant } from '../tokens/grants.store.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
+import { RequestedAudience, type Requested } from '../tokens/requested-audience.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { type Requested, RequestedAudience } from '../tokens/requested-audience.js';
 
 /** A request with all that its answer needs beside a session. */
 export interface PreparedAnswer {

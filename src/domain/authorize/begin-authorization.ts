@@ -11,11 +11,11 @@ import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { type AdmitFlow, BeginFlow, type FlowPage, type FlowStep } from './begin-flow.js';
+import { BeginFlow, type AdmitFlow, type FlowPage, type FlowStep } from './begin-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
-import { type Judgement, judgeSessions } from './judge-sessions.js';
+import { judgeSessions, type Judgement } from './judge-sessions.js';
 import { TellMissedSettings } from './tell-missed-settings.js';
-import { proveClient, type ProvenClient, validateRequest } from './validate-request.js';
+import { proveClient, validateRequest, type ProvenClient } from './validate-request.js';
 
 /** What the endpoint answers: something for the client, or one of our pages for a browser that may be new. */
 export type BeginOutcome =

@@ -10,10 +10,10 @@ import { SessionsStore } from '../sessions/sessions.store.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
 import { RANDOM_ID } from '../shared/random.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
-import { type Credentials, SignIn } from '../sign-in/sign-in.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
-import { BrowserChanged, type ProvenUser, StartSession } from '../sign-in/start-session.js';
+import { SignIn, type Credentials } from '../sign-in/sign-in.js';
+import { BrowserChanged, StartSession, type ProvenUser } from '../sign-in/start-session.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import {
@@ -25,7 +25,7 @@ import {
 import type { AuthorizationRequest, FoundAuthRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
-import { type AdmitFlow, BeginFlow, type BegunFlow, type FlowStep } from './begin-flow.js';
+import { BeginFlow, type AdmitFlow, type BegunFlow, type FlowStep } from './begin-flow.js';
 import { isGoodEnough } from './judge-sessions.js';
 import { isStillServed } from './validate-request.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type BrowserApplication, isClientId } from '../applications/application.js';
+import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
 import { OrgsStore } from '../orgs/orgs.store.js';
@@ -9,7 +9,7 @@ import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import { readUiLocales } from '../shared/locale.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { type IdTokenHint, ReadIdTokenHint } from './id-token-hint.js';
+import { ReadIdTokenHint, type IdTokenHint } from './id-token-hint.js';
 
 /** A sign-out request whose parameters agree with each other and with the application. */
 export interface SignOutRequest {

@@ -1,4 +1,4 @@
-import { type BrowserApplication, isClientId } from '../applications/application.js';
+import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { isRegisteredRedirectUri, needsDevMode } from '../applications/redirect-uri.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';

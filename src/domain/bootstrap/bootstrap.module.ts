@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
-import { ProjectsModule } from '../projects/projects.module.js';
 import { MembersModule } from '../members/members.module.js';
 import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
 import { ServiceUsersModule } from '../users/machines/service-users.module.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { Bootstrap } from './bootstrap.js';

@@ -3,13 +3,13 @@ import { crashPoint } from '../shared/crash-point.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import type { BootstrapCredentials, CredentialsKeeper, LinkKeeper, TokenKeeper } from './credentials.js';
 import {
-  type AdministratorPlan,
   EnsureAdministrator,
+  type AdministratorPlan,
   type EnsuredAdministrator,
 } from './ensure-administrator.js';
-import { type EnsuredServiceUser, EnsureServiceUser, type ServiceUserPlan } from './ensure-service-user.js';
-import { type EnsuredApplications, EnsureTourApplications, TOUR } from './ensure-tour-applications.js';
-import { type DefaultOrganization, SetUpInstance } from './set-up-instance.js';
+import { EnsureServiceUser, type EnsuredServiceUser, type ServiceUserPlan } from './ensure-service-user.js';
+import { EnsureTourApplications, TOUR, type EnsuredApplications } from './ensure-tour-applications.js';
+import { SetUpInstance, type DefaultOrganization } from './set-up-instance.js';
 
 /**
  * The bootstrap room makes an empty database usable: instance, default organization and an administrator, who sets

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Role } from '../permissions/permissions.js';
 import { EndLowerMade } from '../members/end-lower-made.js';
+import type { Role } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';

@@ -2,14 +2,14 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { makeClientSecret } from '../applications/client-secret.js';
-import { oidcConfigSchema } from '../applications/oidc-config.js';
 import {
   CreateOidcApplication,
   type OidcApplicationSettings,
 } from '../applications/create-oidc-application.js';
+import { oidcConfigSchema } from '../applications/oidc-config.js';
+import { EventsStore } from '../events/events.store.js';
 import { CreateProject } from '../projects/create-project.js';
 import { ProjectsStore } from '../projects/projects.store.js';
-import { EventsStore } from '../events/events.store.js';
 import type { ClientId, OrgId, ProjectId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';

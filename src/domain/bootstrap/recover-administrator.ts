@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { OPERATOR } from '../events/operator.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
-import { type InstanceOwner, OwnersStore } from '../permissions/owners.store.js';
-import type { EventType } from '../events/event-types.js';
+import { OwnersStore, type InstanceOwner } from '../permissions/owners.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { UsersStore } from '../users/users.store.js';
-import { type HandedOutLink, HandOutLink } from '../users/verification/hand-out-link.js';
+import { HandOutLink, type HandedOutLink } from '../users/verification/hand-out-link.js';
 import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
 
 /** Long enough to pass a link on, where a mail's code has ten minutes. */

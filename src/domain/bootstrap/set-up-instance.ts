@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CreateProject } from '../projects/create-project.js';
 import { EventsStore } from '../events/events.store.js';
 import { OrgsStore } from '../orgs/orgs.store.js';
+import { CreateProject } from '../projects/create-project.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 

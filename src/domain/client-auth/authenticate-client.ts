@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type Application, isClientId } from '../applications/application.js';
+import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { OAuthError } from '../shared/errors.js';
 import {
+  refusedClient,
   type ClientAuthenticationMethod,
   type ClientCredentials,
-  refusedClient,
 } from './client-authentication.js';
-import { ClientFault, type FaultyClient, letIn, onAccountOf } from './client-fault.js';
+import { ClientFault, letIn, onAccountOf, type FaultyClient } from './client-fault.js';
 import { clientSecretBasic } from './client-secret-basic.js';
 import { clientSecretPost } from './client-secret-post.js';
 import { PrivateKeyJwt } from './private-key-jwt.js';

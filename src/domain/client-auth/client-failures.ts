@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AlarmsStore } from '../events/alarms.store.js';
 import { addressGroup } from '../shared/address-group.js';
 import type { OAuthError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
-import { type RateDecision, RateLimiter } from '../shared/rate-limiter.js';
-import { AlarmsStore } from '../events/alarms.store.js';
+import { RateLimiter, type RateDecision } from '../shared/rate-limiter.js';
 import { ClientFault } from './client-fault.js';
 import { ClientGuessMeter } from './client-guess-meter.js';
 

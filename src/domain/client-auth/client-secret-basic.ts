@@ -1,6 +1,6 @@
 import { OAuthError } from '../shared/errors.js';
 import type { ClientAuthenticationMethod, ClientCredentials } from './client-authentication.js';
-import { type PresentedSecret, secretMatches } from './client-secret.js';
+import { secretMatches, type PresentedSecret } from './client-secret.js';
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import { type Application, isClientId } from '../applications/application.js';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
+import { isClientId, type Application } from '../applications/application.js';
 import { algorithmsOf } from '../keys/assertion-key.js';
 import { Clock } from '../shared/clock.js';
 import {
@@ -15,10 +15,10 @@ import {
 } from './assertion-rules.js';
 import { ClientAssertionsStore } from './client-assertions.store.js';
 import {
+  refusedClient,
   type ClientAuthenticationMethod,
   type ClientClaim,
   type ClientCredentials,
-  refusedClient,
 } from './client-authentication.js';
 
 /** Who we are, as a client assertion names us (RFC 7523 §3). */

@@ -5,7 +5,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { type AgreedLevel, type ConsentPlace, type ConsentRecord, ConsentsStore } from './consents.store.js';
+import { ConsentsStore, type AgreedLevel, type ConsentPlace, type ConsentRecord } from './consents.store.js';
 
 interface Withdrawal {
   readonly actorId: UserId | null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
-import { type EventFilter, EventLogStore, type EventPlace, type LoggedEvent } from './event-log.store.js';
+import { EventLogStore, type EventFilter, type EventPlace, type LoggedEvent } from './event-log.store.js';
 
 /** A stream asks the database for so many at a time. */
 const EVENTS_AT_ONCE = 1_000;

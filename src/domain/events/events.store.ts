@@ -1,5 +1,5 @@
-import type { AggregateType, EventType } from './event-types.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { AggregateType, EventType } from './event-types.js';
 
 /**
  * The audit log: who did what to which object. Names of changed personal fields, never their values; no secret.

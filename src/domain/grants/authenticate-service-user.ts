@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientCredentials, refusedClient } from '../client-auth/client-authentication.js';
+import { refusedClient, type ClientCredentials } from '../client-auth/client-authentication.js';
 import { ClientFault } from '../client-auth/client-fault.js';
 import { clientSecretBasic, readBasicSecret } from '../client-auth/client-secret-basic.js';
 import { clientSecretPost } from '../client-auth/client-secret-post.js';
@@ -7,7 +7,7 @@ import type { PresentedSecret } from '../client-auth/client-secret.js';
 import { OAuthError } from '../shared/errors.js';
 import { sha256 } from '../shared/random.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { type ServiceUserClient, ServiceUserClientsStore } from './service-user-clients.store.js';
+import { ServiceUserClientsStore, type ServiceUserClient } from './service-user-clients.store.js';
 
 const ASSERTION_PARAMETERS = ['client_assertion', 'client_assertion_type'] as const;
 const LIKE_AN_APPLICATION = /^[0-9]+$/;

@@ -5,11 +5,11 @@ import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
-import { lifetimesOf } from '../tokens/token-lifetimes.js';
+import { GrantsStore, type CodeRecord } from '../tokens/grants.store.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
+import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrant, type GrantOutcome } from './grant.js';
-import { type CodeRecord, GrantsStore } from '../tokens/grants.store.js';
 import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
 
 const ELSEWHERE = 'redirect_uri does not correspond to the authorization request';

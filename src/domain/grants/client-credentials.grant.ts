@@ -7,9 +7,9 @@ import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { clientOf } from '../tokens/token-client.js';
 import { AuthenticateServiceUser, looksLikeApplication } from './authenticate-service-user.js';
-import { type GrantOutcome, ServiceUserGrant } from './grant.js';
-import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
+import { ServiceUserGrant, type GrantOutcome } from './grant.js';
 import type { ServiceUserClient } from './service-user-clients.store.js';
+import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
 
 /** Without a scope parameter (RFC 6749 §3.3). */
 const DEFAULT_SCOPE = 'openid';

@@ -1,6 +1,6 @@
-import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { IssueRequest } from '../tokens/issue-tokens.js';
 import type { IssuedTokenType } from './exchange/token-types.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
 import { StandingClaims } from '../tokens/standing-claims.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokenSettings } from '../tokens/token-settings.js';
+import { claimsOfScopes, type ClaimSet } from '../tokens/user-claims.js';
 import { NEVER } from '../users/machines/expiry.js';
-import { type ClaimSet, claimsOfScopes } from '../tokens/user-claims.js';
 
 /** What the spec's table lets a client introspect by; discovery lists it. */
 export const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = [

@@ -9,9 +9,9 @@ import {
   SKEW_SECONDS,
 } from '../client-auth/assertion-rules.js';
 import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js';
-import { ClientAuthSettings } from '../client-auth/private-key-jwt.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { onAccountOf } from '../client-auth/client-fault.js';
+import { ClientAuthSettings } from '../client-auth/private-key-jwt.js';
 import { algorithmsOf } from '../keys/assertion-key.js';
 import { InstanceStore } from '../orgs/instance.store.js';
 import { Clock } from '../shared/clock.js';
@@ -20,13 +20,13 @@ import type { UserId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
 import { clientOf } from '../tokens/token-client.js';
-import { type GrantOutcome, ServiceUserGrant } from './grant.js';
-import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
+import { ServiceUserGrant, type GrantOutcome } from './grant.js';
 import {
+  ServiceUserClientsStore,
   type KeyedServiceUser,
   type ServiceUserClient,
-  ServiceUserClientsStore,
 } from './service-user-clients.store.js';
+import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
 
 /** What ids of keys and users look like; anything else is not looked for. */
 const ID = /^[!-~]{1,200}$/;

@@ -3,13 +3,13 @@ import type { Application } from '../applications/application.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { GrantsStore, type RefreshTokenRecord } from '../tokens/grants.store.js';
+import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { ProjectAudience } from '../tokens/project-audience.js';
 import { parseScopes } from '../tokens/scopes.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
-import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrant, type GrantOutcome } from './grant.js';
-import { GrantsStore, type RefreshTokenRecord } from '../tokens/grants.store.js';
 import {
   isRefreshToken,
   makeRefreshToken,

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import type { Application } from '../applications/application.js';
+import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import {
   ClientFault,
-  type FaultyClient,
   letIn,
   onAccountOf,
   serviceUserLetIn,
+  type FaultyClient,
 } from '../client-auth/client-fault.js';
-import type { Application } from '../applications/application.js';
-import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AccessTokenContent } from '../tokens/access-token.js';
 import { CheckAccessToken } from '../tokens/check-access-token.js';
-import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { GrantsStore } from '../tokens/grants.store.js';
+import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokensStore } from '../tokens/tokens.store.js';
 import { AuthenticateServiceUser } from './authenticate-service-user.js';
-import type { ServiceUserClient } from './service-user-clients.store.js';
 import { isRefreshToken, refreshTokenHash } from './refresh-token.js';
+import type { ServiceUserClient } from './service-user-clients.store.js';
 
 /** What the spec's table lets a client revoke by; discovery lists it. */
 export const REVOCATION_AUTH_METHODS: readonly ClientAuthMethod[] = [

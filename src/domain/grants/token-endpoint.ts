@@ -4,8 +4,8 @@ import type { ClientCredentials } from '../client-auth/client-authentication.js'
 import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { type IssuedTokens, IssueTokens } from '../tokens/issue-tokens.js';
-import { type IssuedTokenType, TOKEN_TYPE_ID } from './exchange/token-types.js';
+import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
+import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
 import type { Grant, GrantOutcome } from './grant.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3, RFC 8693 §2.2.1). */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Sealer, type SealedPlace } from '../secrets/sealer.js';
 import { crashPoint } from '../shared/crash-point.js';
 import { ApiError } from '../shared/errors.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { canonicalJson } from './canonical-json.js';
 import { IdempotencyStore, type KeyScope, type StoredAnswer } from './idempotency.store.js';
 

@@ -2,29 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ApplicationPlace } from '../applications/applications.store.js';
 import { ChangeApplication } from '../applications/change-application.js';
-import { ChangeProject } from '../projects/change-project.js';
 import { CreateOidcApplication } from '../applications/create-oidc-application.js';
-import { CreateProject } from '../projects/create-project.js';
 import { AddApplicationKey } from '../applications/keys/add-application-key.js';
-import { ProjectsStore } from '../projects/projects.store.js';
-import { ProjectRoles } from '../projects/project-roles.js';
-import { type BrandingFields, newIdsOf, type OrganizationItem } from '../import/organization-items.js';
+import { newIdsOf, type BrandingFields, type OrganizationItem } from '../import/organization-items.js';
 import type { MadeCredential } from '../members/lower-made.store.js';
 import { ManageMembers } from '../members/manage-members.js';
-import type { Acting } from '../permissions/acting.js';
 import { ManageDomains } from '../orgs/manage-domains.js';
 import { ManageOrganizations } from '../orgs/manage-organizations.js';
 import { OrganizationDomainsStore } from '../orgs/organization-domains.store.js';
 import { OrganizationRecordsStore } from '../orgs/organization-records.store.js';
+import type { Acting } from '../permissions/acting.js';
 import { BrandingPolicies } from '../policies/branding-policies.js';
 import type { BrandingPolicy } from '../policies/branding-policy.js';
 import { LockoutPolicies } from '../policies/lockout-policies.js';
-import { logoOf } from '../policies/logo.js';
 import { LoginPolicies } from '../policies/login-policies.js';
+import { logoOf } from '../policies/logo.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
 import { PoliciesStore } from '../policies/policies.store.js';
 import { SecurityPoliciesStore, type SecurityPolicyKind } from '../policies/security-policies.store.js';
 import type { SecurityPolicy } from '../policies/security-policy.js';
+import { ManageProjectGrants } from '../project-grants/manage-project-grants.js';
+import { ChangeProject } from '../projects/change-project.js';
+import { CreateProject } from '../projects/create-project.js';
+import { ProjectRoles } from '../projects/project-roles.js';
+import { ProjectsStore } from '../projects/projects.store.js';
 import { ApiError } from '../shared/errors.js';
 import { requireGivenId } from '../shared/given-id.js';
 import type {
@@ -38,7 +39,6 @@ import type {
   UserId,
 } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { ManageProjectGrants } from '../project-grants/manage-project-grants.js';
 import { ManageUserGrants } from '../user-grants/manage-user-grants.js';
 import { MachineKeys } from '../users/machines/machine-keys.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
-import { Log } from '../shared/log.js';
 import type { ImportJobId, UserId } from '../shared/ids.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { Log } from '../shared/log.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { ImportJob } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 

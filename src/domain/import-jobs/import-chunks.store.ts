@@ -2,8 +2,8 @@ import type { ImportPass } from '../import/passes.js';
 import type { Acting } from '../permissions/acting.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { ImportCounts, ImportedState, ImportMode, ImportNotify } from './import-job.js';
 import type { ImportStanding } from './import-standing.js';
-import type { ImportCounts, ImportMode, ImportNotify, ImportedState } from './import-job.js';
 
 /** A chunk that is this worker's until the claim lapses, with what its job says about it. */
 export interface ClaimedChunk {

@@ -1,6 +1,6 @@
+import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import type { Acting } from '../permissions/acting.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { PageQuery } from '../shared/page.js';
 

@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
-import { type ImportPass, PASSES } from '../import/passes.js';
+import { PASSES, type ImportPass } from '../import/passes.js';
 import type { Acting } from '../permissions/acting.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import { randomId, sha256 } from '../shared/random.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { packRecords, unpackOutcomes, unpackRecords } from './chunk-text.js';
-import { type ImportAftercare, ImportAftercareStore } from './import-aftercare.store.js';
+import { ImportSettings } from './end-import.js';
+import { ImportAftercareStore, type ImportAftercare } from './import-aftercare.store.js';
 import {
   ENDED_STATES,
+  importNotFound,
+  wrongState,
   type ImportChange,
   type ImportFailure,
   type ImportJob,
   type ImportJobState,
-  importNotFound,
   type ImportOptions,
   type ImportQuery,
-  wrongState,
 } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportPermission } from './import-permission.js';
-import { ImportSettings } from './end-import.js';
 import { ImportSpace, isOutOfSpace } from './import-space.js';
 import { QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';

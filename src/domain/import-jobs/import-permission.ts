@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Acting } from '../permissions/acting.js';
-import { allows, type Permission } from '../permissions/permissions.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
+import { allows, type Permission } from '../permissions/permissions.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ImportJob, ImportStop } from './import-job.js';
 import { ImportAftercareStore } from './import-aftercare.store.js';
+import type { ImportJob, ImportStop } from './import-job.js';
 import { reasonToStop } from './import-standing.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
 import type { ImportJobId, OrgId } from '../shared/ids.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { ImportSpaceStore, type ImportUsage } from './import-space.store.js';
 
 /** Settings of this room; also the token under which configuration provides them. Bytes are as they are stored: packed. */

@@ -2,8 +2,8 @@ import type { AuditEvent } from '../events/events.store.js';
 import type { HeldRole } from '../permissions/rank.js';
 import type { ImportJobId, OrgId, ProviderId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { HumanUser, MachineUser, User, UserState } from '../users/user.js';
 import type { DomainOwner } from '../users/user-name.js';
+import type { HumanUser, MachineUser, User, UserState } from '../users/user.js';
 import type { VerificationPurpose } from '../users/verification/verification-code.js';
 
 /** A password as it is stored. */

@@ -5,7 +5,7 @@ import { unpackOutcomes } from './chunk-text.js';
 import { ImportAftercareStore } from './import-aftercare.store.js';
 import { ImportUsersStore, isSms } from './import-users.store.js';
 import { OweImportSms } from './owe-import-sms.js';
-import { type AftercareStep, RunImportAftercare } from './run-import-aftercare.js';
+import { RunImportAftercare, type AftercareStep } from './run-import-aftercare.js';
 
 export interface NotifiedChunk {
   /** How many were made due. */

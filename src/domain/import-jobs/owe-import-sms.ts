@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AdmitSms } from '../notifications/abuse/admit-sms.js';
-import { type SmsMode, SmsProviders } from '../notifications/providers/sms-providers.js';
+import { SmsProviders, type SmsMode } from '../notifications/providers/sms-providers.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ImportUsersStore, type SmsToOwe } from './import-users.store.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { usualDisplayName } from '../users/profile-replacement.js';
 import { changedFields } from '../policies/changed-fields.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { usualDisplayName } from '../users/profile-replacement.js';
 import type { HumanUser, UserState } from '../users/user.js';
 import type { ClaimedChunk } from './import-chunks.store.js';
 import type { MessageToOwe, NoticeToOwe, UserBefore, UserToAdd, UserToChange } from './import-users.store.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ImportedHuman, ImportedMachine, ImportRecord } from '../import/import-record.js';
 import type { RecordPassword } from '../import/human-record.js';
-import { FieldError, inField } from '../import/record-errors.js';
+import type { ImportedHuman, ImportedMachine, ImportRecord } from '../import/import-record.js';
 import { planHuman } from '../import/plan-human.js';
+import { FieldError, inField } from '../import/record-errors.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing, PasswordHashingSettings } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../passwords/password-policy.js';
@@ -10,19 +10,19 @@ import { PasswordPolicies } from '../policies/password-policies.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { canonicalName } from '../users/canonical-name.js';
-import type { UserState } from '../users/user.js';
 import { requireServiceUserName } from '../users/machines/service-user-name.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import type { UserState } from '../users/user.js';
 import type { ClaimedChunk } from './import-chunks.store.js';
 import {
   ImportUsersStore,
-  type MessageToOwe,
   nameKey,
+  type MessageToOwe,
   type StoredPassword,
   type UserToAdd,
 } from './import-users.store.js';
-import type { ReceivedRecord } from './received-record.js';
 import { faultOf, type ReadRecord } from './read-records.js';
+import type { ReceivedRecord } from './received-record.js';
 import type { RecordFault } from './record-outcome.js';
 
 /** A record as the new user that it would be. */

@@ -1,9 +1,9 @@
-import { type ImportRecord, readImportRecord } from '../import/import-record.js';
+import { readImportRecord, type ImportRecord } from '../import/import-record.js';
 import { FieldError } from '../import/record-errors.js';
 import { ApiError } from '../shared/errors.js';
 import { DuplicateMember, parseJson } from '../shared/unique-members.js';
-import type { OutcomeCode, RecordFault } from './record-outcome.js';
 import type { ReceivedRecord } from './received-record.js';
+import type { OutcomeCode, RecordFault } from './record-outcome.js';
 
 /** A record that is read, or the fault that ends it. */
 export interface ReadRecord {

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { CsvReader } from '../import/formats/csv.js';
-import { DataOrgsReader, type DataOrgsRecord, withOrgId } from '../import/formats/data-orgs.js';
+import { DataOrgsReader, withOrgId, type DataOrgsRecord } from '../import/formats/data-orgs.js';
 import { NdjsonReader } from '../import/formats/ndjson.js';
-import { keepMetadata } from '../import/metadata-item.js';
-import { type ImportPass, PASSES } from '../import/passes.js';
 import {
   SourceError,
+  unreadable,
   type SourceReader,
   type SourceRecord,
-  unreadable,
 } from '../import/formats/source-record.js';
-import { type SourceEncoding, unpack, withoutMark } from '../import/formats/unpack.js';
+import { unpack, withoutMark, type SourceEncoding } from '../import/formats/unpack.js';
+import { keepMetadata } from '../import/metadata-item.js';
+import { PASSES, type ImportPass } from '../import/passes.js';
 import { crashPoint } from '../shared/crash-point.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import type { ImportFailure, ImportFormat, ImportJob } from './import-job.js';
-import { ImportJobs, type OpenImport, RENEW_LEASE_MS } from './import-jobs.js';
+import { ImportJobs, RENEW_LEASE_MS, type OpenImport } from './import-jobs.js';
 import { isOutOfSpace } from './import-space.js';
 import { ChunkGatherer, type ReceivedRecord } from './received-record.js';
 

@@ -1,4 +1,4 @@
-import { type ImportPass, PASSES } from '../import/passes.js';
+import { PASSES, type ImportPass } from '../import/passes.js';
 import type { RecordFault } from './record-outcome.js';
 
 /**

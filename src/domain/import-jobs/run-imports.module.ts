@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
-import { ProjectsModule } from '../projects/projects.module.js';
 import { MembersModule } from '../members/members.module.js';
 import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
 import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
@@ -9,6 +8,7 @@ import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { ProjectGrantsModule } from '../project-grants/project-grants.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
 import { RoleAssignmentsModule } from '../user-grants/role-assignments.module.js';
 import { ServiceUsersModule } from '../users/machines/service-users.module.js';
 import { AddItem } from './add-item.js';

@@ -3,10 +3,10 @@ import { EventsStore } from '../events/events.store.js';
 import type { ImportJobId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { packOutcomes, unpackOutcomes } from './chunk-text.js';
-import { type FinishedChunk, ImportAftercareStore } from './import-aftercare.store.js';
+import { ImportAftercareStore, type FinishedChunk } from './import-aftercare.store.js';
 import type { ImportJob } from './import-job.js';
 import { ImportUsersStore } from './import-users.store.js';
-import { type AftercareStep, RunImportAftercare } from './run-import-aftercare.js';
+import { RunImportAftercare, type AftercareStep } from './run-import-aftercare.js';
 
 export interface UndoneChunk {
   readonly removed: number;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { namesOf, readItemJson } from '../import/organization-items.js';
 import { ApiError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { Savepoint } from '../shared/savepoint.js';
-import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { AddItem } from './add-item.js';
 import { actingOf, type ClaimedChunk } from './import-chunks.store.js';

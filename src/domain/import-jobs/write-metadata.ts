@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEvent, EventsStore } from '../events/events.store.js';
-import { type MetadataItem, namesOf, readItemJson } from '../import/organization-items.js';
+import { EventsStore, type AuditEvent } from '../events/events.store.js';
+import { namesOf, readItemJson, type MetadataItem } from '../import/organization-items.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { outranksOrEquals } from '../permissions/rank.js';
 import type { OrgId, UserId } from '../shared/ids.js';

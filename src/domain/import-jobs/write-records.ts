@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ImportRecord } from '../import/import-record.js';
 import type { AuditEvent } from '../events/events.store.js';
+import type { ImportRecord } from '../import/import-record.js';
 import type { SmsMode } from '../notifications/providers/sms-providers.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
-import { type HeldRole, outranksOrEquals } from '../permissions/rank.js';
+import { outranksOrEquals, type HeldRole } from '../permissions/rank.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -11,17 +11,17 @@ import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
 import {
   ImportUsersStore,
   isSms,
+  nameKey,
   type KnownUsers,
   type MessageToOwe,
-  nameKey,
   type SmsToOwe,
   type UserBefore,
   type UserToAdd,
   type UserToChange,
 } from './import-users.store.js';
 import { OweImportSms } from './owe-import-sms.js';
-import { type ChangePlan, planChange } from './plan-change.js';
-import { type PreparedRecord, UNHASHED } from './prepare-records.js';
+import { planChange, type ChangePlan } from './plan-change.js';
+import { UNHASHED, type PreparedRecord } from './prepare-records.js';
 import type { RecordFault, RecordOutcome } from './record-outcome.js';
 
 /** A record that may become, or change, a user. */

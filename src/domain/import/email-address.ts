@@ -1,7 +1,7 @@
 import { ApiError } from '../shared/errors.js';
 import { hasEncodedWord, isEmailAddress, LONGEST_EMAIL_ADDRESS } from '../users/email-address.js';
-import { brokenLength } from './record-errors.js';
 import { isLongerThan } from '../users/text-rules.js';
+import { brokenLength } from './record-errors.js';
 
 const PATH = 'email.email';
 

@@ -1,8 +1,8 @@
-import { type ProfileReplacement, usualDisplayName } from '../users/profile-replacement.js';
+import { usualDisplayName, type ProfileReplacement } from '../users/profile-replacement.js';
 import { isLongerThan, isPlainText, requireName, requirePlainText } from '../users/text-rules.js';
 import type { Gender, HumanProfile } from '../users/user.js';
 import { readPreferredLanguage } from './preferred-language.js';
-import { type FieldsOf, fieldReader, type ObjectShape } from './read-fields.js';
+import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenRule, FieldError, inField } from './record-errors.js';
 
 /**

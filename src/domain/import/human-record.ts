@@ -1,14 +1,13 @@
-import { inspectHash } from '../passwords/schemes/password-schemes.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
+import { inspectHash } from '../passwords/schemes/password-schemes.js';
 import { ApiError } from '../shared/errors.js';
 import { canonicalName } from '../users/canonical-name.js';
+import type { HumanProfile } from '../users/user.js';
 import { readEmailAddress } from './email-address.js';
 import { importedProfileFields, LONGEST_NAME, readProfile, requiredName } from './human-profile.js';
 import { readPhoneNumber } from './phone-number.js';
-import type { FieldsOf, ObjectShape } from './read-fields.js';
-import { fieldReader } from './read-fields.js';
+import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
-import type { HumanProfile } from '../users/user.js';
 
 /**
  * The import room turns what others know about their users into ours: this file reads one record of a human

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { WantedSms } from '../notifications/abuse/admit-sms.js';
-import { type SmsMode, SmsProviders } from '../notifications/providers/sms-providers.js';
+import { SmsProviders, type SmsMode } from '../notifications/providers/sms-providers.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy } from '../passwords/password-policy.js';
@@ -9,11 +9,11 @@ import { PasswordPolicies } from '../policies/password-policies.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
-import { type CreatedUser, type NewHuman, UsersStore } from '../users/users.store.js';
+import { UsersStore, type CreatedUser, type NewHuman } from '../users/users.store.js';
 import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
 import { OweVerification, type OwedVerification } from '../users/verification/owe-verification.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
-import { type HumanPlan, planHuman } from './plan-human.js';
+import { planHuman, type HumanPlan } from './plan-human.js';
 
 export interface ImportHuman {
   readonly orgId: OrgId;

@@ -6,8 +6,8 @@ import type { UserState } from '../users/user.js';
 import { fromBase32, toBase32 } from './base32.js';
 import { readEmailAddress } from './email-address.js';
 import { LONGEST_NAME, optionalText, profileFields, requiredName } from './human-profile.js';
-import { type HumanRecord, humanOf, importFields, readUserName, refuseUnsupported } from './human-record.js';
-import { type FieldsOf, fieldReader, type ObjectShape } from './read-fields.js';
+import { humanOf, importFields, readUserName, refuseUnsupported, type HumanRecord } from './human-record.js';
+import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { FieldError, inField } from './record-errors.js';
 
 /**

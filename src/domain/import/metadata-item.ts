@@ -1,3 +1,5 @@
+import { ApiError } from '../shared/errors.js';
+import { DuplicateMember, parseJson } from '../shared/unique-members.js';
 import { isLongerThan, isPlainText } from '../users/text-rules.js';
 import type { DataOrgsPart } from './formats/data-orgs-scanner.js';
 import type { KeptRecord } from './formats/data-orgs.js';
@@ -5,8 +7,6 @@ import { itemJson, type MetadataItem } from './organization-items.js';
 import { PASSES } from './passes.js';
 import { fieldReader } from './read-fields.js';
 import { FieldError } from './record-errors.js';
-import { ApiError } from '../shared/errors.js';
-import { DuplicateMember, parseJson } from '../shared/unique-members.js';
 
 const LONGEST_KEY = 200;
 const MOST_BYTES = 500_000;

@@ -1,12 +1,12 @@
 import type { JWK } from 'jose';
 import type { ApiConfig, OidcConfig } from '../applications/oidc-config.js';
-import type { ProjectRole } from '../projects/project-roles.store.js';
-import type { ProjectSettings } from '../projects/projects.store.js';
 import type { AttemptPolicy } from '../passwords/attempt-policy.js';
 import type { PasswordPolicy } from '../passwords/password-policy.js';
 import type { Role } from '../permissions/permissions.js';
 import type { LoginPolicy } from '../policies/login-policy.js';
-import { type ImportPass, PASSES } from './passes.js';
+import type { ProjectRole } from '../projects/project-roles.store.js';
+import type { ProjectSettings } from '../projects/projects.store.js';
+import { PASSES, type ImportPass } from './passes.js';
 
 /** What a client is known by elsewhere, and goes on being known by here. */
 export interface ClientIdentity {

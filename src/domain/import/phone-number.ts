@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { ApiError } from '../shared/errors.js';
-import { brokenLength } from './record-errors.js';
 import { isLongerThan } from '../users/text-rules.js';
+import { brokenLength } from './record-errors.js';
 
 const PATH = 'phone.phone';
 const LONGEST = 50;

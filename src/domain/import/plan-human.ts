@@ -1,5 +1,4 @@
-import type { PasswordPolicy } from '../passwords/password-policy.js';
-import { requirePasswordPolicy } from '../passwords/password-policy.js';
+import { requirePasswordPolicy, type PasswordPolicy } from '../passwords/password-policy.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { usualDisplayName } from '../users/profile-replacement.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';

@@ -1,7 +1,7 @@
 import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
+import { leaseMsOf, type KeySchedule } from './key-schedule.js';
 import { hasRoom } from './key-set-room.js';
 import { LONGEST_TOKEN_SECONDS } from './key-settings.js';
-import { type KeySchedule, leaseMsOf } from './key-schedule.js';
 
 /** Clocks of those who verify may be behind ours. */
 const SKEW_MS = 60_000;

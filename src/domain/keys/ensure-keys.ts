@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { earliestTakeover } from './due-steps.js';
 import { KeyChainsStore } from './key-chains.store.js';
 import { hasRoom } from './key-set-room.js';

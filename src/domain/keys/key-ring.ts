@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { Sealer } from '../secrets/sealer.js';
 import { crashPoint } from '../shared/crash-point.js';
+import { RANDOM_ID } from '../shared/random.js';
 import { KeyChainsStore } from './key-chains.store.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
 import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { KeysStore, type StoredPrivateKey } from './keys.store.js';
 import type { SigningAlgorithm } from './signing-key.js';
-import { RANDOM_ID } from '../shared/random.js';
 
 export interface CurrentSigner {
   readonly kid: string;

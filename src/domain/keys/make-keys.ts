@@ -1,4 +1,4 @@
-import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { generateKeyPair, randomBytes, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { exportJWK } from 'jose';

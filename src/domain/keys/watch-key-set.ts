@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../shared/log.js';
 import { AlarmsStore } from '../events/alarms.store.js';
+import { Log } from '../shared/log.js';
 import { stuckChains } from './due-steps.js';
 import { KeyChainsStore } from './key-chains.store.js';
-import { KeySettings } from './key-settings.js';
 import { MOST_KEYS } from './key-set-room.js';
+import { KeySettings } from './key-settings.js';
 
 /** One alarm tells that it goes on; the next one comes when it still does after that long. */
 const ALARM_PAUSE_SECONDS = 3_600;

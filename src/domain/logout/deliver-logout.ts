@@ -9,7 +9,7 @@ import { crashPoint } from '../shared/crash-point.js';
 import type { LogoutNoticeId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { BackChannel } from './back-channel.js';
-import { type ClaimedLogoutNotice, LogoutNoticesStore } from './logout-notices.store.js';
+import { LogoutNoticesStore, type ClaimedLogoutNotice } from './logout-notices.store.js';
 import { LogoutTokens } from './logout-tokens.js';
 
 /** Some three hours with the queue's back-off. */

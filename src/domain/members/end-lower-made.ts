@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ManageConsents } from '../consents/manage-consents.js';
 import { inPerson } from '../permissions/acting.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
-import { type HeldRole, outranksOrEquals } from '../permissions/rank.js';
+import { outranksOrEquals, type HeldRole } from '../permissions/rank.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ApplicationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { type CredentialOfUser, LowerMadeStore, type MadeCredential } from './lower-made.store.js';
+import { LowerMadeStore, type CredentialOfUser, type MadeCredential } from './lower-made.store.js';
 
 /**
  * Whoever made a credential can act by it. `RequireRank` keeps them from making one for somebody above them, and this

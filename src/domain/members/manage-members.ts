@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import type { Acting } from '../permissions/acting.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
+import { KeepOwner } from '../permissions/keep-owner.js';
+import type { Role } from '../permissions/permissions.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
-import { type MemberPlace, MembersStore } from './members.store.js';
-import type { MadeCredential } from './lower-made.store.js';
 import { EndLowerMade } from './end-lower-made.js';
-import { KeepOwner } from '../permissions/keep-owner.js';
-import type { Role } from '../permissions/permissions.js';
-import { EffectiveRoles } from '../permissions/effective-roles.js';
-import type { Acting } from '../permissions/acting.js';
+import type { MadeCredential } from './lower-made.store.js';
+import { MembersStore, type MemberPlace } from './members.store.js';
 
 export function memberNotFound(): ApiError {
   return new ApiError('not-found', 'Member could not be found', 'QUERY-9bYKa');

@@ -1,8 +1,8 @@
+import type { Role } from '../permissions/permissions.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { Role } from '../permissions/permissions.js';
 
 /** Where roles are held: in an organization, or (null) in the instance. */
 export type MemberPlace = OrgId | null;

@@ -1,4 +1,4 @@
-import { type Language, languages, lookupLocale } from '../shared/locale.js';
+import { languages, lookupLocale, type Language } from '../shared/locale.js';
 import { logoPath } from '../shared/logo-path.js';
 import type { MailMessage } from './channels.js';
 import { codeLink } from './code-link.js';

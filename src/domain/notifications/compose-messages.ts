@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Language } from '../shared/locale.js';
 import type { MailMessage } from './channels.js';
-import { composeMail, type Composing, languageOf } from './compose-mail.js';
+import { composeMail, languageOf, type Composing } from './compose-mail.js';
 import { composeSms } from './compose-sms.js';
 import { MessageRenderer } from './mail.js';
 import { NotificationSettings } from './notification-settings.js';

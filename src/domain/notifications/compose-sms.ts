@@ -1,5 +1,5 @@
 import { singleLine } from '../shared/display-text.js';
-import { type Composing, languageOf, type MessageMatter } from './compose-mail.js';
+import { languageOf, type Composing, type MessageMatter } from './compose-mail.js';
 import { smsSize } from './sms-segments.js';
 import { over } from './templates/message-texts.js';
 import { fill } from './templates/placeholders.js';

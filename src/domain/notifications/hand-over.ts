@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { Log } from '../shared/log.js';
 import { destinationOf, refusedDestination } from './abuse/sms-destination.js';
 import { SmsLimitSettings } from './abuse/sms-limit-settings.js';
-import { type Accepted, ChannelError, type FailedWith } from './channels.js';
-import { Log } from '../shared/log.js';
+import { ChannelError, type Accepted, type FailedWith } from './channels.js';
 import { ComposeMessages } from './compose-messages.js';
 import { ProviderGates } from './health/provider-gates.js';
 import { NotificationSettings } from './notification-settings.js';
-import { type ClaimedNotification, NotificationsStore } from './notifications.store.js';
+import { NotificationsStore, type ClaimedNotification } from './notifications.store.js';
 import { NotificationProvidersStore } from './providers/notification-providers.store.js';
-import { carries, type Provider } from './providers/provider.js';
 import { ProviderChannels } from './providers/provider-channels.js';
+import { carries, type Provider } from './providers/provider.js';
 import { reportUrl } from './status-report-path.js';
 
 /** Longer than a send can take, so that a claim lapses only when its worker is gone or frozen. */

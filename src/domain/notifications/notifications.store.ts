@@ -1,10 +1,9 @@
-import type { Claim, NotClaimed } from '../outbox/delivery.js';
-import type { FailedWith } from './channels.js';
+import type { AuditEvent } from '../events/events.store.js';
 import type { OrganizationLook } from '../orgs/organization-look.js';
+import type { Claim, NotClaimed } from '../outbox/delivery.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { AuditEvent } from '../events/events.store.js';
-import type { Accepted } from './channels.js';
+import type { Accepted, FailedWith } from './channels.js';
 import type { NotificationTemplate } from './notification-template.js';
 import type { OwnTexts } from './templates/message-texts.js';
 

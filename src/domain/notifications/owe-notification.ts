@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { JobLane } from '../outbox/outbox.store.js';
-import { OutboxStore } from '../outbox/outbox.store.js';
+import { OutboxStore, type JobLane } from '../outbox/outbox.store.js';
 import type { NotificationId } from '../shared/ids.js';
 import { randomId } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { NotificationTemplate } from './notification-template.js';
-import { type NewNotification, type NotificationChannel, NotificationsStore } from './notifications.store.js';
+import { NotificationsStore, type NewNotification, type NotificationChannel } from './notifications.store.js';
 
 export const SEND_NOTIFICATION = 'send-notification';
 

@@ -22,10 +22,10 @@ import { needsContent } from './compose-mail.js';
 import { HandOver, HOLD_MS } from './hand-over.js';
 import { ProviderGates } from './health/provider-gates.js';
 import {
+  NotificationsStore,
   type Abandoned,
   type ClaimedNotification,
   type NotificationChannel,
-  NotificationsStore,
   type Postponed,
 } from './notifications.store.js';
 

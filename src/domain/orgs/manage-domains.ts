@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
-import { allows } from '../permissions/permissions.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
+import { allows } from '../permissions/permissions.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { type OrganizationDomain, OrganizationDomainsStore } from './organization-domains.store.js';
+import { OrganizationDomainsStore, type OrganizationDomain } from './organization-domains.store.js';
 import { TxtRecords } from './txt-records.js';
 
 /** Label below a domain where its proof is looked for. */

@@ -9,8 +9,8 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { END_ORGANIZATION_SESSIONS } from './end-organization-sessions.js';
 import { InstanceStore } from './instance.store.js';
-import { ERASE_ORGANIZATION } from './organization-remains.store.js';
 import { OrganizationRecordsStore } from './organization-records.store.js';
+import { ERASE_ORGANIZATION } from './organization-remains.store.js';
 import { OrgsStore } from './orgs.store.js';
 
 /** What organizations need to know of the instance that they live in. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../shared/errors.js';
-import type { HashingBill } from './hashing-bill.js';
 import { FairLane } from './fair-lane.js';
+import type { HashingBill } from './hashing-bill.js';
 import type { HashingMeter } from './hashing-meter.js';
 import type { HashingLane } from './schemes/password-scheme.js';
 

@@ -4,7 +4,7 @@ import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import type { AttemptPolicy } from './attempt-policy.js';
 import { GuessingMeter } from './guessing-meter.js';
-import { type CountedAttempt, PasswordAttemptsStore } from './password-attempts.store.js';
+import { PasswordAttemptsStore, type CountedAttempt } from './password-attempts.store.js';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 200;

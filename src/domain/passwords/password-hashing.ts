@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { hash as argon2Hash } from '@node-rs/argon2';
 import { Injectable, Optional } from '@nestjs/common';
+import { hash as argon2Hash } from '@node-rs/argon2';
 import type { HashingBill } from './hashing-bill.js';
 import { HashingMeter } from './hashing-meter.js';
 import { HashingPool } from './hashing-pool.js';
-import { argon2Work } from './primitives/hashing-work.js';
 import { requirePasswordLength } from './password-policy.js';
+import { argon2Work } from './primitives/hashing-work.js';
 import { parseArgon2 } from './schemes/argon2.js';
-import type { HashInspection } from './schemes/password-scheme.js';
-import { HashRejected } from './schemes/password-scheme.js';
+import { HashRejected, type HashInspection } from './schemes/password-scheme.js';
 import { inspectHash, readHash, schemeNames, schemeOf } from './schemes/password-schemes.js';
 
 /**

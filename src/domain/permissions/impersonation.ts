@@ -1,6 +1,6 @@
 import type { OrgId } from '../shared/ids.js';
-import { allows, type Role, ROLES } from './permissions.js';
-import { type HeldRole, REACH } from './rank.js';
+import { allows, ROLES, type Role } from './permissions.js';
+import { REACH, type HeldRole } from './rank.js';
 
 const OF_ORGANIZATIONS = ROLES.filter((role) => role.startsWith('ORG_'));
 

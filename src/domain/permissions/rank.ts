@@ -1,5 +1,5 @@
 import type { OrgId } from '../shared/ids.js';
-import { type Role, ROLES } from './permissions.js';
+import { ROLES, type Role } from './permissions.js';
 
 /** A role and where it holds: in one organization, or in the instance (null). */
 export interface HeldRole {

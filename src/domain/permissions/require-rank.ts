@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { type Acting, inPerson } from './acting.js';
+import { inPerson, type Acting } from './acting.js';
 import { EffectiveRoles } from './effective-roles.js';
 import { outranksOrEquals } from './rank.js';
 

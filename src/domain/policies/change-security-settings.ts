@@ -6,8 +6,8 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
 import {
   defaultSecuritySettings,
-  type SecuritySettings,
   SecuritySettingsStore,
+  type SecuritySettings,
 } from './security-settings.store.js';
 
 /** The instance's security settings are read for every decision and kept nowhere, so a change holds at once. */

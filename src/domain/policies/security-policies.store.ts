@@ -1,8 +1,8 @@
+import type { AttemptPolicy } from '../passwords/attempt-policy.js';
+import type { PasswordPolicy } from '../passwords/password-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { AttemptPolicy } from '../passwords/attempt-policy.js';
-import type { PasswordPolicy } from '../passwords/password-policy.js';
 import type { LoginPolicy } from './login-policy.js';
 import type { StoredPolicy } from './policies.store.js';
 import type { TokenPolicy } from './token-policy.js';

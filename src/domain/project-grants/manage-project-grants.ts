@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { projectGrantNotFound, projectNotFound } from '../projects/project-not-found.js';
-import { ProjectsStore } from '../projects/projects.store.js';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';
+import { projectGrantNotFound, projectNotFound } from '../projects/project-not-found.js';
+import { ProjectsStore } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, ProjectGrantId, ProjectId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import {
+  ProjectGrantsStore,
   type NewProjectGrant,
   type ProjectGrant,
   type ProjectGrantPlace,
-  ProjectGrantsStore,
 } from './project-grants.store.js';
 
 /**

@@ -7,7 +7,7 @@ import { ApiError } from '../shared/errors.js';
 import type { OrgId, ProjectId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { projectNotFound } from './project-not-found.js';
-import { type ProjectSettings, ProjectsStore } from './projects.store.js';
+import { ProjectsStore, type ProjectSettings } from './projects.store.js';
 
 export interface ProjectChange {
   readonly orgId: OrgId;

@@ -3,7 +3,7 @@ import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { ProjectId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { type NewProject, ProjectsStore } from './projects.store.js';
+import { ProjectsStore, type NewProject } from './projects.store.js';
 
 /** Adds a project, the roof over applications that share an audience. */
 @Injectable()

@@ -8,9 +8,9 @@ import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { projectNotFound } from './project-not-found.js';
 import {
+  ProjectRolesStore,
   type ProjectRole,
   type ProjectRolePlace,
-  ProjectRolesStore,
   type StoredProjectRole,
 } from './project-roles.store.js';
 import { ProjectsStore } from './projects.store.js';

@@ -1,6 +1,6 @@
 import type { ResourceDetails } from '../shared/details.js';
-import type { Page, PageQuery } from '../shared/page.js';
 import type { OrgId, ProjectId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 export interface ProjectSettings {

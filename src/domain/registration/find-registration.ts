@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RegistrationPolicy } from './registration-policy.js';
-import { type PendingRegistration, RegistrationsStore } from './registrations.store.js';
+import { RegistrationsStore, type PendingRegistration } from './registrations.store.js';
 
 /** What the page of a registration is about. Whoever has its id may know that; it proves nothing. */
 @Injectable()

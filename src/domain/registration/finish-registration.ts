@@ -13,7 +13,7 @@ import { UsersStore } from '../users/users.store.js';
 import type { RegistrationProblem } from './read-registration.js';
 import { RegistrationCodes } from './registration-codes.js';
 import { RegistrationPolicy } from './registration-policy.js';
-import { type EndedRegistration, type RegisteredNames, RegistrationsStore } from './registrations.store.js';
+import { RegistrationsStore, type EndedRegistration, type RegisteredNames } from './registrations.store.js';
 
 export interface FinishRegistrationCommand {
   readonly id: string;

@@ -8,7 +8,7 @@ import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomId } from '../shared/random.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { TimeGrid } from '../sign-in/time-grid.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { missedPasswordRules } from '../users/missed-password-rules.js';
@@ -22,7 +22,7 @@ import {
 } from './read-registration.js';
 import { RegistrationCodes } from './registration-codes.js';
 import { RegistrationPolicy } from './registration-policy.js';
-import { type KnownNames, RegistrationsStore } from './registrations.store.js';
+import { RegistrationsStore, type KnownNames } from './registrations.store.js';
 
 export interface RegisterCommand {
   readonly orgId: OrgId;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { SessionsStore } from './sessions.store.js';
 import type { Session } from './session.js';
+import { SessionsStore } from './sessions.store.js';
 
 /** Logout: ends sessions of a browser. When it returns, their tokens are dead on every replica. */
 @Injectable()

@@ -4,7 +4,7 @@ import { Log } from '../shared/log.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
-import { type OwedVerification, OweVerification } from '../users/verification/owe-verification.js';
+import { OweVerification, type OwedVerification } from '../users/verification/owe-verification.js';
 import { ResetHandles } from './reset-handles.js';
 import { canonicalTyped, ResolveLoginName } from './resolve-login-name.js';
 import type { SignInPlace } from './sign-in-names.store.js';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type SealedPlace, Sealer } from '../secrets/sealer.js';
+import { Sealer, type SealedPlace } from '../secrets/sealer.js';
 import { Clock } from '../shared/clock.js';
 import type { UserId } from '../shared/ids.js';
 

@@ -4,8 +4,8 @@ import { OweNotification } from '../notifications/owe-notification.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { AuthRequestId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { type CodeVerdict, EvaluateCode } from '../users/verification/evaluate-code.js';
-import { type SetPasswordResult, SetPasswordWithCode } from '../users/verification/set-password-with-code.js';
+import { EvaluateCode, type CodeVerdict } from '../users/verification/evaluate-code.js';
+import { SetPasswordWithCode, type SetPasswordResult } from '../users/verification/set-password-with-code.js';
 import type { CodeToEvaluate } from '../users/verification/verification-codes.store.js';
 import { TimeGrid } from './time-grid.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalName } from '../users/canonical-name.js';
-import { type NameCandidate, SignInNamesStore, type SignInPlace } from './sign-in-names.store.js';
+import { SignInNamesStore, type NameCandidate, type SignInPlace } from './sign-in-names.store.js';
 
 const MAX_LENGTH = 500;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { sealedChoice } from '../notifications/reset-choice.js';
 import { OweNotification } from '../notifications/owe-notification.js';
+import { sealedChoice } from '../notifications/reset-choice.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { isPlainAddress } from '../users/email-address.js';
 import { SignInNamesStore, type SignInPlace } from './sign-in-names.store.js';

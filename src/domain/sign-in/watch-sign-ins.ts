@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { AlarmsStore } from '../events/alarms.store.js';
 import { GuessingMeter, type SignInRefusal } from '../passwords/guessing-meter.js';
 import { Log } from '../shared/log.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
-import { AlarmsStore } from '../events/alarms.store.js';
 
 /** Settings of the watch; also the token under which configuration provides them. */
 export abstract class WatchSettings {

@@ -10,7 +10,7 @@ import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token
 import { readReservedScopes } from './reserved-scopes.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
-import { type TokenContext, TokensStore } from './tokens.store.js';
+import { TokensStore, type TokenContext } from './tokens.store.js';
 import type { Subject } from './user-claims.js';
 
 /** A token that is good right now, and whom it speaks for. */

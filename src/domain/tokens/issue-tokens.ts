@@ -4,18 +4,18 @@ import { KeyRing } from '../keys/key-ring.js';
 import { Clock } from '../shared/clock.js';
 import type { AccessTokenContent } from './access-token.js';
 import type { Actor } from './actor.js';
-import { sealOpaqueToken } from './opaque-token.js';
-import { SignJwt } from './sign-jwt.js';
 import type { ProvenGrant } from './grants.store.js';
+import { sealOpaqueToken } from './opaque-token.js';
+import { scopesWithin } from './project-audience.js';
+import { SignJwt } from './sign-jwt.js';
+import { StandingClaims } from './standing-claims.js';
 import type { TokenClient } from './token-client.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
-import { StandingClaims } from './standing-claims.js';
 import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
-import { scopesWithin } from './project-audience.js';
-import { type ClaimSet, claimsOf, hasUserClaims } from './user-claims.js';
+import { claimsOf, hasUserClaims, type ClaimSet } from './user-claims.js';
 
 /** What a grant proved: for whom, for which client, how far. */
 export interface IssueRequest {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
-import { type AgreedLevel, ConsentsStore } from '../consents/consents.store.js';
+import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
 import { InstanceStore } from '../orgs/instance.store.js';
-import { lesserOf, type ManagementAccess, presentAccess } from '../permissions/management-access.js';
+import { lesserOf, presentAccess, type ManagementAccess } from '../permissions/management-access.js';
 import { OAuthError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import { ProjectAudience } from './project-audience.js';

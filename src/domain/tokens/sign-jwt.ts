@@ -1,7 +1,7 @@
 import { sign, type SignKeyObjectInput } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { type CurrentSigner, KeyRing } from '../keys/key-ring.js';
+import { KeyRing, type CurrentSigner } from '../keys/key-ring.js';
 import type { SigningAlgorithm } from '../keys/signing-key.js';
 
 /** Hash of each algorithm; Ed25519 has its own inside (RFC 8032, RFC 8037 §3.1). */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type ReservedScopes, readReservedScopes } from './reserved-scopes.js';
-import { type HeldRole, type Standing, StandingStore } from './standing.store.js';
+import { readReservedScopes, type ReservedScopes } from './reserved-scopes.js';
+import { StandingStore, type HeldRole, type Standing } from './standing.store.js';
 import type { ClaimSet } from './user-claims.js';
 
 const FAMILY = 'urn:zitadel:iam';

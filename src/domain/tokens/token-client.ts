@@ -1,7 +1,7 @@
 import type { AccessTokenType } from '../applications/oidc-config.js';
+import type { SigningAlgorithm } from '../keys/signing-key.js';
 import type { TokenPolicy } from '../policies/token-policy.js';
 import type { ProjectId, UserId } from '../shared/ids.js';
-import type { SigningAlgorithm } from '../keys/signing-key.js';
 
 /** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
 export interface TokenClient {

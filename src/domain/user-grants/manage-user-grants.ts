@@ -5,7 +5,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { UserGrantId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { type NewUserGrant, type UserGrantPlace, UserGrantsStore } from './user-grants.store.js';
+import { UserGrantsStore, type NewUserGrant, type UserGrantPlace } from './user-grants.store.js';
 
 /** A grant that the user does not have, or that is another organization's: both look the same. */
 export function userGrantNotFound(): ApiError {

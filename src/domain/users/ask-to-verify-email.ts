@@ -4,7 +4,7 @@ import { Log } from '../shared/log.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { UsersStore } from './users.store.js';
 import { OweVerification } from './verification/owe-verification.js';
-import { type LiveCode, VerificationCodesStore } from './verification/verification-codes.store.js';
+import { VerificationCodesStore, type LiveCode } from './verification/verification-codes.store.js';
 
 /** So often a person may have another code sent; what comes sooner changes nothing. */
 export const RESEND_SECONDS = 60;

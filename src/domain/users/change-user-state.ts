@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
-import type { Acting } from '../permissions/acting.js';
-import type { ResourceDetails } from '../shared/details.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import type { Acting } from '../permissions/acting.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import { RequireRank } from '../permissions/require-rank.js';
+import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';

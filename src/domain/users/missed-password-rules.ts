@@ -1,8 +1,8 @@
 import {
-  type PasswordPolicy,
-  type PasswordRuleName,
   passwordRules,
   requirePasswordPolicy,
+  type PasswordPolicy,
+  type PasswordRuleName,
 } from '../passwords/password-policy.js';
 import { ApiError } from '../shared/errors.js';
 

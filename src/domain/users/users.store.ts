@@ -2,8 +2,8 @@ import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { HumanUser, User, UserState } from './user.js';
 import type { DomainOwner } from './user-name.js';
+import type { HumanUser, User, UserState } from './user.js';
 
 /** An id for a user to come, and what is known about the domain in the name asked for. */
 export interface ReservedUser {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
-import { type Tx, UnitOfWork } from '../shared/unit-of-work.js';
-import { type CodeVerdict, EvaluateCode } from './verification/evaluate-code.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { EvaluateCode, type CodeVerdict } from './verification/evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './verification/use-email-code.js';
 import type { CodeToEvaluate } from './verification/verification-codes.store.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { type CodeVerdict, EvaluateCode } from './verification/evaluate-code.js';
+import { EvaluateCode, type CodeVerdict } from './verification/evaluate-code.js';
 import { CodeRefused } from './verification/use-email-code.js';
 import { UsePhoneCode } from './verification/use-phone-code.js';
 

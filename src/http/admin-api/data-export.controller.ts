@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { readGoDuration } from '../../domain/import/formats/go-duration.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, flag } from '../shared/api-fields.js';
 import { Documented } from '../shared/documented.js';

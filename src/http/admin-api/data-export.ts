@@ -2,30 +2,30 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import {
-  type ApplicationRecord,
   ApplicationsStore,
+  type ApplicationRecord,
   type ApplicationType,
 } from '../../domain/applications/applications.store.js';
-import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
-import { ProjectsStore } from '../../domain/projects/projects.store.js';
-import { type ExportedUser, ExportStore } from '../../domain/exports/export.store.js';
+import { ExportStore, type ExportedUser } from '../../domain/exports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
 import {
-  type OrganizationRecord,
   OrganizationRecordsStore,
+  type OrganizationRecord,
 } from '../../domain/orgs/organization-records.store.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
+import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
+import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import { applicationAnswer } from '../shared/application.schemas.js';
+import { humanFields } from '../shared/human-responses.js';
 import { shownLockout, shownPassword } from '../shared/security-policy-bodies.js';
 import { STATES } from '../shared/user-response.js';
-import { humanFields } from '../shared/human-responses.js';
 import { SECRET_PREFIX } from './data-item-fields.js';
 
 export interface WantedData {

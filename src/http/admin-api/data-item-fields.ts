@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { isClientId } from '../../domain/applications/application.js';
+import { camelCase } from '../../domain/import/formats/data-orgs-scanner.js';
 import type { ClientIdentity, OrganizationItem } from '../../domain/import/organization-items.js';
 import { readPublicKey } from '../../domain/keys/assertion-key.js';
-import { camelCase } from '../../domain/import/formats/data-orgs-scanner.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import { bodyReader, choice, flag } from '../shared/api-fields.js';
 import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { readBrandingPolicy } from '../shared/branding-policy-body.js';
+import { memberReader } from '../shared/member-body.js';
 import { readDomain, readOrganization } from '../shared/organization-body.js';
 import { readProject } from '../shared/project-body.js';
+import { optionalId, readNewProjectGrant, readNewRole, readUserGrant } from '../shared/role-bodies.js';
 import {
   lockoutPolicyOf,
   passwordPolicyOf,
@@ -16,9 +19,6 @@ import {
   readPasswordPolicy,
 } from '../shared/security-policy-bodies.js';
 import { readNewKey } from '../shared/service-user-bodies.js';
-import { optionalId, readNewProjectGrant, readNewRole, readUserGrant } from '../shared/role-bodies.js';
-import { bodyReader, choice, flag } from '../shared/api-fields.js';
-import { memberReader } from '../shared/member-body.js';
 
 /** The form of a client secret that comes along as a hash: SHA-256, hexadecimal. */
 export const SECRET_PREFIX = 'sha256:';

@@ -1,8 +1,8 @@
 import { camelCase, type DataOrgsPart } from '../../domain/import/formats/data-orgs-scanner.js';
-import { type KeptRecord, readOrgId, readTimeout } from '../../domain/import/formats/data-orgs.js';
+import { readOrgId, readTimeout, type KeptRecord } from '../../domain/import/formats/data-orgs.js';
 import { unreadable } from '../../domain/import/formats/source-record.js';
 import { metadataRecord } from '../../domain/import/metadata-item.js';
-import { itemJson, type OrganizationItem, passOf } from '../../domain/import/organization-items.js';
+import { itemJson, passOf, type OrganizationItem } from '../../domain/import/organization-items.js';
 import { PASSES } from '../../domain/import/passes.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { DuplicateMember, parseJson } from '../../domain/shared/unique-members.js';

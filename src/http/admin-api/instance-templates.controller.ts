@@ -8,24 +8,24 @@ import { MessageTemplatesStore } from '../../domain/notifications/templates/mess
 import { ShowMessageTemplates } from '../../domain/notifications/templates/show-message-templates.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
 import { changedSchema, listSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
-import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
+import { listResponse, pageQuery, readSearch, type ListResponse } from '../shared/lists.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
-  type ListedTemplate,
   listedTemplate,
   listedTemplateSchema,
   previewAnswer,
-  type PreviewResponse,
   readTexts,
   sendPreview,
   templateAnswer,
   templateKey,
   templateResponse,
+  type ListedTemplate,
+  type PreviewResponse,
   type TemplateResponse,
 } from '../shared/template-bodies.js';
 

@@ -1,14 +1,14 @@
 import { Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import {
-  type AffectedApplication,
   KeyAudienceStore,
+  type AffectedApplication,
   type KeySetReader,
 } from '../../domain/keys/key-audience.store.js';
 import { idSchema, listSchema } from '../shared/answer-schemas.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Documented } from '../shared/documented.js';
-import { type ListResponse, listResponse } from '../shared/lists.js';
+import { listResponse, type ListResponse } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import {
   ManageProviders,
-  type ProviderChange,
   providerNotFound,
+  type ProviderChange,
 } from '../../domain/notifications/providers/manage-providers.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
-import type { ProviderKind } from '../../domain/notifications/providers/provider.js';
 import {
-  type ProviderRecord,
   ProviderRecordsStore,
+  type ProviderRecord,
   type ProviderState,
 } from '../../domain/notifications/providers/provider-records.store.js';
+import type { ProviderKind } from '../../domain/notifications/providers/provider.js';
 import type { ProviderId } from '../../domain/shared/ids.js';
 import {
   changedSchema,
@@ -21,17 +21,17 @@ import {
   listSchema,
   readDetailsSchema,
 } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import {
   changedDetails,
   createdDetails,
-  type DetailsResponse,
   readDetails,
+  type DetailsResponse,
 } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
-import { type ListResponse, listResponse } from '../shared/lists.js';
+import { listResponse, type ListResponse } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';

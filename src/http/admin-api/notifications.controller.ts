@@ -3,24 +3,24 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { Ledger } from '../../domain/notifications/ledger/ledger.js';
 import type { NotificationId } from '../../domain/shared/ids.js';
 import { listSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import {
   askedReplays,
-  type DeliveryResponse,
+  filterOf,
   instanceDeliveryResponse,
   instanceDeliverySchema,
-  filterOf,
   NOTIFICATION_ID,
   readInstanceDeliverySearch,
   readInstanceReplays,
-  type ReplayResponse,
   replayResponse,
   replaySchema,
+  type DeliveryResponse,
+  type ReplayResponse,
 } from '../shared/delivery-bodies.js';
 import { Documented } from '../shared/documented.js';
-import { type ListResponse, listResponse, pageQuery } from '../shared/lists.js';
+import { listResponse, pageQuery, type ListResponse } from '../shared/lists.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 
 /** The ledger of all messages of the instance, whichever organization the call acts in. */

@@ -6,18 +6,18 @@ import { ChangeOidcSettings } from '../../domain/policies/change-oidc-settings.j
 import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader } from '../shared/api-fields.js';
-import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
   lifetimeFields,
   lifetimesAnswer,
-  type ShownLifetimes,
   shownLifetimes,
   tokenPolicyOf,
+  type ShownLifetimes,
 } from '../shared/token-lifetimes.js';
 
 export const readOidcSettings = bodyReader(lifetimeFields());

@@ -4,18 +4,18 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageOrganizations } from '../../domain/orgs/manage-organizations.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
+import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
+import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
 import {
   organizationResponse,
   organizationSchema,
-  type OrganizationResponse,
   readNewOrganization,
+  type OrganizationResponse,
 } from '../shared/organization-body.js';
-import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
-import { ApiController } from '../shared/api-controller.js';
-import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 
 /** All organizations of the instance, whichever the call acts in. */

@@ -5,7 +5,7 @@ import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AskedQueueAction, QueueAction } from '../../domain/maintenance/record-queue-action.js';
 import type { DashboardVisitor } from '../shared/dashboard-access.js';
-import { type FindTitles, NamedQueue } from './named-queue.js';
+import { NamedQueue, type FindTitles } from './named-queue.js';
 
 const PATH = '/admin/queues';
 const SIGN_IN = '/login?destination=queues';

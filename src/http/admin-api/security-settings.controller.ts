@@ -5,14 +5,14 @@ import { InstanceStore } from '../../domain/orgs/instance.store.js';
 import { ChangeSecuritySettings } from '../../domain/policies/change-security-settings.js';
 import {
   defaultSecuritySettings,
-  type SecuritySettings,
   SecuritySettingsStore,
+  type SecuritySettings,
 } from '../../domain/policies/security-settings.store.js';
 import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader } from '../shared/api-fields.js';
-import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 

@@ -9,14 +9,11 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser } from '../../domain/users/find-user.js';
-import { userResponse } from '../shared/user-response.js';
-import { userSchema } from '../shared/user-schemas.js';
 import { changedSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { bodyReader, readNothing } from '../shared/api-fields.js';
-import { type Caller, CallerParam } from '../shared/caller.js';
-import { Source } from '../shared/source.js';
 import { CallerLimits } from '../shared/caller-limits.js';
+import { CallerParam, type Caller } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
 import {
@@ -28,16 +25,19 @@ import {
   REPLACED_PROFILE,
 } from '../shared/human-fields.js';
 import {
-  type EmailResponse,
   emailResponse,
-  type PhoneResponse,
   phoneResponse,
-  type ProfileResponse,
   profileResponse,
+  type EmailResponse,
+  type PhoneResponse,
+  type ProfileResponse,
 } from '../shared/human-responses.js';
 import { emailAnswer, phoneAnswer, profileAnswer } from '../shared/human-schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
+import { Source } from '../shared/source.js';
+import { userResponse } from '../shared/user-response.js';
+import { userSchema } from '../shared/user-schemas.js';
 
 const password = z.string({
   error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),

@@ -5,10 +5,10 @@ import { consentNotFound, ManageConsents } from '../../domain/consents/manage-co
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ApplicationId } from '../../domain/shared/ids.js';
 import { changedSchema, idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { readNothing } from '../shared/api-fields.js';
-import { type Caller, CallerParam } from '../shared/caller.js';
-import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { CallerParam, type Caller } from '../shared/caller.js';
+import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
 import { PathId } from '../shared/path-id.js';
 import { SelfController } from '../shared/self-controller.js';

@@ -7,9 +7,9 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { SessionId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { changedSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { readNothing } from '../shared/api-fields.js';
-import { type Caller, CallerParam } from '../shared/caller.js';
+import { CallerParam, type Caller } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
 import {
@@ -17,7 +17,7 @@ import {
   endSessionsParameters,
   readEndSessions,
 } from '../shared/end-sessions-parameters.js';
-import { type SessionsResponse, sessionsResponse } from '../shared/human-responses.js';
+import { sessionsResponse, type SessionsResponse } from '../shared/human-responses.js';
 import { sessionsAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { SelfController } from '../shared/self-controller.js';

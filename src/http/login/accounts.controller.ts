@@ -1,17 +1,17 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOfRequired } from '../../domain/authorize/admit-user.js';
-import { ContinueFlow, type Flow, placeOf } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, placeOf, type Flow } from '../../domain/authorize/continue-flow.js';
 import { isGoodEnough } from '../../domain/authorize/judge-sessions.js';
 import { EndSessions } from '../../domain/sessions/end-session.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { ResolveLoginName } from '../../domain/sign-in/resolve-login-name.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { renderChooseAccountPage, type ChoosableAccount } from '../../pages/choose-account-page.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { type ChoosableAccount, renderChooseAccountPage } from '../../pages/choose-account-page.js';
 
 /** The accounts of this browser: one goes on, one leaves the list, or somebody else signs in. */
 @Controller('login/accounts')

@@ -6,13 +6,13 @@ import { OrgsStore } from '../../domain/orgs/orgs.store.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { DashboardAccess } from '../shared/dashboard-access.js';
+import { assets } from '../../pages/design/assets.js';
+import { renderHomePage, type AdministrationLinks } from '../../pages/home-page.js';
+import type { Page } from '../../pages/layout.js';
 import { AgentCookie } from '../shared/cookies.js';
+import { DashboardAccess } from '../shared/dashboard-access.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
-import { assets } from '../../pages/design/assets.js';
-import { type AdministrationLinks, renderHomePage } from '../../pages/home-page.js';
-import type { Page } from '../../pages/layout.js';
 
 /** The stylesheet and the icon, whose names change with their content, and the page at `/`. */
 @Controller()

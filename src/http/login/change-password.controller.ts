@@ -5,15 +5,15 @@ import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { ChangePassword, type ChangePasswordCommand } from '../../domain/users/change-password.js';
+import { renderChangePasswordPage } from '../../pages/change-password-page.js';
+import type { ChangePasswordProblem } from '../../pages/problems.js';
+import type { PasswordRules } from '../../pages/set-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { renderChangePasswordPage } from '../../pages/change-password-page.js';
-import type { PasswordRules } from '../../pages/set-password-page.js';
 import { OrganizationRules, unmetRules } from './password-rules.js';
-import type { ChangePasswordProblem } from '../../pages/problems.js';
 
 interface Refusal {
   readonly problems: readonly ChangePasswordProblem[];

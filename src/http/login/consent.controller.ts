@@ -5,11 +5,11 @@ import type { AgreedLevel } from '../../domain/consents/consents.store.js';
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { renderConsentPage } from '../../pages/consent-page.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { renderConsentPage } from '../../pages/consent-page.js';
 
 /**
  * In the middle of a sign-in: before an application gets a token for the service's own APIs, its user sees who gets

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow, isFlowId } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, isFlowId, type Flow } from '../../domain/authorize/continue-flow.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import type { FormView } from '../../pages/form-parts.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { readForm, readQuery } from '../shared/oauth-form.js';
 import { FlowReplies } from '../shared/flow-replies.js';
-import type { FormView } from '../../pages/form-parts.js';
+import { readForm, readQuery } from '../shared/oauth-form.js';
 
 /** The forms of a flow, by what they are for. */
 export type FlowStepName = 'sign-in' | 'choose' | 'register' | 'change-password' | 'verify-email' | 'consent';

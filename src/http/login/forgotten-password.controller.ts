@@ -1,23 +1,23 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow, placeOf } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, placeOf, type Flow } from '../../domain/authorize/continue-flow.js';
 import { RequestPasswordReset } from '../../domain/sign-in/request-password-reset.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import { RESEND_COOLDOWN_MS } from '../../domain/users/verification/verification-codes.store.js';
+import {
+  renderForgottenPasswordPage,
+  renderResetSentPage,
+  type ForgottenPasswordPage,
+} from '../../pages/forgotten-password-pages.js';
+import type { FormView } from '../../pages/form-parts.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { readForm, readQuery } from '../shared/oauth-form.js';
-import { type PageOptions, Pages } from '../shared/pages.js';
 import { flowPageOptions } from '../shared/flow-replies.js';
+import { readForm, readQuery } from '../shared/oauth-form.js';
+import { Pages, type PageOptions } from '../shared/pages.js';
 import { inFlow } from './flow-pages.js';
-import {
-  type ForgottenPasswordPage,
-  renderForgottenPasswordPage,
-  renderResetSentPage,
-} from '../../pages/forgotten-password-pages.js';
-import type { FormView } from '../../pages/form-parts.js';
 
 const STEP = 'forgotten-password';
 const PATH = '/password/forgotten';

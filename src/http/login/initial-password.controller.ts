@@ -1,16 +1,16 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SetInitialPassword } from '../../domain/users/set-initial-password.js';
+import { renderPasswordSetPage } from '../../pages/done-pages.js';
+import type { SetPasswordProblem } from '../../pages/problems.js';
+import { renderSetPasswordPage, type PasswordRules } from '../../pages/set-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
-import { renderPasswordSetPage } from '../../pages/done-pages.js';
-import { type PasswordRules, renderSetPasswordPage } from '../../pages/set-password-page.js';
 import { OrganizationRules } from './password-rules.js';
-import type { SetPasswordProblem } from '../../pages/problems.js';
 
 interface FormState {
   readonly code?: string | undefined;

@@ -4,12 +4,12 @@ import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { FindVerification } from '../../domain/users/verification/find-verification.js';
 import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
+import type { FormView } from '../../pages/form-parts.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { linkId } from './link-id.js';
-import type { FormView } from '../../pages/form-parts.js';
 
 /** A mail's link that is still good, and the page's parameters. */
 export interface OpenedLink {

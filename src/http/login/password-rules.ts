@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type PasswordRuleName } from '../../domain/passwords/password-policy.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { type PasswordRuleName } from '../../domain/passwords/password-policy.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { PasswordRules } from '../../pages/new-password-part.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/continue-flow.js';
+import { renderRegisterPage, type RegisterPage } from '../../pages/register-page.js';
+import { flowPageOptions } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { statusOf } from './busy.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions } from '../shared/flow-replies.js';
 import { inFlow } from './flow-pages.js';
-import { type RegisterPage, renderRegisterPage } from '../../pages/register-page.js';
 import { OrganizationRules } from './password-rules.js';
 import type { Offer } from './registration-offer.js';
 

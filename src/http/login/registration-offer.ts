@@ -3,8 +3,8 @@ import type { Flow } from '../../domain/authorize/continue-flow.js';
 import { InstanceStore } from '../../domain/orgs/instance.store.js';
 import { RegistrationPolicy } from '../../domain/registration/registration-policy.js';
 import {
-  type RegistrationOrganization,
   RegistrationsStore,
+  type RegistrationOrganization,
 } from '../../domain/registration/registrations.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 

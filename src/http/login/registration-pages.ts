@@ -4,17 +4,17 @@ import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js
 import { FindRegistration } from '../../domain/registration/find-registration.js';
 import type { PendingRegistration } from '../../domain/registration/registrations.store.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { renderRegisterElsewherePage } from '../../pages/error-pages.js';
+import type { FormView } from '../../pages/form-parts.js';
+import type { VerifyEmailProblem } from '../../pages/problems.js';
+import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
+import { flowPageOptions } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
-import { flowPageOptions } from '../shared/flow-replies.js';
 import { linkId } from './link-id.js';
-import { renderRegisterElsewherePage } from '../../pages/error-pages.js';
-import type { FormView } from '../../pages/form-parts.js';
-import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
-import type { VerifyEmailProblem } from '../../pages/problems.js';
 
 const PATH = '/register/verify';
 const STEP = 'register-verify';

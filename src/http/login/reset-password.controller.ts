@@ -10,19 +10,19 @@ import {
   type ResetSubject,
 } from '../../domain/sign-in/reset-password.js';
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
+import { renderPasswordSetPage } from '../../pages/done-pages.js';
+import type { FormView } from '../../pages/form-parts.js';
+import { renderResetPasswordPage, type ResetPasswordPage } from '../../pages/set-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { type PageOptions, Pages } from '../shared/pages.js';
+import { Pages, type PageOptions } from '../shared/pages.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink, MailLinks } from './mail-links.js';
 import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
-import { renderPasswordSetPage } from '../../pages/done-pages.js';
-import type { FormView } from '../../pages/form-parts.js';
-import { type ResetPasswordPage, renderResetPasswordPage } from '../../pages/set-password-page.js';
 import { OrganizationRules } from './password-rules.js';
 
 const PATH = '/password/reset';

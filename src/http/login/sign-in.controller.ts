@@ -3,19 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import { sessionToRenew } from '../../domain/authorize/judge-sessions.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import type { SignInProblem } from '../../pages/problems.js';
+import { renderSignInPage } from '../../pages/sign-in-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
+import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer } from './registration-offer.js';
-import { renderSignInPage } from '../../pages/sign-in-page.js';
-import type { SignInProblem } from '../../pages/problems.js';
 
 /** The sign-in page: shows the form of a running flow, takes it back, and goes on from there. */
 @Controller('login')

@@ -6,13 +6,13 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { AskToVerifyEmail, RESEND_SECONDS } from '../../domain/users/ask-to-verify-email.js';
 import { CodeRefused } from '../../domain/users/verification/use-email-code.js';
 import { VerifyEmail } from '../../domain/users/verify-email.js';
+import type { VerifyEmailProblem } from '../../pages/problems.js';
+import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
-import type { VerifyEmailProblem } from '../../pages/problems.js';
 
 interface FormState {
   readonly code?: string | undefined;

@@ -1,13 +1,13 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VerifyEmail } from '../../domain/users/verify-email.js';
+import { renderEmailVerifiedPage } from '../../pages/done-pages.js';
+import type { VerifyEmailProblem } from '../../pages/problems.js';
+import { renderVerifyEmailPage } from '../../pages/verify-email-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
-import { renderEmailVerifiedPage } from '../../pages/done-pages.js';
-import { renderVerifyEmailPage } from '../../pages/verify-email-page.js';
-import type { VerifyEmailProblem } from '../../pages/problems.js';
 
 /** The page behind the link of the verification mail; like every such page it waits for the button. */
 @Controller('verify/email')

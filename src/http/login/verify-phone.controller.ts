@@ -1,12 +1,12 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VerifyPhone } from '../../domain/users/verify-phone.js';
+import type { VerifyEmailProblem } from '../../pages/problems.js';
+import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../pages/verify-phone-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
-import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../pages/verify-phone-page.js';
-import type { VerifyEmailProblem } from '../../pages/problems.js';
 
 /** The page behind the link of the SMS that verifies a number; like every such page it waits for the button. */
 @Controller('verify/phone')

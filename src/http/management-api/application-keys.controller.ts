@@ -4,29 +4,29 @@ import { applicationNotFound } from '../../domain/applications/application.js';
 import type { ApplicationPlace } from '../../domain/applications/applications.store.js';
 import { AddApplicationKey } from '../../domain/applications/keys/add-application-key.js';
 import { applicationKeyNotFound, ApplicationKeys } from '../../domain/applications/keys/application-keys.js';
-import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { changedSchema, listSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
-import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
+import { listResponse, pageQuery, readSearch, type ListResponse } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import { readNewKey } from '../shared/service-user-bodies.js';
 import {
-  type AddedKeyResponse,
   addedKeyResponse,
   addedKeySchema,
-  type KeyResponse,
   keyResponse,
   keySchema,
+  type AddedKeyResponse,
+  type KeyResponse,
 } from './key-responses.js';
-import { readNewKey } from '../shared/service-user-bodies.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 const APPLICATION_ID = new PathId(applicationNotFound);

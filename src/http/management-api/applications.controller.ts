@@ -9,13 +9,9 @@ import { AnswerOnce, type WireAnswer } from '../../domain/idempotency/answer-onc
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../domain/shared/ids.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
-import { ApiController } from '../shared/api-controller.js';
 import { changeAnswer } from '../shared/answers.js';
-import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
-import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
 import {
   apiConfigBody,
   applicationAnswer,
@@ -26,6 +22,11 @@ import {
   newOidcApplicationBody,
   oidcConfigBody,
 } from '../shared/application.schemas.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const App = () => Param('appId', new PathId(applicationNotFound));
@@ -170,7 +171,6 @@ export class ApplicationsController {
     @Call() call: ApiCall,
     @Project() projectId: ProjectId,
     @App() id: ApplicationId,
-    @Body({ schema: nothingBody }) _: unknown,
   ): Promise<WireAnswer> {
     return await this.regenerateSecret('oidc', call, projectId, id);
   }
@@ -186,7 +186,6 @@ export class ApplicationsController {
     @Call() call: ApiCall,
     @Project() projectId: ProjectId,
     @App() id: ApplicationId,
-    @Body({ schema: nothingBody }) _: unknown,
   ): Promise<WireAnswer> {
     return await this.regenerateSecret('api', call, projectId, id);
   }
@@ -202,7 +201,6 @@ export class ApplicationsController {
     @Call() call: ApiCall,
     @Project() projectId: ProjectId,
     @App() id: ApplicationId,
-    @Body({ schema: nothingBody }) _: unknown,
   ): Promise<WireAnswer> {
     return await this.change('deactivate', call, projectId, id);
   }
@@ -213,7 +211,6 @@ export class ApplicationsController {
     @Call() call: ApiCall,
     @Project() projectId: ProjectId,
     @App() id: ApplicationId,
-    @Body({ schema: nothingBody }) _: unknown,
   ): Promise<WireAnswer> {
     return await this.change('reactivate', call, projectId, id);
   }
@@ -229,7 +226,6 @@ export class ApplicationsController {
     @Call() call: ApiCall,
     @Project() projectId: ProjectId,
     @App() id: ApplicationId,
-    @Body({ schema: nothingBody }) _: unknown,
   ): Promise<WireAnswer> {
     return await this.change('remove', call, projectId, id);
   }
@@ -240,6 +236,7 @@ export class ApplicationsController {
     projectId: ProjectId,
     id: ApplicationId,
   ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
     return await this.answerOnce.answer(call, async () => async (tx) => {
       return await this.applications.regenerateSecret(tx, place, type, call.acting);
@@ -252,6 +249,7 @@ export class ApplicationsController {
     projectId: ProjectId,
     id: ApplicationId,
   ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
     return await this.answerOnce.answer(call, async () => async (tx) => ({
       details: await this.applications[change](tx, place, call.caller),

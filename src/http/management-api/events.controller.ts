@@ -1,15 +1,15 @@
 import { HttpCode, Post, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Documented } from '../shared/documented.js';
 import {
   askedEvents,
   EVENT_STREAM,
   eventsSchema,
-  type EventsResponse,
   readEventSearch,
   SEARCH_RULES,
+  type EventsResponse,
 } from '../shared/event-bodies.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { SearchEvents } from '../shared/search-events.js';

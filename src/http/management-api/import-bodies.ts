@@ -9,7 +9,7 @@ import type {
 import type { OutcomeKind, RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
 import { idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { bodyReader } from '../shared/api-fields.js';
-import { type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { readDetails, type DetailsResponse } from '../shared/details-response.js';
 import { pageFields } from '../shared/page-parameters.js';
 
 const STATES = [

@@ -6,21 +6,21 @@ import { z } from 'zod';
 import { ENDED_STATES, type ImportJob } from '../../domain/import-jobs/import-job.js';
 import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
 import type { RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
+import type { Acting } from '../../domain/permissions/acting.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { Acting } from '../../domain/permissions/acting.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bearerToken } from '../shared/bearer-token.js';
-import { ActingOrg, type Caller, CallerParam } from '../shared/caller.js';
+import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { Documented } from '../shared/documented.js';
 import { gathered } from '../shared/gathered.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import { UploadSlots } from '../shared/upload-slots.js';
 import { importResponse, readResultsQuery, RESULT_COLUMNS, resultLine, resultRow } from './import-bodies.js';
 import { IMPORT_ID } from './imports.controller.js';
-import { UploadSlots } from '../shared/upload-slots.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Proxies close what is silent for longer. */

@@ -1,32 +1,32 @@
 import { Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { type ImportChange, type ImportJob, importNotFound } from '../../domain/import-jobs/import-job.js';
+import { importNotFound, type ImportChange, type ImportJob } from '../../domain/import-jobs/import-job.js';
 import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { listSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
-import { ActingOrg, type Caller, CallerParam } from '../shared/caller.js';
+import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { Documented } from '../shared/documented.js';
-import { type ListResponse, listResponse } from '../shared/lists.js';
+import { listResponse, type ListResponse } from '../shared/lists.js';
 import { pageOf } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
 import { Streamed } from '../shared/streamed-body.js';
+import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
+import { UploadSlots } from '../shared/upload-slots.js';
 import {
-  type ImportResponse,
   importResponse,
   importSchema,
   optionsOf,
   readImportsQuery,
   readUploadQuery,
+  type ImportResponse,
 } from './import-bodies.js';
-import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
-import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
-import { UploadSlots } from '../shared/upload-slots.js';
 
 export const IMPORT_ID = new PathId(importNotFound);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { createdDetailsSchema, idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { createdDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { createdDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 
 /**
  * Public keys of applications and of service users, in the same words. The contract calls a new key's id `id` for the

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ApplicationsModule } from '../../domain/applications/applications.module.js';
-import { ProjectsModule } from '../../domain/projects/projects.module.js';
 import { ImportsModule } from '../../domain/import-jobs/imports.module.js';
 import { HumanImportModule } from '../../domain/import/human-import.module.js';
 import { MembersModule } from '../../domain/members/members.module.js';
@@ -10,6 +9,7 @@ import { MessageTemplatesModule } from '../../domain/notifications/templates/mes
 import { OrganizationsModule } from '../../domain/orgs/organizations.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { ProjectGrantsModule } from '../../domain/project-grants/project-grants.module.js';
+import { ProjectsModule } from '../../domain/projects/projects.module.js';
 import { RoleAssignmentsModule } from '../../domain/user-grants/role-assignments.module.js';
 import { ServiceUsersModule } from '../../domain/users/machines/service-users.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';

@@ -2,14 +2,14 @@ import { Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import {
-  type DomainProof,
   domainNotFound,
   ManageDomains,
   proofOf,
+  type DomainProof,
 } from '../../domain/orgs/manage-domains.js';
 import {
-  type OrganizationDomain,
   OrganizationDomainsStore,
+  type OrganizationDomain,
 } from '../../domain/orgs/organization-domains.store.js';
 import {
   changedSchema,
@@ -17,20 +17,20 @@ import {
   listSchema,
   readDetailsSchema,
 } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import {
   changedDetails,
   createdDetails,
-  type DetailsResponse,
   readDetails,
+  type DetailsResponse,
 } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
+import { Documented } from '../shared/documented.js';
+import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
+import { readDomain } from '../shared/organization-body.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readDomain } from '../shared/organization-body.js';
 
 const DOMAIN = new PathId(domainNotFound);
 

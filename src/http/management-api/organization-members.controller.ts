@@ -1,26 +1,26 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { ManageMembers, type MemberChange, memberNotFound } from '../../domain/members/manage-members.js';
+import { ManageMembers, memberNotFound, type MemberChange } from '../../domain/members/manage-members.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { changedSchema, createdDetailsSchema, listSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
+import { Documented } from '../shared/documented.js';
+import { listResponse, pageQuery, readSearch, type ListResponse } from '../shared/lists.js';
 import {
-  type ChangedMemberResponse,
   ENDED_BY_PROMOTION,
   endedResponse,
   endedSchema,
   memberReader,
   memberResponse,
   memberSchema,
-  type MemberResponse,
   newMemberReader,
+  type ChangedMemberResponse,
+  type MemberResponse,
 } from '../shared/member-body.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';

@@ -5,20 +5,20 @@ import { ManageOrganizations, organizationNotFound } from '../../domain/orgs/man
 import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import { Documented } from '../shared/documented.js';
 import {
   organizationResponse,
   organizationSchema,
-  type OrganizationResponse,
   readNewOrganization,
   readOrganization,
+  type OrganizationResponse,
 } from '../shared/organization-body.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
 
 /** The organization that the call acts in, and new ones beside it. */
 @ApiController('management/v1/orgs')

@@ -1,4 +1,5 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { OrgId, PersonalAccessTokenId, UserId } from '../../domain/shared/ids.js';
 import { NEVER } from '../../domain/users/machines/expiry.js';
@@ -7,22 +8,6 @@ import {
   PersonalAccessTokens,
 } from '../../domain/users/machines/personal-access-tokens.js';
 import type { PersonalAccessToken } from '../../domain/users/personal-access-tokens.store.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
-import { ApiController } from '../shared/api-controller.js';
-import { ActingOrg } from '../shared/caller.js';
-import {
-  changedDetails,
-  createdDetails,
-  type DetailsResponse,
-  readDetails,
-} from '../shared/details-response.js';
-import { listResponse, type ListResponse } from '../shared/lists.js';
-import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
-import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewPersonalAccessToken, readNothing } from '../shared/service-user-bodies.js';
-import { changeOf, USER_ID } from './service-users.controller.js';
-import { z } from 'zod';
 import {
   changedSchema,
   createdDetailsSchema,
@@ -30,7 +15,22 @@ import {
   listSchema,
   readDetailsSchema,
 } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { ActingOrg } from '../shared/caller.js';
+import {
+  changedDetails,
+  createdDetails,
+  readDetails,
+  type DetailsResponse,
+} from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
+import { listResponse, type ListResponse } from '../shared/lists.js';
+import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
+import { PathId } from '../shared/path-id.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
+import { readNewPersonalAccessToken, readNothing } from '../shared/service-user-bodies.js';
+import { changeOf, USER_ID } from './service-users.controller.js';
 
 const TOKEN_ID = new PathId(personalAccessTokenNotFound);
 

@@ -7,16 +7,16 @@ import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
-import { ApiController } from '../shared/api-controller.js';
-import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { bodyReader } from '../shared/api-fields.js';
-import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
 import { logoPath } from '../../domain/shared/logo-path.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { bodyReader } from '../shared/api-fields.js';
 import { readBrandingPolicy } from '../shared/branding-policy-body.js';
+import { ActingOrg } from '../shared/caller.js';
+import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
 
 const readLoginPolicy = bodyReader({
   allowRegister: z.boolean({ error: 'must be true or false' }).default(defaultLoginPolicy.allowRegister),

@@ -1,21 +1,21 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ChangeProject } from '../../domain/projects/change-project.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
-import { type Project, ProjectsStore } from '../../domain/projects/projects.store.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { ProjectsStore, type Project } from '../../domain/projects/projects.store.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { changedSchema, idSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
+import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
+import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readProject } from '../shared/project-body.js';
-import { z } from 'zod';
-import { changedSchema, idSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 

@@ -1,13 +1,13 @@
 import { Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ManageProjectGrants } from '../../domain/project-grants/manage-project-grants.js';
 import {
+  ProjectGrantsStore,
   type ProjectGrant,
   type ProjectGrantPlace,
-  ProjectGrantsStore,
 } from '../../domain/project-grants/project-grants.store.js';
+import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { OrgId, ProjectGrantId, ProjectId } from '../../domain/shared/ids.js';
 import {
   changedSchema,
@@ -16,18 +16,18 @@ import {
   listSchema,
   readDetailsSchema,
 } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import {
   changedDetails,
   createdDetails,
-  type DetailsResponse,
   readDetails,
+  type DetailsResponse,
 } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
-import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
+import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';

@@ -1,29 +1,29 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
+import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectRoles, roleNotFound } from '../../domain/projects/project-roles.js';
 import type { ProjectRolePlace, StoredProjectRole } from '../../domain/projects/project-roles.store.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
-import { ApiController } from '../shared/api-controller.js';
-import { readNothing } from '../shared/api-fields.js';
-import {
-  changedDetails,
-  createdDetails,
-  type DetailsResponse,
-  readDetails,
-} from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery, readNamedSearch } from '../shared/lists.js';
-import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
 import {
   changedSchema,
   createdDetailsSchema,
   listSchema,
   readDetailsSchema,
 } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { readNothing } from '../shared/api-fields.js';
+import {
+  changedDetails,
+  createdDetails,
+  readDetails,
+  type DetailsResponse,
+} from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
+import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
+import { PathId } from '../shared/path-id.js';
+import { RequiresPermission } from '../shared/permission.guard.js';
 import { readNewRole, readRole } from '../shared/role-bodies.js';
 
 const PROJECT_ID = new PathId(projectNotFound);

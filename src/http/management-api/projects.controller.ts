@@ -1,13 +1,13 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { CreateProject } from '../../domain/projects/create-project.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { CreateProject } from '../../domain/projects/create-project.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
-import { ApiController } from '../shared/api-controller.js';
 import { createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readProject } from '../shared/project-body.js';
 

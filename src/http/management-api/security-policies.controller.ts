@@ -13,13 +13,13 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
+import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
-import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
   lockoutPolicyOf,

@@ -1,28 +1,28 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { MachineKeyId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { machineKeyNotFound, MachineKeys } from '../../domain/users/machines/machine-keys.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { changedSchema, listSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
 import { listResponse, type ListResponse } from '../shared/lists.js';
 import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
+import { readNewKey, readNothing } from '../shared/service-user-bodies.js';
 import {
-  type AddedKeyResponse,
   addedKeyResponse,
   addedKeySchema,
-  type KeyResponse,
   keyResponse,
   keySchema,
+  type AddedKeyResponse,
+  type KeyResponse,
 } from './key-responses.js';
-import { readNewKey, readNothing } from '../shared/service-user-bodies.js';
 import { changeOf, USER_ID } from './service-users.controller.js';
-import { z } from 'zod';
-import { changedSchema, listSchema } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 const KEY_ID = new PathId(machineKeyNotFound);
 

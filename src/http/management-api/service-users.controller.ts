@@ -1,4 +1,5 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
@@ -6,9 +7,16 @@ import { ChangeServiceUser } from '../../domain/users/machines/change-service-us
 import { CreateServiceUser } from '../../domain/users/machines/create-service-user.js';
 import type { ServiceUserChange } from '../../domain/users/machines/find-service-user.js';
 import { MachineSecrets } from '../../domain/users/machines/machine-secrets.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import {
+  changedDetailsSchema,
+  changedSchema,
+  createdDetailsSchema,
+  idSchema,
+} from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import {
@@ -17,14 +25,6 @@ import {
   readServiceUser,
   settingsOf,
 } from '../shared/service-user-bodies.js';
-import { z } from 'zod';
-import {
-  changedSchema,
-  changedDetailsSchema,
-  createdDetailsSchema,
-  idSchema,
-} from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
 
 export const USER_ID = new PathId(userNotFound);
 

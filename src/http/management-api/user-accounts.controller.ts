@@ -12,11 +12,13 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { changedSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
+import { Documented } from '../shared/documented.js';
 import {
   readEmail,
   readEmailFields,
@@ -26,15 +28,13 @@ import {
   REPLACED_PROFILE,
 } from '../shared/human-fields.js';
 import {
-  type EmailResponse,
   emailResponse,
-  type PhoneResponse,
   phoneResponse,
-  type ProfileResponse,
   profileResponse,
+  type EmailResponse,
+  type PhoneResponse,
+  type ProfileResponse,
 } from '../shared/human-responses.js';
-import { Documented } from '../shared/documented.js';
-import { changedSchema } from '../shared/answer-schemas.js';
 import { emailAnswer, phoneAnswer, profileAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
 import { ManageUserGrants, userGrantNotFound } from '../../domain/user-grants/manage-user-grants.js';
-import { type UserGrant, UserGrantsStore } from '../../domain/user-grants/user-grants.store.js';
+import { UserGrantsStore, type UserGrant } from '../../domain/user-grants/user-grants.store.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import {
   changedSchema,
@@ -12,18 +12,18 @@ import {
   listSchema,
   readDetailsSchema,
 } from '../shared/answer-schemas.js';
-import { Documented } from '../shared/documented.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import {
   changedDetails,
   createdDetails,
-  type DetailsResponse,
   readDetails,
+  type DetailsResponse,
 } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery, readSearch } from '../shared/lists.js';
+import { Documented } from '../shared/documented.js';
+import { listResponse, pageQuery, readSearch, type ListResponse } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { readNewUserGrant, readUserGrant } from '../shared/role-bodies.js';

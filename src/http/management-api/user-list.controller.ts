@@ -1,19 +1,19 @@
 import { HttpCode, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { UserSearchStore } from '../../domain/accounts/user-search.store.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ImportHumanUser } from '../../domain/import/import-human-user.js';
 import type { UserId } from '../../domain/shared/ids.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageQuery } from '../shared/lists.js';
 import { Documented } from '../shared/documented.js';
-import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
-import { z } from 'zod';
-import { readAddedHuman, userSchema } from '../shared/user-schemas.js';
+import { listResponse, pageQuery, type ListResponse } from '../shared/lists.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { Source } from '../shared/source.js';
 import { userResponse } from '../shared/user-response.js';
+import { readAddedHuman, userSchema } from '../shared/user-schemas.js';
 import { readUserSearch } from './user-search-body.js';
 
 /** Users of the organization as a list: looking through it, and adding to it. */

@@ -1,20 +1,20 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { ChangeUserMetadata, metadataNotFound } from '../../domain/accounts/user-metadata.js';
-import { type UserMetadata, UserMetadataStore } from '../../domain/accounts/user-metadata.store.js';
+import { UserMetadataStore, type UserMetadata } from '../../domain/accounts/user-metadata.store.js';
 import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { changedSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bodyReader, isStorable, readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, type DetailsResponse, readDetails } from '../shared/details-response.js';
-import { type ListResponse, listResponse, pageField, pageQuery } from '../shared/lists.js';
+import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
-import { changedSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { listResponse, pageField, pageQuery, type ListResponse } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 

@@ -4,7 +4,7 @@ import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { changedSchema } from '../shared/answer-schemas.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';

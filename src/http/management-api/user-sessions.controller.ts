@@ -7,19 +7,19 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
-import { type ApiCall, Call } from '../shared/api-call.js';
+import { changedSchema } from '../shared/answer-schemas.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { ActingOrg } from '../shared/caller.js';
 import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
-import { type SessionsResponse, sessionsResponse } from '../shared/human-responses.js';
 import { Documented } from '../shared/documented.js';
 import {
   END_SESSIONS_DESCRIPTION,
   endSessionsParameters,
   readEndSessions,
 } from '../shared/end-sessions-parameters.js';
-import { changedSchema } from '../shared/answer-schemas.js';
+import { sessionsResponse, type SessionsResponse } from '../shared/human-responses.js';
 import { sessionsAnswer } from '../shared/human-schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';

@@ -5,14 +5,14 @@ import { channelOfErrors } from '../../domain/authorize/checks/require-response-
 import type { ProvenClient } from '../../domain/authorize/validate-request.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { FlowReplies } from '../shared/flow-replies.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
 import { AgentCookie } from '../shared/cookies.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { FlowReplies } from '../shared/flow-replies.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { repeatAsGet } from '../shared/redirect.js';
-import { ErrorPages } from '../shared/error-pages.js';
 
 const PATH = '/oauth/v2/authorize';
 

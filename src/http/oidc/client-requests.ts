@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ClientEndpoint, ClientFailures } from '../../domain/client-auth/client-failures.js';
+import { ClientFailures, type ClientEndpoint } from '../../domain/client-auth/client-failures.js';
 import { isGuess } from '../../domain/client-auth/client-fault.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';

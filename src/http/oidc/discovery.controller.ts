@@ -5,14 +5,14 @@ import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
 import { SERVED_RESPONSE_MODES } from '../../domain/authorize/checks/require-response-mode.js';
 import { SERVED_RESPONSE_TYPES } from '../../domain/authorize/checks/require-response-type.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
-import { ASSERTION_ALGORITHMS } from '../../domain/keys/assertion-key.js';
 import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
 import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
+import { ASSERTION_ALGORITHMS } from '../../domain/keys/assertion-key.js';
 import { KeySettings, servedAlgorithms } from '../../domain/keys/key-settings.js';
+import { languages } from '../../domain/shared/locale.js';
 import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
-import { languages } from '../../domain/shared/locale.js';
 import { CLAIMS } from '../../domain/tokens/user-claims.js';
 
 const SERVES_IMPLICIT = SERVED_RESPONSE_TYPES.some((type) => type !== 'code');

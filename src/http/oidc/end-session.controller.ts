@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignOut, type SignOutRequest } from '../../domain/authorize/sign-out.js';
 import { Log } from '../../domain/shared/log.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { renderSignedOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
 import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
@@ -10,7 +11,6 @@ import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
-import { renderSignedOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
 
 const PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;

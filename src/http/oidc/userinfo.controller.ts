@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OAuthError } from '../../domain/shared/errors.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { StandingClaims } from '../../domain/tokens/standing-claims.js';
 import { claimsOf } from '../../domain/tokens/user-claims.js';
-import { OAuthError } from '../../domain/shared/errors.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { FormBody, readForm } from '../shared/oauth-form.js';
 

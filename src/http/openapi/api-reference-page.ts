@@ -1,7 +1,7 @@
-import { html, type Html, raw } from '../../rendering/html.js';
 import { iconPath } from '../../pages/design/assets.js';
 import { stylesheetPath } from '../../pages/design/stylesheet.js';
 import type { Page } from '../../pages/layout.js';
+import { html, raw, type Html } from '../../rendering/html.js';
 import type { JsonSchema } from '../shared/json-schema.js';
 import type { OpenApiDocument, Operation } from './openapi-document.js';
 

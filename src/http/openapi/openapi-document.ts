@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import { type JsonSchema, jsonSchema } from '../shared/json-schema.js';
+import { jsonSchema, type JsonSchema } from '../shared/json-schema.js';
 
 /** OpenAPI 3.1.1, whose schemas are JSON Schema 2020-12. Only what readers of it need is typed. */
 export interface OpenApiDocument {
@@ -69,7 +69,7 @@ export function openApiDocument(app: INestApplication, issuer: string, version: 
     autoTagControllers: false,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}.${method}`,
     standardSchemaConverter: (schema, { schemaType }) =>
-      schema instanceof z.ZodType ? { schema: jsonSchema(schema, schemaType) as object } : undefined,
+      schema instanceof z.ZodType ? { schema: jsonSchema(schema, schemaType) } : undefined,
   });
   const routes = Object.entries(read.paths as unknown as OpenApiDocument['paths']).filter(([path]) =>
     TAGS.some(({ prefix }) => path.startsWith(prefix)),

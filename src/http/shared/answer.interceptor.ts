@@ -8,7 +8,7 @@ export class AnswerInterceptor extends StandardSchemaSerializerInterceptor {
     ...[answer, schema, options]: Parameters<StandardSchemaSerializerInterceptor['transformToPlain']>
   ): ReturnType<StandardSchemaSerializerInterceptor['transformToPlain']> {
     // made already: it had to be stored in the transaction of the change
-    if (answer instanceof WireAnswer) return answer.wire as object;
+    if (answer instanceof WireAnswer) return answer.wire;
     return await super.transformToPlain(answer, schema, options);
   }
 }

@@ -9,8 +9,8 @@ import {
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { BearerGuard } from './bearer.guard.js';
-import { PermissionGuard } from './permission.guard.js';
 import { BodyPipe } from './body.pipe.js';
+import { PermissionGuard } from './permission.guard.js';
 import { UncachedInterceptor } from './uncached.interceptor.js';
 
 /** A controller of a privileged API: first the caller, then the permission, then the body (contract §0.3). */

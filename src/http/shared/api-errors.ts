@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ApiErrorKind, AuthenticationTooOld } from '../../domain/shared/errors.js';
+import { ApiError, AuthenticationTooOld, type ApiErrorKind } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
 import { UnreadableBody } from './json-body.js';
 

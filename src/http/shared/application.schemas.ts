@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ChangedApplication } from '../../domain/applications/change-application.js';
 import type { ApplicationRecord, CreatedApplication } from '../../domain/applications/applications.store.js';
-import { type ComplianceProblem, complianceProblems } from '../../domain/applications/oidc-compliance.js';
-import { type ApiConfig, type OidcConfig, oidcConfigSchema } from '../../domain/applications/oidc-config.js';
+import type { ChangedApplication } from '../../domain/applications/change-application.js';
+import { complianceProblems, type ComplianceProblem } from '../../domain/applications/oidc-compliance.js';
+import { oidcConfigSchema, type ApiConfig, type OidcConfig } from '../../domain/applications/oidc-config.js';
 import { MANAGEMENT_ACCESS } from '../../domain/permissions/management-access.js';
 import type { ActivityState } from '../../domain/projects/projects.store.js';
 import { idSchema } from './answer-schemas.js';
@@ -128,8 +128,8 @@ function oidcConfigOf({
   idTokenSignedResponseAlg,
   clockSkew: clockSkewSeconds,
   assertionAudienceIssuerOnly,
-  version: _,
-  loginVersion: __,
+  version: _version,
+  loginVersion: _loginVersion,
   ...same
 }: z.output<z.ZodObject<typeof oidcConfigFields>>): OidcConfig {
   return {

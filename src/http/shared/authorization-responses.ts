@@ -4,7 +4,7 @@ import { Config } from '../../config/config.js';
 import type { AnswerChannel } from '../../domain/authorize/auth-request.js';
 import type { OAuthError } from '../../domain/shared/errors.js';
 import { renderFormPostPage } from '../../pages/form-post-page.js';
-import { type PageOptions, Pages } from './pages.js';
+import { Pages, type PageOptions } from './pages.js';
 import { redirectTo, withFragment, withParameters } from './redirect.js';
 
 /** An `AuthorizationAnswer`, or a refusal of a request of which no more is known than where its answer goes. */

@@ -1,10 +1,10 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../domain/shared/errors.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { bearerToken } from './bearer-token.js';
-import { callerBy, rememberCaller } from './caller.js';
 import { CallerLimits } from './caller-limits.js';
+import { callerBy, rememberCaller } from './caller.js';
 import { TokenRules } from './token-rules.js';
 
 /** Bearer token → caller, or 401 (contract §0.4). Access tokens must be meant for this API. */

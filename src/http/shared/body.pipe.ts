@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Injectable, StandardSchemaValidationPipe } from '@nestjs/common';
+import { Injectable, StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { z } from 'zod';
 import { ApiError } from '../../domain/shared/errors.js';
 import { readJsonBody } from './json-body.js';

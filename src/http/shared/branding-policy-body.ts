@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decodeStrictBase64 } from '../../domain/passwords/schemes/strict-base64.js';
 import type { BrandingPolicy } from '../../domain/policies/branding-policy.js';
-import { LARGEST_LOGO_BYTES, type Logo, logoOf } from '../../domain/policies/logo.js';
+import { LARGEST_LOGO_BYTES, logoOf, type Logo } from '../../domain/policies/logo.js';
 import { languages } from '../../domain/shared/locale.js';
 import { bodyReader, choice, name } from './api-fields.js';
 

@@ -6,10 +6,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { AppConfig } from '../../config/config.js';
 import { ApplicationsStore } from '../../domain/applications/applications.store.js';
 import type { Log } from '../../domain/shared/log.js';
-import { registerJsonParser } from './json-body.js';
 import { limitBodyTime } from './body-deadline.js';
 import { enableCors } from './cors.js';
 import { ErrorPages } from './error-pages.js';
+import { registerJsonParser } from './json-body.js';
 import { KnownRoutes } from './known-routes.js';
 import { FormBody } from './oauth-form.js';
 import { sendUnroutable, SurfaceFilter } from './surface.filter.js';

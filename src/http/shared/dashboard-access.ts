@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allows } from '../../domain/permissions/permissions.js';
-import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { inPerson } from '../../domain/permissions/acting.js';
+import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
+import { allows } from '../../domain/permissions/permissions.js';
 import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
 import type { UserId } from '../../domain/shared/ids.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
+  deliveryNotFound,
   type Delivery,
   type DeliveryFilter,
-  deliveryNotFound,
 } from '../../domain/notifications/ledger/delivery.js';
 import type { AskedReplays } from '../../domain/notifications/ledger/ledger.js';
 import type { ReplayRefusal, ReplayResult } from '../../domain/notifications/ledger/replay-dead-letters.js';
@@ -14,10 +14,10 @@ import type {
 import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { bodyReader, flag, isStorable } from './api-fields.js';
-import { condition, momentCondition } from './search-conditions.js';
-import { type DetailsResponse, readDetails } from './details-response.js';
+import { readDetails, type DetailsResponse } from './details-response.js';
 import { pageField } from './lists.js';
 import { PathId } from './path-id.js';
+import { condition, momentCondition } from './search-conditions.js';
 
 export const NOTIFICATION_ID = new PathId(deliveryNotFound);
 

@@ -4,13 +4,13 @@ import {
   ApiConsumes,
   ApiOperation,
   ApiQuery,
-  type ApiQueryOptions,
   ApiResponse,
+  type ApiQueryOptions,
   type ApiResponseOptions,
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { type JsonSchema, jsonSchema } from './json-schema.js';
+import { jsonSchema, type JsonSchema } from './json-schema.js';
 
 type SchemaObject = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string] & object;
 

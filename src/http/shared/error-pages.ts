@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OAuthError } from '../../domain/shared/errors.js';
+import { Log, type LogFields } from '../../domain/shared/log.js';
 import {
-  type ErrorPage,
   renderErrorPage,
   renderExpiredPage,
   renderLinkOverPage,
+  type ErrorPage,
 } from '../../pages/error-pages.js';
-import { type LogFields, Log } from '../../domain/shared/log.js';
 import type { ErrorKind } from '../../pages/problems.js';
 import { RETRY_AFTER_SECONDS } from './oauth-errors.js';
-import { type PageOptions, Pages } from './pages.js';
+import { Pages, type PageOptions } from './pages.js';
 
 const PARAMETER = /^(client_id|redirect_uri|response_type|id_token_hint|post_logout_redirect_uri|state)\b/;
 

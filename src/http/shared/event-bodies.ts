@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { EVENT_AGGREGATES, EVENT_TYPE_NAMES } from '../../domain/events/event-types.js';
 import type { EventPage } from '../../domain/events/event-log.js';
 import type { EventFilter, LoggedEvent } from '../../domain/events/event-log.store.js';
-import type { OrgId } from '../../domain/shared/ids.js';
+import { EVENT_AGGREGATES, EVENT_TYPE_NAMES } from '../../domain/events/event-types.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import { idSchema, listSchema } from './answer-schemas.js';
 import { bodyReader, flag } from './api-fields.js';
-import { condition, momentCondition } from './search-conditions.js';
 import type { ListResponse } from './lists.js';
+import { condition, momentCondition } from './search-conditions.js';
 
 const MOST_EVENTS = 1000;
 const USUAL_EVENTS = 100;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { BrowserApplication } from '../../domain/applications/application.js';
 import type { AuthorizationAnswer } from '../../domain/authorize/answer-request.js';
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
 import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
 import type { Flow, FlowResult } from '../../domain/authorize/continue-flow.js';
-import type { BrowserApplication } from '../../domain/applications/application.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import { AuthorizationResponses } from './authorization-responses.js';
 import { AgentCookie } from './cookies.js';

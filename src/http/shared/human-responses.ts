@@ -1,8 +1,8 @@
 import { GENDER_NAMES } from '../../domain/import/human-profile.js';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { SessionRecord } from '../../domain/sessions/session.js';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { HumanUser, User } from '../../domain/users/user.js';
-import { type DetailsResponse, readDetails } from './details-response.js';
+import { readDetails, type DetailsResponse } from './details-response.js';
 
 export interface ProfileResponse {
   readonly details: DetailsResponse;

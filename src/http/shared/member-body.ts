@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { MadeCredential } from '../../domain/members/lower-made.store.js';
 import type { Member } from '../../domain/members/members.store.js';
-import { type Role, ROLES } from '../../domain/permissions/permissions.js';
+import { ROLES, type Role } from '../../domain/permissions/permissions.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { bodyReader } from './api-fields.js';
-import { type DetailsResponse, readDetails } from './details-response.js';
+import { readDetails, type DetailsResponse } from './details-response.js';
 
 /** Roles that are held in an organization, and those held in the instance. */
 type Kind = 'ORG_' | 'IAM_';

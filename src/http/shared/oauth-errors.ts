@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import {
   ApiError,
   OAuthError,
-  type OAuthErrorCode,
   OAuthForbiddenError,
+  type OAuthErrorCode,
 } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
 import { oncePer } from '../../domain/shared/once-per.js';

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, SerializeOptions, SetMetadata } from '@nestjs/common';
-import { ApiOperation, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequiresPermission } from './permission.guard.js';
@@ -29,7 +29,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...(description !== undefined && { description }),
       ...(operationId !== undefined && { operationId }),
     }),
-    ApiResponse({ status: 200, description: 'Done.', standardSchema: answer } as ApiResponseOptions),
+    ApiResponse({ status: 200, description: 'Done.', standardSchema: answer }),
     SetMetadata(ANSWER, answer),
     SerializeOptions({ schema: answer }),
   );

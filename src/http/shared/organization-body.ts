@@ -3,7 +3,7 @@ import { domainName } from '../../domain/orgs/domain-name.js';
 import type { OrganizationRecord } from '../../domain/orgs/organization-records.store.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { bodyReader, name } from './api-fields.js';
-import { type DetailsResponse, readDetails } from './details-response.js';
+import { readDetails, type DetailsResponse } from './details-response.js';
 
 const domain = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })

@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import {
   findLocale,
-  type Language,
   languages,
   readAcceptLanguage,
   readUiLocales,
+  type Language,
 } from '../../domain/shared/locale.js';
 import { LANGUAGE_PARAMETER } from '../../pages/layout.js';
 import { FormBody } from './oauth-form.js';

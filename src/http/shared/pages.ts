@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
+import { logoPath } from '../../domain/shared/logo-path.js';
 import type { Page } from '../../pages/layout.js';
 import { textsFor } from '../../pages/texts.js';
-import { logoPath } from '../../domain/shared/logo-path.js';
 import { isAsking, PageLanguage } from './page-language.js';
 
 export interface PageOptions {

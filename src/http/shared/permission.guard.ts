@@ -1,9 +1,9 @@
 import {
   applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
   Injectable,
   SetMetadata,
+  type CanActivate,
+  type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';

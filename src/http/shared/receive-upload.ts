@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { SourceTooLarge } from '../../domain/import/formats/unpack.js';
 import type { ImportJob, ImportOptions } from '../../domain/import-jobs/import-job.js';
 import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
 import { ReceiveImport } from '../../domain/import-jobs/receive-import.js';
+import { SourceTooLarge } from '../../domain/import/formats/unpack.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { UnreadableBody } from './json-body.js';
-import { drain } from './streamed-body.js';
 import { SentAgain } from './sent-again.js';
+import { drain } from './streamed-body.js';
 import type { UploadCall } from './upload-call.js';
 import { UploadSlots } from './upload-slots.js';
 

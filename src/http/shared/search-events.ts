@@ -8,17 +8,17 @@ import { RequirePermission } from '../../domain/permissions/require-permission.j
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
-import { UploadSlots } from './upload-slots.js';
 import { bearerToken } from './bearer-token.js';
-import { type Caller, callerOf, organizationOf } from './caller.js';
+import { callerOf, organizationOf, type Caller } from './caller.js';
 import {
-  type AskedEvents,
   eventResponse,
   eventsResponse,
-  type EventsResponse,
   pageLimit,
   requireNoLimit,
+  type AskedEvents,
+  type EventsResponse,
 } from './event-bodies.js';
+import { UploadSlots } from './upload-slots.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Whoever wants more goes on with the time of the last event. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AttemptPolicy, defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
+import { defaultAttemptPolicy, type AttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../../domain/passwords/password-policy.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { bodyReader } from './api-fields.js';

@@ -8,8 +8,8 @@ import {
 } from '@nestjs/common';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ApiErrorFilter } from './api-error.filter.js';
-import { SelfGuard } from './self.guard.js';
 import { BodyPipe } from './body.pipe.js';
+import { SelfGuard } from './self.guard.js';
 import { UncachedInterceptor } from './uncached.interceptor.js';
 
 /** A controller of what callers do on their own account: no permission is asked, and nobody else is reached. */

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
@@ -6,8 +6,8 @@ import { Clock } from '../../domain/shared/clock.js';
 import { ApiError, AuthenticationTooOld } from '../../domain/shared/errors.js';
 import { CheckAccessToken, type LiveToken } from '../../domain/tokens/check-access-token.js';
 import { bearerToken } from './bearer-token.js';
-import { callerBy, rememberCaller, rememberOrganization } from './caller.js';
 import { CallerLimits } from './caller-limits.js';
+import { callerBy, rememberCaller, rememberOrganization } from './caller.js';
 import { TokenRules } from './token-rules.js';
 
 /**

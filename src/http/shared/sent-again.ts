@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { SourceReader } from '../../domain/import/formats/source-record.js';
 import type { ImportJob, ImportOptions } from '../../domain/import-jobs/import-job.js';
-import { type ImportSource, ReceiveImport } from '../../domain/import-jobs/receive-import.js';
+import { ReceiveImport, type ImportSource } from '../../domain/import-jobs/receive-import.js';
+import type { SourceReader } from '../../domain/import/formats/source-record.js';
 import { ApiError } from '../../domain/shared/errors.js';
 
 /** A file whose Idempotency-Key was sent before: the same key is the same import, and must be the same file. */

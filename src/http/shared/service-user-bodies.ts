@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { givenIdProblem } from '../../domain/shared/given-id.js';
-import type { MachineUser } from '../../domain/users/user.js';
 import type { ServiceUserSettings } from '../../domain/users/machines/service-users.store.js';
+import type { MachineUser } from '../../domain/users/user.js';
 import { bodyReader, choice, name, text } from './api-fields.js';
 
 /** Bodies of the calls around service users (contract §8.6). */

@@ -1,10 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REPORTS_PATH } from '../../domain/notifications/status-report-path.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
-import { sendApiError } from './api-errors.js';
 import { TooManyRequests } from './address-limits.js';
+import { sendApiError } from './api-errors.js';
 import { ErrorPages } from './error-pages.js';
 import { KnownRoutes } from './known-routes.js';
 import { oauthErrorAnswer, sendOAuthError, toOAuthError } from './oauth-errors.js';

@@ -8,9 +8,9 @@ import type {
 import {
   LONGEST_TEXT,
   MESSAGE_TYPES,
-  type MessageTexts,
   PLACEHOLDERS,
   TEXT_FIELDS,
+  type MessageTexts,
 } from '../../domain/notifications/templates/message-texts.js';
 import type {
   MessagePreview,
@@ -20,7 +20,7 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { languages } from '../../domain/shared/locale.js';
 import { readDetailsSchema } from './answer-schemas.js';
 import { bodyReader } from './api-fields.js';
-import { type DetailsResponse, readDetails } from './details-response.js';
+import { readDetails, type DetailsResponse } from './details-response.js';
 
 /** Bodies of `…/templates`, the instance's and the organizations'. */
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/import/formats/unpack.js';
 import type { ImportFormat } from '../../domain/import-jobs/import-job.js';
+import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/import/formats/unpack.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';

@@ -16,17 +16,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** What is wrong with a field, as the rest of a sentence that begins with its name; schemas may say it better. */
 export function wireErrors(issue: z.core.$ZodRawIssue): string | undefined {
   const path = issue.path ?? [];
-  switch (issue.code) {
-    case 'invalid_type':
-      if (path.length === 0) return 'the record must be a JSON object';
-      return issue.input === undefined ? 'is required' : EXPECTED[issue.expected];
-    case 'unrecognized_keys':
-      return `has an unknown field "${readableKey(issue.keys[0] ?? '')}"`;
-    case 'too_big':
-      return issue.origin === 'array' ? `must have at most ${issue.maximum} entries` : undefined;
-    default:
-      return undefined;
+  if (issue.code === 'invalid_type') {
+    if (path.length === 0) return 'the record must be a JSON object';
+    return issue.input === undefined ? 'is required' : EXPECTED[issue.expected];
   }
+  if (issue.code === 'unrecognized_keys') return `has an unknown field "${readableKey(issue.keys[0] ?? '')}"`;
+  const tooLong = issue.code === 'too_big' && issue.origin === 'array';
+  return tooLong ? `must have at most ${issue.maximum} entries` : undefined;
 }
 
 /** `redirectUris[3]`, `query.limit` */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
-  type ColourScheme,
   darkColours,
   fonts,
   lightColours,
   radii,
   spaceStep,
+  type ColourScheme,
 } from '../../rendering/design-tokens.js';
 
 /**

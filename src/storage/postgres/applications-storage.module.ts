@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ClientAssertionsStore } from '../../domain/client-auth/client-assertions.store.js';
 import { ApplicationsStore } from '../../domain/applications/applications.store.js';
 import { ApplicationKeysStore } from '../../domain/applications/keys/application-keys.store.js';
-import { PgApplicationKeysStore } from './pg-application-keys.store.js';
+import { ClientAssertionsStore } from '../../domain/client-auth/client-assertions.store.js';
 import { PgApplicationsStore } from './applications/applications.store.js';
+import { PgApplicationKeysStore } from './pg-application-keys.store.js';
 import { PgClientAssertionsStore } from './pg-client-assertions.store.js';
 import { storeBindings } from './store-bindings.js';
 

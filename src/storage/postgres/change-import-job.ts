@@ -1,7 +1,7 @@
 import type { ImportJob } from '../../domain/import-jobs/import-job.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { type ImportJobRow, JOB_COLUMNS, JOB_SUMS, toImportJob } from './import-rows.js';
+import { JOB_COLUMNS, JOB_SUMS, toImportJob, type ImportJobRow } from './import-rows.js';
 import type { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 

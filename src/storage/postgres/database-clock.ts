@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import { type Clock, SharedClock } from '../../domain/shared/clock.js';
+import { SharedClock, type Clock } from '../../domain/shared/clock.js';
 import type { Sql } from './sql.js';
 
 const NOW = { name: 'clock-now', text: `SELECT extract(epoch FROM app_now()) * 1000 AS now_ms` };

@@ -1,10 +1,10 @@
 import type {
+  ImportedState,
   ImportFormat,
   ImportJob,
   ImportJobState,
   ImportMode,
   ImportNotify,
-  ImportedState,
 } from '../../domain/import-jobs/import-job.js';
 import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import type { SealedPlace } from '../../domain/secrets/sealer.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AlarmKind, type AlarmSubject, AlarmsStore } from '../../domain/events/alarms.store.js';
+import { AlarmsStore, type AlarmKind, type AlarmSubject } from '../../domain/events/alarms.store.js';
 import { Sql } from './sql.js';
 
 /** @param kind an expression of `$1` */

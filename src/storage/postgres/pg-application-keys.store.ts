@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import type { ApplicationPlace } from '../../domain/applications/applications.store.js';
 import {
-  type ApplicationKey,
   ApplicationKeysStore,
+  type ApplicationKey,
 } from '../../domain/applications/keys/application-keys.store.js';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { ApplicationKeyId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { requireOwnedRoom } from './require-owned-room.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { ResponseType } from '../../domain/applications/oidc-config.js';
 import type {
   AuthorizationRequest,
   FoundAuthRequest,
   OpenAuthRequest,
   ResponseMode,
 } from '../../domain/authorize/auth-request.js';
-import type { ResponseType } from '../../domain/applications/oidc-config.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ConsentsStore,
   type AgreedLevel,
   type ConsentPlace,
   type ConsentRecord,
-  ConsentsStore,
 } from '../../domain/consents/consents.store.js';
 import type { ManagementAccess } from '../../domain/permissions/management-access.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';

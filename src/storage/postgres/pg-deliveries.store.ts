@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { FailedWith } from '../../domain/notifications/channels.js';
 import {
   DeliveriesStore,
   type DeliveryReport,
   type Replayable,
 } from '../../domain/notifications/ledger/deliveries.store.js';
 import {
+  maskTarget,
   type Delivery,
   type DeliveryFilter,
-  maskTarget,
 } from '../../domain/notifications/ledger/delivery.js';
-import type { FailedWith } from '../../domain/notifications/channels.js';
 import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import type {
   NotificationChannel,

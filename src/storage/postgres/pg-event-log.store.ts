@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { EVENT_TYPES } from '../../domain/events/event-types.js';
 import {
-  type EventFilter,
   EventLogStore,
+  type EventFilter,
   type EventPlace,
   type EventsAsked,
   type LoggedEvent,
   type LoggedEvents,
 } from '../../domain/events/event-log.store.js';
+import { EVENT_TYPES } from '../../domain/events/event-types.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEvent, EventsStore } from '../../domain/events/events.store.js';
+import { EventsStore, type AuditEvent } from '../../domain/events/events.store.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type ActiveUser,
   ExchangesStore,
+  type ActiveUser,
   type NewExchange,
   type ParentGrant,
 } from '../../domain/grants/exchange/exchanges.store.js';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import type { ActivityState } from '../../domain/projects/projects.store.js';
 import {
+  ExportStore,
   type ExportedApplicationKey,
   type ExportedGrant,
   type ExportedMachineKey,
   type ExportedMetadata,
   type ExportedUser,
-  ExportStore,
   type WantedUsers,
 } from '../../domain/exports/export.store.js';
+import type { ActivityState } from '../../domain/projects/projects.store.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type {
   ApplicationId,

@@ -4,9 +4,9 @@ import type { ApplicationId, GrantId, SessionId, UserId } from '../../domain/sha
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Actor } from '../../domain/tokens/actor.js';
 import {
+  GrantsStore,
   type CodeRecord,
   type CodeRedemption,
-  GrantsStore,
   type NewGrant,
   type ProvenGrant,
   type RefreshRotation,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Heartbeat, HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
+import { HeartbeatsStore, type Heartbeat } from '../../domain/maintenance/heartbeats.store.js';
 import { Sql } from './sql.js';
 
 const RECORD = {

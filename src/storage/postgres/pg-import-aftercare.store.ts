@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ImportAftercareStore,
   type FinishedChunk,
   type ImportAftercare,
-  ImportAftercareStore,
 } from '../../domain/import-jobs/import-aftercare.store.js';
 import type { ImportChange, ImportJob } from '../../domain/import-jobs/import-job.js';
 import type { ImportAsker } from '../../domain/import-jobs/import-standing.js';
@@ -10,7 +10,7 @@ import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { changeImportJob } from './change-import-job.js';
-import { ASKER_COLUMNS, chunkPlace, JOB_CHANGED, type StandingRow, toStanding } from './import-rows.js';
+import { ASKER_COLUMNS, chunkPlace, JOB_CHANGED, toStanding, type StandingRow } from './import-rows.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 

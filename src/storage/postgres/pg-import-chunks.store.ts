@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { ImportMode, ImportNotify, ImportedState } from '../../domain/import-jobs/import-job.js';
 import {
+  ImportChunksStore,
   type ChunkClaim,
   type ChunkResults,
   type ClaimedChunk,
   type HalfChunk,
-  ImportChunksStore,
 } from '../../domain/import-jobs/import-chunks.store.js';
+import type { ImportedState, ImportMode, ImportNotify } from '../../domain/import-jobs/import-job.js';
 import type { ImportPass } from '../../domain/import/passes.js';
 import { SealBroken } from '../../domain/secrets/envelope.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { callerActive, chunkPlace, STANDING_COLUMNS, type StandingRow, toStanding } from './import-rows.js';
+import { callerActive, chunkPlace, STANDING_COLUMNS, toStanding, type StandingRow } from './import-rows.js';
 import { Sql } from './sql.js';
 
 const CLAIM = {

@@ -6,35 +6,35 @@ import type {
   ImportQuery,
   ImportStop,
 } from '../../domain/import-jobs/import-job.js';
-import type { ImportWork } from '../../domain/import-jobs/import-progress.js';
-import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import {
+  ImportJobsStore,
   type ChunkInFile,
   type ChunkName,
   type ImportAtWork,
   type ImportTitle,
-  ImportJobsStore,
   type NewImportChunk,
   type NewImportJob,
 } from '../../domain/import-jobs/import-jobs.store.js';
+import type { ImportWork } from '../../domain/import-jobs/import-progress.js';
+import type { ImportStanding } from '../../domain/import-jobs/import-standing.js';
 import type { ImportPass } from '../../domain/import/passes.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { Batched } from './batched.js';
 import { changeImportJob, findImportJob, selectImportJobs } from './change-import-job.js';
 import {
   chunkPlace,
-  type ImportJobRow,
   JOB_CHANGED,
   JOB_COLUMNS,
   JOB_SUMS,
   STANDING_COLUMNS,
-  type StandingRow,
   toImportJob,
   toStanding,
+  type ImportJobRow,
+  type StandingRow,
 } from './import-rows.js';
-import { Batched } from './batched.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';

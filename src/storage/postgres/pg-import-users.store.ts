@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
   ImportUsersStore,
-  type KnownUsers,
-  type MetadataToSet,
-  type MessageToOwe,
   nameKey,
+  type KnownUsers,
+  type MessageToOwe,
+  type MetadataToSet,
   type NameInOrg,
   type NoticeToOwe,
   type Preparation,
   type UserBefore,
-  type UserToChange,
   type UsersToWrite,
+  type UserToChange,
   type WriteResult,
 } from '../../domain/import-jobs/import-users.store.js';
 import type { Role } from '../../domain/permissions/permissions.js';

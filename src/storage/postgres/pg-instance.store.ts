@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Instance, InstanceStore } from '../../domain/orgs/instance.store.js';
+import { InstanceStore, type Instance } from '../../domain/orgs/instance.store.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { Sql } from './sql.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type AffectedApplication,
   KeyAudienceStore,
+  type AffectedApplication,
   type KeySetReader,
 } from '../../domain/keys/key-audience.store.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { Sql } from './sql.js';
 
 const READERS = pageStatement('key-audience-readers', {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ChainKey, KeyChain, KeysNow, ListedKey } from '../../domain/keys/chain-key.js';
-import { type AffectedByRotation, KeyChainsStore } from '../../domain/keys/key-chains.store.js';
+import { KeyChainsStore, type AffectedByRotation } from '../../domain/keys/key-chains.store.js';
 import type { KeySchedule } from '../../domain/keys/key-schedule.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 import type { Statement } from './statement.js';

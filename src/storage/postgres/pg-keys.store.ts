@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
   KeysStore,
-  type StoredPrivateKey,
   type NewTokenKey,
+  type StoredPrivateKey,
   type StoredTokenKey,
 } from '../../domain/keys/keys.store.js';
 import type { NewSigningKey, SigningAlgorithm, SigningKey } from '../../domain/keys/signing-key.js';

@@ -1,12 +1,12 @@
 // Hand-written SQL: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too.
 import { Injectable } from '@nestjs/common';
+import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import {
+  LogoutNoticesStore,
   type ClaimedLogoutNotice,
   type LogoutClaim,
-  LogoutNoticesStore,
 } from '../../domain/logout/logout-notices.store.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
-import type { SigningAlgorithm } from '../../domain/keys/signing-key.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { busyFor, HELD, lapsed, taking } from './claims.js';
 import { Sql } from './sql.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type CredentialOfUser,
   LowerMadeStore,
+  type CredentialOfUser,
   type MadeCredential,
 } from '../../domain/members/lower-made.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { MachineKeyId, OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
-  type MachineKey,
   MachineKeysStore,
+  type MachineKey,
   type NewMachineKey,
 } from '../../domain/users/machines/machine-keys.store.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { requireOwnedRoom } from './require-owned-room.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';

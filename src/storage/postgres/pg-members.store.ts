@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Member, type MemberPlace, MembersStore } from '../../domain/members/members.store.js';
+import { MembersStore, type Member, type MemberPlace } from '../../domain/members/members.store.js';
 import type { Role } from '../../domain/permissions/permissions.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 

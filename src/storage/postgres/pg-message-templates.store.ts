@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
+  MessageTemplatesStore,
   type MessageKey,
   type MessageTemplate,
-  MessageTemplatesStore,
 } from '../../domain/notifications/templates/message-templates.store.js';
 import {
+  TEXT_FIELDS,
   type MessageTexts,
   type MessageType,
-  TEXT_FIELDS,
   type TextField,
 } from '../../domain/notifications/templates/message-texts.js';
 import type { OrgId } from '../../domain/shared/ids.js';
@@ -15,7 +15,7 @@ import type { Language } from '../../domain/shared/locale.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { textColumn } from './own-texts-column.js';
-import { type PageRow, pageOf, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 

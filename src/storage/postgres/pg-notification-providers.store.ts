@@ -5,7 +5,7 @@ import { NotificationProvidersStore } from '../../domain/notifications/providers
 import type { Provider } from '../../domain/notifications/providers/provider.js';
 import type { ProviderId } from '../../domain/shared/ids.js';
 import { configuredProviders } from './configured-providers.js';
-import { PROVIDER_COLUMNS, type ProviderRow, toProvider } from './provider-row.js';
+import { PROVIDER_COLUMNS, toProvider, type ProviderRow } from './provider-row.js';
 import { Sql } from './sql.js';
 
 const REMEMBER_MS = 2_000;

@@ -4,13 +4,13 @@ import type { AuditEvent } from '../../domain/events/events.store.js';
 import type { Accepted, FailedWith } from '../../domain/notifications/channels.js';
 import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import {
+  NotificationsStore,
   type Abandoned,
   type ClaimedNotification,
   type ClaimResult,
   type NewNotification,
   type NotificationChannel,
   type NotificationState,
-  NotificationsStore,
   type Postponed,
 } from '../../domain/notifications/notifications.store.js';
 import type { OwnTexts } from '../../domain/notifications/templates/message-texts.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type OrganizationRecord,
   OrganizationRecordsStore,
+  type OrganizationRecord,
   type OrganizationState,
 } from '../../domain/orgs/organization-records.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 

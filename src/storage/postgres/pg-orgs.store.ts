@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Instance } from '../../domain/orgs/instance.store.js';
 import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import {
+  OrgsStore,
   type AskedOrganization,
   type FoundOrganization,
   type NewOrganization,
-  OrgsStore,
 } from '../../domain/orgs/orgs.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';

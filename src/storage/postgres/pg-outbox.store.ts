@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
+  OutboxStore,
   type JobLane,
   type JobPayload,
   type JobQueue,
   type OutboxBacklog,
   type OutboxEntry,
   type OutboxJob,
-  OutboxStore,
 } from '../../domain/outbox/outbox.store.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';

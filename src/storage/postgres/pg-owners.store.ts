@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type InstanceOwner, OwnersStore } from '../../domain/permissions/owners.store.js';
+import { OwnersStore, type InstanceOwner } from '../../domain/permissions/owners.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';

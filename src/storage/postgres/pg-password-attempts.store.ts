@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import {
-  type CountedAttempt,
   PasswordAttemptsStore,
+  type CountedAttempt,
 } from '../../domain/passwords/password-attempts.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

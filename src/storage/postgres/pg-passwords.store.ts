@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type AttemptPolicy, defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
+import { defaultAttemptPolicy, type AttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import {
+  PasswordsStore,
   type EncodedPassword,
   type NewPassword,
-  PasswordsStore,
   type StoredPassword,
 } from '../../domain/passwords/passwords.store.js';
 import type { UserId } from '../../domain/shared/ids.js';

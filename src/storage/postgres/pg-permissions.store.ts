@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Acting } from '../../domain/permissions/acting.js';
 import type { AgreedAccess } from '../../domain/permissions/management-access.js';
 import {
-  type Membership,
   PermissionsStore,
+  type Membership,
   type Standing,
 } from '../../domain/permissions/permissions.store.js';
 import type { HeldRole } from '../../domain/permissions/rank.js';

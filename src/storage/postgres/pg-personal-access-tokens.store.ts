@@ -4,11 +4,11 @@ import type { OrgId, PersonalAccessTokenId, UserId } from '../../domain/shared/i
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
+  PersonalAccessTokensStore,
   type NewPersonalAccessToken,
   type PersonalAccessToken,
-  PersonalAccessTokensStore,
 } from '../../domain/users/personal-access-tokens.store.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { requireOwnedRoom } from './require-owned-room.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';

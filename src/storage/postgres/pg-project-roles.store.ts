@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import {
+  ProjectRolesStore,
   type ProjectRole,
   type ProjectRolePlace,
-  ProjectRolesStore,
   type StoredProjectRole,
 } from '../../domain/projects/project-roles.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { requireOwnedRoom } from './require-owned-room.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';

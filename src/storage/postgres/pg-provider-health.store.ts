@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { HEALTHY, type ProviderHealth } from '../../domain/notifications/health/provider-health.js';
 import {
+  ProviderHealthStore,
   type HealthOf,
   type KnownHealth,
-  ProviderHealthStore,
 } from '../../domain/notifications/health/provider-health.store.js';
 import type { ProviderId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

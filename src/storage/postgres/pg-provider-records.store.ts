@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import {
+  ProviderRecordsStore,
   type ProviderPlan,
   type ProviderRecord,
-  ProviderRecordsStore,
   type ProviderState,
   type SecretChange,
 } from '../../domain/notifications/providers/provider-records.store.js';
@@ -13,8 +13,8 @@ import type { ProviderId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { configuredProviders } from './configured-providers.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
-import { PROVIDER_COLUMNS, providerPlace, type ProviderRow, toProvider } from './provider-row.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
+import { PROVIDER_COLUMNS, providerPlace, toProvider, type ProviderRow } from './provider-row.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 

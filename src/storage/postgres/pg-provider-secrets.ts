@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { CONFIG_SMTP, CONFIG_TWILIO } from '../../domain/notifications/providers/provider.js';
 import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
+import { CONFIG_SMTP, CONFIG_TWILIO } from '../../domain/notifications/providers/provider.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import type { ProviderId } from '../../domain/shared/ids.js';
 import { providerPlace } from './provider-row.js';

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import {
-  type EndedRegistration,
-  type KnownNames,
   MOST_REGISTRATIONS_AN_HOUR,
   MOST_RESENDS,
+  REGISTRATION_CODE_MS,
+  REGISTRATION_MS,
+  RegistrationsStore,
+  RESEND_REGISTRATION_MS,
+  type EndedRegistration,
+  type KnownNames,
   type NewRegistration,
   type PendingRegistration,
   type RegisteredNames,
-  REGISTRATION_CODE_MS,
-  REGISTRATION_MS,
   type RegistrationCode,
   type RegistrationOrganization,
-  RegistrationsStore,
-  RESEND_REGISTRATION_MS,
 } from '../../domain/registration/registrations.store.js';
-import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AppConfig } from '../../config/config.js';
 import { deriveKey, masterKeyId, openBytes, sealBytes } from '../../domain/secrets/envelope.js';
-import { type SealedPlace, type SealedValue, Sealer } from '../../domain/secrets/sealer.js';
+import { Sealer, type SealedPlace, type SealedValue } from '../../domain/secrets/sealer.js';
 import { crashPoint } from '../../domain/shared/crash-point.js';
 import type { Sql } from './sql.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import {
-  type SecuritySettings,
   SecuritySettingsStore,
+  type SecuritySettings,
 } from '../../domain/policies/security-settings.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import type { AccessTokenType } from '../../domain/applications/oidc-config.js';
 import {
+  ServiceUserClientsStore,
   type KeyedServiceUser,
   type ServiceUserClient,
-  ServiceUserClientsStore,
 } from '../../domain/grants/service-user-clients.store.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { domainInAscii, partsOfName } from '../../domain/users/user-name.js';

@@ -3,9 +3,9 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
+  ServiceUsersStore,
   type LockedServiceUser,
   type ServiceUserSettings,
-  ServiceUsersStore,
 } from '../../domain/users/machines/service-users.store.js';
 import type { MachineUser, UserState } from '../../domain/users/user.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../domain/logout/logout-notices.store.js';
 import type { BrowserAgent, Session, SessionRecord, SessionStep } from '../../domain/sessions/session.js';
 import {
+  SessionsStore,
   type NewSession,
   type SessionSettings,
   type SessionsOfUser,
-  SessionsStore,
 } from '../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
-  type AccountOfAddress,
   MOST_ACCOUNTS_TOLD,
-  type NameCandidate,
   SignInNamesStore,
+  type AccountOfAddress,
+  type NameCandidate,
   type SignInPlace,
 } from '../../domain/sign-in/sign-in-names.store.js';
 import { domainInAscii, partsOfName } from '../../domain/users/user-name.js';

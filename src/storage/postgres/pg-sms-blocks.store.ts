@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type SmsBlock, SmsBlocksStore } from '../../domain/notifications/abuse/sms-blocks.store.js';
+import { SmsBlocksStore, type SmsBlock } from '../../domain/notifications/abuse/sms-blocks.store.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
+  SmsQuotasStore,
   type Conversion,
   type SmsCount,
   type SmsQuota,
   type SmsQuotaState,
-  SmsQuotasStore,
 } from '../../domain/notifications/abuse/sms-quotas.store.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';

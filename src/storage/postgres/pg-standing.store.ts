@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type HeldRole, type Standing, StandingStore } from '../../domain/tokens/standing.store.js';
+import { StandingStore, type HeldRole, type Standing } from '../../domain/tokens/standing.store.js';
 import { Sql } from './sql.js';
 
 const FIND = {

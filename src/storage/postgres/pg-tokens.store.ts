@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import type { ApplicationId } from '../../domain/shared/ids.js';
 import {
+  TokensStore,
   type LivePersonalAccessToken,
   type LiveSubject,
   type TokenContext,
   type TokenQuestion,
   type TokenRevocation,
-  TokensStore,
 } from '../../domain/tokens/tokens.store.js';
-import type { ApplicationId } from '../../domain/shared/ids.js';
 import type { Subject } from '../../domain/tokens/user-claims.js';
 import { mayNameProject } from './audience-rule.js';
 import { Batched } from './batched.js';
 import { clientEpoch, SUBJECT_EPOCH } from './epochs.js';
 import { Sql } from './sql.js';
-import { SUBJECT_COLUMN, SUBJECT_JOINS, type SubjectRow, toSubject } from './subject-row.js';
+import { SUBJECT_COLUMN, SUBJECT_JOINS, toSubject, type SubjectRow } from './subject-row.js';
 
 /** Questions that one statement answers; more wait for the next one of the same turn. */
 const LARGEST_BATCH = 50;

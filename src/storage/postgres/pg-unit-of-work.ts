@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Tx, UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../domain/shared/unit-of-work.js';
 import { Sql } from './sql.js';
 
 @Injectable()

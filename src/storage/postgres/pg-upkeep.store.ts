@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UpkeepCounts } from '../../domain/maintenance/upkeep-counts.js';
-import { type Retention, UpkeepStore, type Walk } from '../../domain/maintenance/upkeep.store.js';
+import { UpkeepStore, type Retention, type Walk } from '../../domain/maintenance/upkeep.store.js';
 import { Sql } from './sql.js';
 import { REMOVALS } from './upkeep/removals.js';
 import { SWEEPS } from './upkeep/sweeps.js';

@@ -7,13 +7,13 @@ import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../.
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import {
+  UserGrantsStore,
   type NewUserGrant,
   type UserGrant,
   type UserGrantPlace,
-  UserGrantsStore,
 } from '../../domain/user-grants/user-grants.store.js';
 import { userNotFound } from '../../domain/users/find-user.js';
-import { pageOf, type PageRow, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 

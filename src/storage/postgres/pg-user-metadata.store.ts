@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type UserMetadata, UserMetadataStore } from '../../domain/accounts/user-metadata.store.js';
+import { UserMetadataStore, type UserMetadata } from '../../domain/accounts/user-metadata.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { Sql } from './sql.js';
-import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
 import type { Statement } from './statement.js';
+import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
 
 const COLUMNS = 'key, value, org_id, sequence, created_at, changed_at';
 

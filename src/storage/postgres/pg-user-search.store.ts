@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
+  UserSearchStore,
   type SearchedText,
   type TextFilter,
   type UserFilter,
-  UserSearchStore,
 } from '../../domain/accounts/user-search.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { User } from '../../domain/users/user.js';
 import { Sql } from './sql.js';
-import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+import { pageFrom, VIEW_COLUMNS, type ViewRow } from './view-row.js';
 import { LONGEST_SEARCH_MS, withinTime } from './within-time.js';
 
 const COLUMNS: Readonly<Record<Exclude<SearchedText, 'loginName'>, string>> = {

@@ -5,12 +5,12 @@ import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { User, UserState } from '../../domain/users/user.js';
 import {
+  UsersStore,
   type CreatedUser,
   type EmailConfirmation,
   type NewHuman,
   type NewMachine,
   type ReservedUser,
-  UsersStore,
 } from '../../domain/users/users.store.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';

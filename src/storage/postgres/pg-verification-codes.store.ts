@@ -5,13 +5,13 @@ import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../domain/shar
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
 import {
+  MOST_CODES_AN_HOUR,
+  RESEND_COOLDOWN_MS,
+  VerificationCodesStore,
   type CodeToEvaluate,
   type LiveCode,
-  MOST_CODES_AN_HOUR,
   type NewVerificationCode,
-  RESEND_COOLDOWN_MS,
   type VerificationLink,
-  VerificationCodesStore,
 } from '../../domain/users/verification/verification-codes.store.js';
 import { LOOK_COLUMN, LOOK_JOIN } from './look-column.js';
 import { mapUniqueViolations, Sql } from './sql.js';

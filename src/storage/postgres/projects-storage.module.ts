@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
-import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import { ProjectAudienceStore } from '../../domain/tokens/project-audience.js';
 import { PgProjectAudienceStore } from './pg-project-audience.store.js';
 import { PgProjectGrantsStore } from './pg-project-grants.store.js';

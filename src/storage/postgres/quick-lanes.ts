@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type PostgresSettings, sessionOptions } from './data-source.js';
+import { sessionOptions, type PostgresSettings } from './data-source.js';
 import type { Row, Statement } from './statement.js';
 import { atEndOfTurn } from './turn.js';
 

@@ -1,4 +1,4 @@
-import { MOST_OWNED, type OwnedThing, tooManyOwned } from '../../domain/shared/most-owned.js';
+import { MOST_OWNED, tooManyOwned, type OwnedThing } from '../../domain/shared/most-owned.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Sql } from './sql.js';
 import type { Statement } from './statement.js';

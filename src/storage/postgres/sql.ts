@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { CopyQuery, type CopyTable, submitCopy } from './copy-rows.js';
+import { CopyQuery, submitCopy, type CopyTable } from './copy-rows.js';
 import type { QuickLanes } from './quick-lanes.js';
 import type { Row, Statement } from './statement.js';
 

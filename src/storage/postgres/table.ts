@@ -1,16 +1,15 @@
 import {
+  getMetadataArgsStorage,
   type EntityManager,
   type EntityMetadata,
   type FindOptionsWhere,
-  getMetadataArgsStorage,
   type ObjectLiteral,
   type ObjectType,
 } from 'typeorm';
-import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { type PageRow, pageOf, pageStatement, pageValues } from './page-statement.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import type { Sql } from './sql.js';
 import type { Row, Statement } from './statement.js';
 
@@ -80,7 +79,7 @@ export class Table<Entity extends ObjectLiteral> {
         .createQueryBuilder()
         .insert()
         .into(this.entity)
-        .values(values as QueryDeepPartialEntity<Entity>)
+        .values(values)
         .updateEntity(false)
         .returning('*')
         .execute();
@@ -96,7 +95,7 @@ export class Table<Entity extends ObjectLiteral> {
       const { raw } = await manager
         .createQueryBuilder()
         .update(this.entity)
-        .set(values as QueryDeepPartialEntity<Entity>)
+        .set(values)
         .where(where)
         .updateEntity(false)
         .returning('*')

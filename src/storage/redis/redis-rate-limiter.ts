@@ -2,15 +2,15 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { Config } from '../../config/config.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
+import { addressGroup } from '../../domain/shared/address-group.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { Log } from '../../domain/shared/log.js';
 import { oncePer } from '../../domain/shared/once-per.js';
-import { type RateDecision, RateLimiter } from '../../domain/shared/rate-limiter.js';
-import { addressGroup } from '../../domain/shared/address-group.js';
+import { RateLimiter, type RateDecision } from '../../domain/shared/rate-limiter.js';
 import { LocalWindows } from './local-windows.js';
 import { RedisKeys } from './redis-keys.js';
 import { SharedTallies } from './shared-tallies.js';
-import { decide, WINDOW_MS, type WindowCounts, windowOf } from './sliding-window.js';
+import { decide, WINDOW_MS, windowOf, type WindowCounts } from './sliding-window.js';
 
 /** A request may wait this long for Redis, once; then it is counted here. */
 const ANSWER_MS = 50;

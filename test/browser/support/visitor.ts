@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
 import type { MailboxMessage } from '../../../scripts/mailbox.mjs';
-import { textsFor } from '../../../src/pages/texts.js';
-import type { Texts } from '../../../src/pages/texts.js';
+import { textsFor, type Texts } from '../../../src/pages/texts.js';
 import { screenshotPath } from './screenshots.js';
 
 export interface VisitorOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compactVerify, importJWK } from 'jose';
-import { type Json, isText, parseObject } from './json.js';
+import { isText, parseObject, type Json } from './json.js';
 import { keysOf } from './jwks.js';
 
 export interface Jwt {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { claimsOutOfPlaceFaults, missingClaimFaults } from '../checks/claims.js';
-import { isTextList, type Json, parseObject } from '../checks/json.js';
+import { isTextList, parseObject, type Json } from '../checks/json.js';
 import { userinfoFaults } from '../checks/userinfo.js';
+import type { Answer } from '../support/https-client.js';
 import type { ModuleRun, Success } from '../support/module-run.js';
 import { must } from '../support/must.js';
-import type { Answer } from '../support/https-client.js';
 import type { Module, Modules } from './module.js';
 
 /** The scope is announced, asked for, and all its claims come where they belong (OpenID Connect Core §5.4). */

@@ -5,7 +5,7 @@ import { entropyFaults } from '../checks/entropy.js';
 import { hashFaults } from '../checks/id-token.js';
 import { isTextList } from '../checks/json.js';
 import { readJwt } from '../checks/jwt.js';
-import { type ModuleRun, type Request, VERIFIER } from '../support/module-run.js';
+import { VERIFIER, type ModuleRun, type Request } from '../support/module-run.js';
 import { must } from '../support/must.js';
 import type { Module, Modules } from './module.js';
 

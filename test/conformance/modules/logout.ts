@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect } from 'vitest';
 import type { Page } from '../support/browser.js';
-import { type ModuleRun, randomText, type Success } from '../support/module-run.js';
+import { randomText, type ModuleRun, type Success } from '../support/module-run.js';
 import { must } from '../support/must.js';
 import { expectOwnPage } from '../support/service-pages.js';
-import type { Modules } from './module.js';
-import { NEEDS_THE_USER } from './module.js';
+import { NEEDS_THE_USER, type Modules } from './module.js';
 
 type Parameters = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { parametersOf, placeFaults } from '../checks/authorization-answer.js';
-import { type ModuleRun, randomText, type Request } from '../support/module-run.js';
+import { randomText, type ModuleRun, type Request } from '../support/module-run.js';
 import { must } from '../support/must.js';
 import type { Modules } from './module.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Json } from '../checks/json.js';
 import { randomText, type Success } from '../support/module-run.js';
-import { type Modules, NEEDS_THE_USER } from './module.js';
+import { NEEDS_THE_USER, type Modules } from './module.js';
 
 /** The second answer came silently, from the sign-in that the first one began. */
 function expectSameSignIn(first: Success, second: Success): void {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { refreshedIdTokenFaults } from '../checks/id-token.js';
-import { isText, isTextList, type Json, parseObject } from '../checks/json.js';
+import { isText, isTextList, parseObject, type Json } from '../checks/json.js';
 import { readJwt } from '../checks/jwt.js';
 import { characterFaults, invalidGrantFaults, refreshAnswerFaults } from '../checks/token-answer.js';
-import { type ModuleRun, randomText, type Request } from '../support/module-run.js';
+import { randomText, type ModuleRun, type Request } from '../support/module-run.js';
 import { must } from '../support/must.js';
 import type { Modules } from './module.js';
 

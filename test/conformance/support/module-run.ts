@@ -2,17 +2,17 @@ import { randomInt } from 'node:crypto';
 import type { TestClient } from '../../support/applications.js';
 import { PASSWORD } from '../../support/users.js';
 import {
-  type Arrival,
   errorFaults,
   parametersOf,
-  type Place,
   placeFaults,
   placeOf,
   successFaults,
+  type Arrival,
+  type Place,
 } from '../checks/authorization-answer.js';
 import { usableDocumentFaults } from '../checks/discovery.js';
 import { idTokenFaults } from '../checks/id-token.js';
-import { type Json, parseObject } from '../checks/json.js';
+import { parseObject, type Json } from '../checks/json.js';
 import { jwksFaults } from '../checks/jwks.js';
 import { readJwt } from '../checks/jwt.js';
 import { tokenAnswerFaults } from '../checks/token-answer.js';

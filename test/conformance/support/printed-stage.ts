@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Mailbox, startMailbox } from '../../../scripts/mailbox.mjs';
+import { startMailbox, type Mailbox } from '../../../scripts/mailbox.mjs';
 import { Program } from '../../browser/support/program.js';
 import type { Credentials } from '../../browser/support/stage.js';
 import { anyFreePort } from '../../http/oidc/support/free-port.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Page, policySources } from './browser.js';
+import { policySources, type Page } from './browser.js';
 import type { HtmlForm } from './html-form.js';
 
 /** The sign-in form by its stable names (architecture §6); undefined where the page is another one. */

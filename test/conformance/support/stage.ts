@@ -1,9 +1,9 @@
+import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import { aUser, type TestUser } from '../../support/users.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
 import { anOrganization, type World } from '../../support/world.js';
 import { Browser } from './browser.js';
-import { type Certificate, selfSignedCertificate } from './certificate.js';
+import { selfSignedCertificate, type Certificate } from './certificate.js';
 import { HttpsClient } from './https-client.js';
 import { HttpsFront } from './https-front.js';
 import { SuiteServer } from './suite-server.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
 import type { CrashPoint } from '../../../src/domain/shared/crash-point.js';
+import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
 import { freePort } from './api-process.js';
 import { expectInvariants } from './invariants.js';
 import { ndjson, people, type Person } from './people.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONWebKeySet } from 'jose';
-import { PlainBrowser, pkce } from '../../../scripts/code-flow.mjs';
+import { pkce, PlainBrowser } from '../../../scripts/code-flow.mjs';
 
 export interface Credentials {
   readonly admin: { readonly loginName: string; readonly password: string };

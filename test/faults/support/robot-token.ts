@@ -1,4 +1,4 @@
-import { type Robot, robotBasic } from '../../support/service-users.js';
+import { robotBasic, type Robot } from '../../support/service-users.js';
 import type { ApiProcess } from './api-process.js';
 
 /** An access token of that replica for a service user, by client_credentials. */

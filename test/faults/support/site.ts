@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Queue } from 'bullmq';
 import pg from 'pg';
-import { type PrivatePostgres, startPostgres } from '../../../scripts/services.mjs';
+import { startPostgres, type PrivatePostgres } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
@@ -15,7 +15,7 @@ import { eventually } from '../../workers/support/eventually.js';
 import { SmtpSink } from '../../workers/support/smtp-sink.js';
 import { WorkerProcess } from '../../workers/support/worker-process.js';
 import { ApiProcess, freePort } from './api-process.js';
-import { type Credentials, Load } from './load.js';
+import { Load, type Credentials } from './load.js';
 import { ndjson } from './people.js';
 import { Watch } from './watch.js';
 

@@ -3,11 +3,11 @@ import { NotificationProvidersStore } from '../../../src/domain/notifications/pr
 import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
 import { SmsProviders } from '../../../src/domain/notifications/providers/sms-providers.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
+import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { errorBody, type Method } from '../../support/calls.js';
 import { given } from '../../support/given.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import { ScriptedSmtp } from '../../support/scripted-smtp.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, VERIFY_SID } from '../../support/twilio-double.js';
 import { useWorld } from '../../support/world.js';
 

@@ -2,13 +2,13 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
+import { startTestApi, useReplica } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { basic, obtainTokens, requestToken, type TokenAnswer } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
-import { startTestApi, useReplica } from '../../support/api.js';
-import { basic, obtainTokens, requestToken, type TokenAnswer } from '../../support/browser-flow.js';
 import { aRobot, aServiceUser, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { exchanged, EXCHANGING, subject } from '../oidc/support/exchanges.js';
 

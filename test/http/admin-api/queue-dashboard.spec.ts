@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { hiddenFields, TestBrowser } from '../../support/browser-flow.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 // Who sees the queues and who may change them. What the board shows is in test/workers/queue-dashboard.spec.ts.

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SmsPrefixes } from '../../../src/domain/notifications/abuse/sms-prefixes.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
+import { useReplica } from '../../support/api.js';
 import { call, errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { useReplica } from '../../support/api.js';
-import { aPhoneUser, NO_SMS_LIMITS, type PhoneUser, resend, TWILIO } from '../../support/sms.js';
+import { aPhoneUser, NO_SMS_LIMITS, resend, TWILIO, type PhoneUser } from '../../support/sms.js';
 import { useWorld } from '../../support/world.js';
 
 const BLOCKS = '/admin/v1/sms_blocks';

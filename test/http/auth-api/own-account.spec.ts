@@ -1,13 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { codeRequest, obtainTokens, TestBrowser, userinfo } from '../../support/browser-flow.js';
 import { call, errorBody, type Method } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { newestCode } from '../../support/mail-code.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
-import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
-import { codeRequest, obtainTokens, TestBrowser, userinfo } from '../../support/browser-flow.js';
-import { newestCode } from '../../support/mail-code.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

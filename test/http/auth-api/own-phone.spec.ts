@@ -1,13 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ProviderId } from '../../../src/domain/shared/ids.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
+import type { ProviderId } from '../../../src/domain/shared/ids.js';
+import { useReplica, type TestApi } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
-import { call, errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
-import { type TestApi, useReplica } from '../../support/api.js';
 import {
   aSignedInBrowser,
   basic,
@@ -16,8 +12,12 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { addPat, aPhoneUser, resend, smsOwed, statuses, TWILIO } from '../../support/sms.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld({ ...TWILIO, SMS_CAP_ORGANIZATION: 'off', SMS_CAP_PREFIX: 'off' });

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { SmsPrefixes } from '../../../src/domain/notifications/abuse/sms-prefixes.js';
 import { Metrics } from '../../../src/ops/metrics.js';
+import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
-import { call, errorBody } from '../../support/calls.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
-import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import { obtainTokens } from '../../support/browser-flow.js';
+import { call, errorBody } from '../../support/calls.js';
 import { newestCode } from '../../support/mail-code.js';
+import { aServiceUser } from '../../support/service-users.js';
 import {
   aPhoneUser,
   NO_SMS_LIMITS,
-  type PhoneUser,
   resend,
   smsOwed,
   statuses,
   TWILIO,
+  type PhoneUser,
 } from '../../support/sms.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 /** With the limits as they are by default. */

@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { once } from 'node:events';
-import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';

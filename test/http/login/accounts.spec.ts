@@ -2,8 +2,6 @@ import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -14,9 +12,11 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

@@ -4,11 +4,6 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -16,8 +11,13 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
 import { human, ImportEngine } from '../../support/import-engine.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 // E-mail as a weapon between organizations (security S191, S192).

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { given } from '../../support/given.js';
+import { startTestApi, useApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
+import { authorizeUrl, codeRequest, TestBrowser, unescapeHtml } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
+import { jpeg, png, webp } from '../../support/pictures.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { startTestApi, useApi } from '../../support/api.js';
-import { authorizeUrl, codeRequest, TestBrowser, unescapeHtml } from '../../support/browser-flow.js';
-import { jpeg, png, webp } from '../../support/pictures.js';
 import { anOrganization, type World } from '../../support/world.js';
 import { expectPageHeaders } from '../oidc/support/answers.js';
 

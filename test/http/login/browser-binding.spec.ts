@@ -1,9 +1,6 @@
-import { postForm } from '../../support/calls.js';
 import { describe, expect, it } from 'vitest';
-import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import { startTestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -12,6 +9,9 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders, expectRedirectedError } from '../oidc/support/answers.js';
 

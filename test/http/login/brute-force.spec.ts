@@ -6,10 +6,8 @@ import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { given } from '../../support/given.js';
+import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
-import { type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -20,6 +18,8 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld, type World } from '../../support/world.js';
 
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { anApplication } from '../../support/applications.js';
+import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser, PASSWORD } from '../../support/users.js';
-import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 // a Redis that answers late would have the limiter change its counter in the middle of a test

@@ -1,10 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { startTestApi, useReplica } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -17,7 +15,9 @@ import {
   unescapeHtml,
   userinfo,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
 import { collectMails, linkIn, otherCode } from '../../support/mailbox.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { PermissionsStore } from '../../../src/domain/permissions/permissions.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import { startTestApi } from '../../support/api.js';
 import { hiddenFields, TestBrowser } from '../../support/browser-flow.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
+import { startTestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { startTestApi } from '../../support/api.js';
-import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { importedHashes } from '../../support/imported-hashes.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

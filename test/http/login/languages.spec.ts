@@ -2,12 +2,8 @@ import { request as httpRequest } from 'node:http';
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { languages } from '../../../src/domain/shared/locale.js';
-import { anApplication, type TestClient } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import { startTestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -17,6 +13,10 @@ import {
   TestBrowser,
   unescapeHtml,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectPageHeaders } from '../oidc/support/answers.js';
 

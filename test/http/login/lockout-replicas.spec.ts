@@ -1,11 +1,11 @@
-import { postForm } from '../../support/calls.js';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aUser, type TestUser } from '../../support/users.js';
-import { useReplica } from '../../support/api.js';
-import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 // Guesses that arrive at two replicas at once are counted in one place, before any of them is evaluated.

@@ -6,9 +6,9 @@ import {
   type VerificationPurpose,
 } from '../../../src/domain/users/verification/verification-code.js';
 import { anApplication } from '../../support/applications.js';
+import { codeRequest, hiddenFields, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
-import { codeRequest, hiddenFields, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 

@@ -1,13 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { useApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
+import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
-import { useApi } from '../../support/api.js';
-import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { anOrganization } from '../../support/world.js';
 
 let hashing: PasswordHashing;

@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { anApplication } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -12,6 +8,10 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const ACCENT = '#123abc';

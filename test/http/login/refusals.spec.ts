@@ -1,12 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
+import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
 import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
 import { anApplication } from '../../support/applications.js';
+import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
-import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectPageHeaders, expectRedirectedError } from '../oidc/support/answers.js';
 

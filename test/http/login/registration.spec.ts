@@ -1,13 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../../src/rendering/html.js';
 import { languages } from '../../../src/domain/shared/locale.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { textsFor } from '../../../src/pages/texts.js';
+import { escapeHtml } from '../../../src/rendering/html.js';
+import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
-import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -19,7 +17,9 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
 import { collectMails, linkIn, otherCode } from '../../support/mailbox.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 

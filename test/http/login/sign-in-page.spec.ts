@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -9,6 +7,8 @@ import {
   TestBrowser,
   unescapeHtml,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectNoInsides, expectPageHeaders } from '../oidc/support/answers.js';
 

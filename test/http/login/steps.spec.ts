@@ -1,8 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -13,11 +11,13 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { useWorld } from '../../support/world.js';
+import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
 
 const NEXT = 'Marker-N3w-Passw0rd!';
 

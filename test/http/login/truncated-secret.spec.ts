@@ -2,10 +2,10 @@ import { hash as bcryptHash } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { anApplication } from '../../support/applications.js';
+import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 // What a hash cannot tell apart opens the account, as it did at home, and never becomes the password (S194).

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { anApplication, REDIRECT_URI } from '../../support/applications.js';
+import { asserted, makeSigner, type AssertionSubject, type Signer } from '../../support/assertions.js';
+import { redemption, requestToken } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { asserted, type AssertionSubject, makeSigner, type Signer } from '../../support/assertions.js';
-import { redemption, requestToken } from '../../support/browser-flow.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from '../oidc/support/answers.js';
 

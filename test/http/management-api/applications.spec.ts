@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, REDIRECT_URI, type TestClient } from '../../support/applications.js';
-import { errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication, REDIRECT_URI, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -14,6 +10,10 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let apps: string;

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
-import { call, errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -12,6 +7,11 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const INVALID = errorBody(16, 'Errors.Token.Invalid', 'AUTH-7fs1e');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
+import { useApi } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { useApi } from '../../support/api.js';
 import { anOrganization } from '../../support/world.js';
 
 let port: number;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
+import { startTestApi } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { startTestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world: home } = useWorld();

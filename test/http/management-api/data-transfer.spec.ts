@@ -1,12 +1,12 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { startTestApi } from '../../support/api.js';
 import { call, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { HASH, record } from '../../support/human-records.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { startTestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world: home } = useWorld();

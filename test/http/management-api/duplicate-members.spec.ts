@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
 import { ImportEngine } from '../../support/import-engine.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 import { importCalls } from './import-calls.js';
 

@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allows, ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
 import type { OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
+import { useApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { useApi } from '../../support/api.js';
-import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { anOrganization, type World } from '../../support/world.js';
 import { anonymous, fastifyRoutes, privilegedRoutes, type ServedRoute } from './served-routes.js';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
 import { ImportEngine } from '../../support/import-engine.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 import { importCalls, ndjson } from './import-calls.js';
 

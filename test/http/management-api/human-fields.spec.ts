@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
+import { obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { call, type Method } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { HASH, importHuman, record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, type TestUser } from '../../support/users.js';
-import { useReplica } from '../../support/api.js';
-import { obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { ImportEngine } from '../../support/import-engine.js';
 import { newestCode } from '../../support/mail-code.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aPhoneUser, NO_SMS_LIMITS, resend, TWILIO } from '../../support/sms.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const environment = { ...TWILIO, ...NO_SMS_LIMITS };

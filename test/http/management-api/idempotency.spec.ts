@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { useReplica, type TestApi } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { type TestApi, useReplica } from '../../support/api.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { TestApi } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import type { ServiceUser } from '../../support/service-users.js';
-import type { TestApi } from '../../support/api.js';
 
 interface Upload {
   readonly query?: string;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
+import { startTestApi } from '../../support/api.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { TEST_BILL } from '../../support/hashing.js';
 import { HASH, importHuman, record } from '../../support/human-records.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { startTestApi } from '../../support/api.js';
 import { TWILIO } from '../../support/sms.js';
 import { anOrganization, useWorld } from '../../support/world.js';
-import { TEST_BILL } from '../../support/hashing.js';
 
 const { api, world } = useWorld();
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

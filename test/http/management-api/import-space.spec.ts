@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import { startTestApi } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { startTestApi } from '../../support/api.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { importCalls, ndjson } from './import-calls.js';
 

@@ -5,13 +5,13 @@ import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
 import { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import { KeySetReaders } from '../../../src/domain/keys/key-set-readers.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
+import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { type TestApi, useReplica } from '../../support/api.js';
-import { obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 const KEYS = '/admin/v1/keys';

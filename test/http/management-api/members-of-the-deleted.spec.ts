@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { useReplica } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { useReplica } from '../../support/api.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 // Nobody has a role whose account is gone, whoever was first: the one who gave it or the one who deleted the user.

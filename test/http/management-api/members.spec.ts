@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useReplica } from '../../support/api.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { useReplica } from '../../support/api.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let root: ServiceUser;

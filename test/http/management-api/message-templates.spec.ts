@@ -4,9 +4,9 @@ import { languages } from '../../../src/domain/shared/locale.js';
 import { call, errorBody, type Method } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { collectMails } from '../../support/mailbox.js';
 import { png } from '../../support/pictures.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const FORBIDDEN = errorBody(7, 'No matching permissions found', 'AUTH-5mWD2');

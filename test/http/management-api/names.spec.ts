@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { anOwnApplication } from '../../support/applications.js';
+import { obtainTokens } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { obtainTokens } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

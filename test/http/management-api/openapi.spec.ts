@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiRoute, ApiRoutes } from '../../../src/http/openapi/api-routes.js';
+import { ApiRoutes, type ApiRoute } from '../../../src/http/openapi/api-routes.js';
 import type { OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
 import { anOwnApplication } from '../../support/applications.js';
+import { obtainTokens } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { obtainTokens } from '../../support/browser-flow.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let pat: string;

@@ -1,11 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TxtRecords } from '../../../src/domain/orgs/txt-records.js';
-import { anApplication } from '../../support/applications.js';
-import { call, errorBody, type Method } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
 import { useApi, useReplica } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -16,6 +12,10 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { call, errorBody, type Method } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, type World } from '../../support/world.js';
 
 let world: World;

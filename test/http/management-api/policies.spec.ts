@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { LoginPolicies } from '../../../src/domain/policies/login-policies.js';
-import { call, errorBody } from '../../support/calls.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { startTestApi } from '../../support/api.js';
+import { call, errorBody } from '../../support/calls.js';
 import { jpeg, png, webp } from '../../support/pictures.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const FORBIDDEN = errorBody(7, 'No matching permissions found', 'AUTH-5mWD2');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { useReplica } from '../../support/api.js';
+import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { useReplica } from '../../support/api.js';
-import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world: home } = useWorld();

@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
 import {
   basic,
   codeRequest,
@@ -11,6 +7,10 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

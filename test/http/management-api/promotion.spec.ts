@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
-import { type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -14,7 +11,10 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import { API_SCOPE, aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 interface Ended {

@@ -1,12 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication } from '../../support/applications.js';
-import { call, errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   basic,
   codeRequest,
@@ -15,7 +10,12 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
 import { newestCode } from '../../support/mail-code.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

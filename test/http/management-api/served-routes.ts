@@ -1,7 +1,7 @@
 import type { Permission } from '../../../src/domain/permissions/permissions.js';
 import { ApiRoutes } from '../../../src/http/openapi/api-routes.js';
-import type { Method } from '../../support/calls.js';
 import type { TestApi } from '../../support/api.js';
+import type { Method } from '../../support/calls.js';
 
 /** A route of the privileged APIs. */
 export interface ServedRoute {

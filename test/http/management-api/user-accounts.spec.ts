@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
 import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
-import { anApplication } from '../../support/applications.js';
-import { call, errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   basic,
   codeRequest,
@@ -17,7 +12,12 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
 import { newestCode } from '../../support/mail-code.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

@@ -1,10 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, type TestClient } from '../../support/applications.js';
-import { errorBody, postForm } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, type TestUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -15,6 +11,10 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { errorBody, postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const ROLES = 'urn:zitadel:iam:org:project:roles';

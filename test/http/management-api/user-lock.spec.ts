@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
-import { call, errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, type TestUser } from '../../support/users.js';
-import { startTestApi, type TestApi, useReplica } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -15,9 +10,14 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { call, errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { importHuman, record } from '../../support/human-records.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectRedirectedError } from '../oidc/support/answers.js';
 

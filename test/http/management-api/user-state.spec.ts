@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { type TestApi, useReplica } from '../../support/api.js';
-import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

@@ -1,20 +1,19 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
-import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
+import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { Log, type LogFields } from '../../../src/domain/shared/log.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser } from '../../support/service-users.js';
 import { GivenProviders, sendingWith } from '../../support/sending.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
 let port: number;

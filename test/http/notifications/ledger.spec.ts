@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
-import { type Accepted, ChannelError } from '../../../src/domain/notifications/channels.js';
+import { ChannelError, type Accepted } from '../../../src/domain/notifications/channels.js';
 import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
@@ -9,8 +9,8 @@ import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { GivenProviders, sendingWith, smtpProvider, TestDoors } from '../../support/sending.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();

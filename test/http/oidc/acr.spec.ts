@@ -1,8 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import {
   answerOf,
   aSignedInBrowser,
@@ -15,6 +13,8 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 

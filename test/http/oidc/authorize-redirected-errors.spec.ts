@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { anApplication, aPublicApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -9,6 +7,8 @@ import {
   pkce,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectRedirectedError } from './support/answers.js';
 

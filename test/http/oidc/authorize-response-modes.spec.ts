@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import {
-  type Answer,
   answerOf,
   aSignedInBrowser,
   authorizeUrl,
@@ -12,7 +9,10 @@ import {
   implicitRequest,
   obtainTokens,
   TestBrowser,
+  type Answer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 

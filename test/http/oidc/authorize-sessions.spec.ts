@@ -1,9 +1,6 @@
-import { postForm } from '../../support/calls.js';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -16,6 +13,9 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectRedirectedError } from './support/answers.js';
 

@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, REDIRECT_URI } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -12,6 +10,8 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage } from './support/answers.js';
 

@@ -1,18 +1,18 @@
-import { postForm } from '../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import {
   addKey,
   anAssertingApplication,
   asserted,
-  type AssertionChanges,
   makeSigner,
+  type AssertionChanges,
 } from '../../support/assertions.js';
 import { basic, obtainTokens, redemption } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 

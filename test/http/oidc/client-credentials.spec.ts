@@ -1,10 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication, type TestClient } from '../../support/applications.js';
+import { basic, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { call, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
-import { basic, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
 import {
   API_SCOPE,
   aRobot,
@@ -12,9 +11,10 @@ import {
   assertionOf,
   byAssertion,
   bySecret,
-  type Robot,
   robotBasic,
+  type Robot,
 } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 

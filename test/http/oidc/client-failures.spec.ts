@@ -1,12 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
 import { startTestApi } from '../../support/api.js';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import {
   basic,
@@ -17,9 +13,13 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { dumpRedis } from '../../workers/support/redis-server.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import { redisUrl } from '../../support/redis.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
+import { dumpRedis } from '../../workers/support/redis-server.js';
 import { expectOAuthError } from './support/answers.js';
 
 /** Everybody in these tests sits behind this address, unless they say otherwise. */

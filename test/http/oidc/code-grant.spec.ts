@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Clock } from '../../../src/domain/shared/clock.js';
+import type { ShiftedClock } from '../../support/api.js';
 import {
   anApplication,
   aPublicApplication,
   POST_LOGOUT_URI,
   type TestClient,
 } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, type TestUser } from '../../support/users.js';
-import type { ShiftedClock } from '../../support/api.js';
 import {
   basic,
   codeRequest,
@@ -18,9 +16,11 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 

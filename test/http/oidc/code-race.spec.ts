@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   basic,
   codeRequest,
@@ -10,9 +8,11 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 const { api: one, world } = useWorld();

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
+import { basic, obtainTokens } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
-import { basic, obtainTokens } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 let accessToken: string;

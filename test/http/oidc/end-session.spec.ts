@@ -1,10 +1,7 @@
-import { postForm } from '../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -14,6 +11,9 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import {
   expectErrorPage,

@@ -1,9 +1,7 @@
-import { decodeJwt } from 'jose';
 import type { LightMyRequestResponse } from 'fastify';
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import {
   answerOf,
   aSignedInBrowser,
@@ -16,6 +14,8 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError, expectNoInsides, expectPageHeaders } from './support/answers.js';
 

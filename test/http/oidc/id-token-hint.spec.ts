@@ -1,9 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JSONWebKeySet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -13,6 +11,8 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectRedirectedError } from './support/answers.js';
 

@@ -1,13 +1,13 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
+import { useReplica } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
+import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { call, errorBody, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
-import { useReplica } from '../../support/api.js';
-import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 import {

@@ -1,19 +1,19 @@
-import { postForm } from '../../support/calls.js';
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, SignJWT } from 'jose';
 import type { LightMyRequestResponse } from 'fastify';
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JSONWebKeySet, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../src/domain/keys/key-ring.js';
+import { startTestApi } from '../../support/api.js';
 import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
+import { anAssertingApplication, asserted } from '../../support/assertions.js';
+import { basic, obtainTokens, type TokenAnswer } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { startTestApi } from '../../support/api.js';
-import { anAssertingApplication, asserted } from '../../support/assertions.js';
-import { basic, obtainTokens, type TokenAnswer } from '../../support/browser-flow.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
-import { audienceScope, machineToken } from './support/machine-tokens.js';
 import { expectOAuthError } from './support/answers.js';
+import { audienceScope, machineToken } from './support/machine-tokens.js';
 
 const INACTIVE = '{"active":false}';
 

@@ -2,19 +2,19 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
+import { basic, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
-import { basic, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
 import {
   aRobot,
   aServiceUser,
   assertionOf,
-  type AssertionParts,
   byAssertion,
   bySecret,
   JWT_BEARER,
+  type AssertionParts,
   type Robot,
 } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 

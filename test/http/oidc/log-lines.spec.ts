@@ -1,10 +1,8 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Log } from '../../../src/domain/shared/log.js';
-import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import { useApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -14,9 +12,11 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization } from '../../support/world.js';
 
 const lines: string[] = [];

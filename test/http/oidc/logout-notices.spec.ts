@@ -1,10 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { anApplication, POST_LOGOUT_URI, type TestClient } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser, type TestUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication, POST_LOGOUT_URI, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -17,6 +14,9 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
 

@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { anApplication } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -15,9 +12,12 @@ import {
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import { aRobot, aServiceUser, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
-import { EXCHANGING, exchange, exchanged, introspected, subject } from './support/exchanges.js';
+import { exchange, exchanged, EXCHANGING, introspected, subject } from './support/exchanges.js';
 import { audienceScope } from './support/machine-tokens.js';
 
 const ROLES = 'urn:zitadel:iam:org:projects:roles';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
+import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
-import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 // security I7: Redis is not on the path of a sign-in. Nothing listens on this port, and the limits are switched on.

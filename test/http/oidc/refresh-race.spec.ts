@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
-import { type TestApi, useReplica } from '../../support/api.js';
-import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 
 const { api: one, world } = useWorld();

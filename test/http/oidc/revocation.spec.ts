@@ -1,11 +1,8 @@
-import { postForm } from '../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import { startTestApi } from '../../support/api.js';
+import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import {
   basic,
@@ -16,18 +13,21 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import {
   aRobot,
   aServiceUser,
   assertionOf,
   byAssertion,
   bySecret,
-  type Robot,
   robotBasic,
+  type Robot,
 } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 import { machineToken } from './support/machine-tokens.js';

@@ -1,9 +1,9 @@
-import { postForm } from '../../support/calls.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
+import { basic, obtainTokens, redemption } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
-import { basic, obtainTokens, redemption } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 import { expectNoInsides, expectOAuthError, expectPageHeaders } from './support/answers.js';
 

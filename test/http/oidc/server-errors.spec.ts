@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import { startTestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -12,9 +10,11 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError, expectRedirectedError, REFERENCE } from './support/answers.js';
 import { TcpProxy } from './support/tcp-proxy.js';

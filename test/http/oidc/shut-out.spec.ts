@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { ChangeUserState } from '../../../src/domain/users/change-user-state.js';
-import { anApplication, type TestClient } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -12,9 +10,11 @@ import {
   obtainTokens,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
 

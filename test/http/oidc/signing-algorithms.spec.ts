@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import {
   createLocalJWKSet,
   decodeProtectedHeader,
+  jwtVerify,
   type JSONWebKeySet,
   type JWTPayload,
-  jwtVerify,
 } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
-import { anApplication } from '../../support/applications.js';
-import { aUser } from '../../support/users.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -19,9 +18,10 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const keySetOf = async (api: TestApi) => (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
+import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
 import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import {
   basic,
   codeRequest,
@@ -13,6 +11,8 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 

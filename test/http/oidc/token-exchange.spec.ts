@@ -1,31 +1,31 @@
-import { postForm } from '../../support/calls.js';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
-import { anApplication, type TestClient } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
 import { startTestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   anAssertingApplication,
   asserted,
-  type AssertingClient,
   signAssertion,
+  type AssertingClient,
 } from '../../support/assertions.js';
-import { basic, obtainTokens, requestToken, type TokenAnswer, userinfo } from '../../support/browser-flow.js';
+import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 import {
   actor,
   allowImpersonation,
   exchange,
-  type ExchangeAnswer,
   exchanged,
   EXCHANGING,
   introspected,
   subject,
   TYPES,
+  type ExchangeAnswer,
 } from './support/exchanges.js';
 
 const { api, world } = useWorld();

@@ -1,8 +1,5 @@
-import { postForm } from '../../support/calls.js';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser } from '../../support/users.js';
 import {
   basic,
   codeRequest,
@@ -12,6 +9,9 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 

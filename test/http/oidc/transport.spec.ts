@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { useApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { basic, codeRequest, obtainTokens, redemption, requestToken } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
-import { useApi } from '../../support/api.js';
-import { basic, codeRequest, obtainTokens, redemption, requestToken } from '../../support/browser-flow.js';
 import { anOrganization } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError } from './support/answers.js';
 

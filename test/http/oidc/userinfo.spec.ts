@@ -1,11 +1,11 @@
-import { postForm } from '../../support/calls.js';
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JSONWebKeySet } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
+import { obtainTokens, userinfo } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
-import { obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 

@@ -4,11 +4,8 @@ import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { SessionsStore } from '../../../src/domain/sessions/sessions.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { anApplication, anOwnApplication, type TestClient } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aUser, type TestUser } from '../../support/users.js';
 import { useReplica } from '../../support/api.js';
+import { anApplication, anOwnApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
   basic,
@@ -18,10 +15,13 @@ import {
   redirected,
   requestToken,
   TestBrowser,
-  type TokenAnswer,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import { aRobot, aServiceUser, bySecret } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 // What is ended stays ended: by whoever ends all sessions, and by what is switched off and on again.

@@ -1,16 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
+import { startTestApi } from '../../support/api.js';
 import {
   anApplication,
   anOwnApplication,
   REDIRECT_URI,
   type TestClient,
 } from '../../support/applications.js';
-import { call } from '../../support/calls.js';
-import { given } from '../../support/given.js';
-import { aUser, type TestUser } from '../../support/users.js';
-import { startTestApi } from '../../support/api.js';
 import {
   authorizeUrl,
   basic,
@@ -22,7 +19,10 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { given } from '../../support/given.js';
 import { API_SCOPE, aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 const SCOPE = `openid offline_access ${API_SCOPE}`;

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { anApplication, REDIRECT_URI } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -15,9 +13,11 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { collectMails, linkIn } from '../../support/mailbox.js';
-import { useWorld } from '../../support/world.js';
+import { given } from '../../support/given.js';
 import { TEST_BILL } from '../../support/hashing.js';
+import { collectMails, linkIn } from '../../support/mailbox.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
 
 // What was true when a sign-in began, and is no more when it ends: the newer truth decides.
 

@@ -1,8 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -13,7 +11,9 @@ import {
   TestBrowser,
   unescapeHtml,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
 

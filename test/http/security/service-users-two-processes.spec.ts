@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { given } from '../../support/given.js';
 import type { TokenAnswer } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
 import {
   aRobot,
   aServiceUser,
   assertionOf,
   JWT_BEARER,
-  type Robot,
   robotBasic,
+  type Robot,
 } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, type TestClient } from '../../support/applications.js';
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
 import { anAssertingApplication, asserted, type AssertingClient } from '../../support/assertions.js';
 import { basic, codeRequest, redemption, type TokenAnswer } from '../../support/browser-flow.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';
 import { EXCHANGE, EXCHANGING, subject } from '../oidc/support/exchanges.js';

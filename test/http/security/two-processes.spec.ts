@@ -1,8 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import {
   authorizeUrl,
   basic,
@@ -11,9 +9,11 @@ import {
   redemption,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { ApiProcess, isBuilt } from '../oidc/support/api-process.js';
-import { broughtBy, type ProcessAnswer, ProcessBrowser } from '../oidc/support/process-browser.js';
+import { broughtBy, ProcessBrowser, type ProcessAnswer } from '../oidc/support/process-browser.js';
 
 let a: ApiProcess;
 let b: ApiProcess;

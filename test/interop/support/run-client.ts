@@ -1,8 +1,8 @@
 import { anyFreePort } from '../../http/oidc/support/free-port.js';
 import { ForeignApp } from './foreign-app.js';
-import type { ApplicationJson, Stage } from './stage.js';
 import { record, type Row } from './matrix.js';
-import { type Step, walk } from './walk.js';
+import type { ApplicationJson, Stage } from './stage.js';
+import { walk, type Step } from './walk.js';
 
 /** A client of the ring: a program in `test/interop/clients`, and the application that a newcomer makes for it. */
 export interface Client extends Omit<Row, 'did'> {

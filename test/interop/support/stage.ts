@@ -1,7 +1,7 @@
-import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
-import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anyFreePort } from '../../http/oidc/support/free-port.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, type World } from '../../support/world.js';
 
 /** What a newcomer sends to `POST …/projects/{p}/apps/oidc`: everything else has its default. */

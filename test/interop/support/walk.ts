@@ -1,7 +1,7 @@
 import type { HtmlForm } from '../../conformance/support/html-form.js';
 import type { ForeignApp } from './foreign-app.js';
 import type { Stage } from './stage.js';
-import { type Page, WebBrowser } from './web-browser.js';
+import { WebBrowser, type Page } from './web-browser.js';
 
 /** What a foreign program answers, beside `/login` and its redirect URI; all of it as JSON. */
 export const STEPS = {

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import {
-  type ApplicationPlace,
   ApplicationsStore,
+  type ApplicationPlace,
 } from '../../../src/domain/applications/applications.store.js';
 import { ApplicationKeysStore } from '../../../src/domain/applications/keys/application-keys.store.js';
+import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { given } from '../../support/given.js';
 import { addKey, anAssertingApplication, makeSigner } from '../../support/assertions.js';
+import { given } from '../../support/given.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let keys: ApplicationKeysStore;

@@ -1,12 +1,12 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InstanceModule } from '../../../src/cli/instance.module.js';
 import { CredentialsFile } from '../../../src/cli/credentials-file.js';
+import { InstanceModule } from '../../../src/cli/instance.module.js';
 import { TokenFile } from '../../../src/cli/token-file.js';
 import { readConfig } from '../../../src/config/config.js';
 import { Bootstrap, type BootstrapPlan } from '../../../src/domain/bootstrap/bootstrap.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
 import type { ApplicationId, OrgId, SessionId, UserAgentId, UserId } from '../../../src/domain/shared/ids.js';
+import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/pg-unit-of-work.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';

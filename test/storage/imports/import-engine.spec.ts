@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
+import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { anApplication } from '../../support/applications.js';
-import { given } from '../../support/given.js';
-import { aUser, PASSWORD } from '../../support/users.js';
-import { TWILIO } from '../../support/sms.js';
-import { BCRYPT, human, ImportEngine } from '../../support/import-engine.js';
 import { obtainTokens } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { BCRYPT, human, ImportEngine } from '../../support/import-engine.js';
+import { TWILIO } from '../../support/sms.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let owner: UserId;

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
-import { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
-import { type PreparedRecord, PrepareRecords } from '../../../src/domain/import-jobs/prepare-records.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
+import { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
+import { PrepareRecords, type PreparedRecord } from '../../../src/domain/import-jobs/prepare-records.js';
 import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { given } from '../../support/given.js';
-import { human, ImportEngine, type OwedJob, PLAIN_OPTIONS } from '../../support/import-engine.js';
+import { human, ImportEngine, PLAIN_OPTIONS, type OwedJob } from '../../support/import-engine.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let owner: UserId;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
+import { MOST_KEYS, shortestRotationSeconds } from '../../../src/domain/keys/key-set-room.js';
 import type { KeySettings } from '../../../src/domain/keys/key-settings.js';
 import { MakeKeys } from '../../../src/domain/keys/make-keys.js';
-import { MOST_KEYS, shortestRotationSeconds } from '../../../src/domain/keys/key-set-room.js';
 import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import { WatchKeySet } from '../../../src/domain/keys/watch-key-set.js';
 import { Log } from '../../../src/domain/shared/log.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { expect, inject, it } from 'vitest';
 import { Client } from 'pg';
+import { expect, inject, it } from 'vitest';
 
 /** Details and statements of errors repeat what people entered, such as an address that is taken already. */
 const SILENT = { log_error_verbosity: 'terse', log_min_error_statement: 'panic' };

@@ -8,9 +8,9 @@ import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.
 import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/pg-notifications.store.js';
 import { PgOutboxStore } from '../../../src/storage/postgres/pg-outbox.store.js';
+import { PgProviderHealthStore } from '../../../src/storage/postgres/pg-provider-health.store.js';
 import { PgSealer } from '../../../src/storage/postgres/pg-sealer.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/pg-unit-of-work.js';
-import { PgProviderHealthStore } from '../../../src/storage/postgres/pg-provider-health.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { GivenProviders, sendingWith, smtpProvider, TestDoors } from '../../support/sending.js';

@@ -6,7 +6,7 @@ import {
   type SmsRefusal,
   type WantedSms,
 } from '../../../src/domain/notifications/abuse/admit-sms.js';
-import { type Cap, SmsLimitSettings } from '../../../src/domain/notifications/abuse/sms-limit-settings.js';
+import { SmsLimitSettings, type Cap } from '../../../src/domain/notifications/abuse/sms-limit-settings.js';
 import { SmsMeter } from '../../../src/domain/notifications/abuse/sms-meter.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
-import { type SealedValue, Sealer } from '../../../src/domain/secrets/sealer.js';
+import { Sealer, type SealedValue } from '../../../src/domain/secrets/sealer.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { RedisRateLimiter } from '../../../src/storage/redis/redis-rate-limiter.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
-import { dumpRedis } from '../../workers/support/redis-server.js';
 import { eventually } from '../../workers/support/eventually.js';
+import { dumpRedis } from '../../workers/support/redis-server.js';
 import { TcpProxy } from '../../workers/support/tcp-proxy.js';
 
 class FixedClock extends Clock {

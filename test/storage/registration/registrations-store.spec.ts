@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  type NewRegistration,
   RegistrationsStore,
+  type NewRegistration,
 } from '../../../src/domain/registration/registrations.store.js';
 import type { AuthRequestId, RegistrationId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { EnsureTourApplications } from '../../../src/domain/bootstrap/ensure-tour-applications.js';
 import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { CreateOidcApplication } from '../../../src/domain/applications/create-oidc-application.js';
+import { EnsureTourApplications } from '../../../src/domain/bootstrap/ensure-tour-applications.js';
+import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { CreateProject } from '../../../src/domain/projects/create-project.js';
 import { ProjectsStore } from '../../../src/domain/projects/projects.store.js';
-import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { useApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { aUser } from '../../support/users.js';
-import { useApi } from '../../support/api.js';
 import { anOrganization } from '../../support/world.js';
 
 const api = useApi();

@@ -5,7 +5,7 @@ import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
 import { migrations } from '../../../src/storage/postgres/migrations.js';
 import { emptyDatabase, type TestDatabase } from '../../support/databases.js';
 import { describeSchema } from './catalogue.js';
-import { type Migrator, spawnMigrator } from './migrator.js';
+import { spawnMigrator, type Migrator } from './migrator.js';
 
 const STALE =
   'migrations/schema.sql is not what the migrations make. To write it anew: npx vitest run -u --project storage schema';

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AttemptPolicy, defaultAttemptPolicy } from '../../../src/domain/passwords/attempt-policy.js';
+import { AlarmsStore } from '../../../src/domain/events/alarms.store.js';
+import { defaultAttemptPolicy, type AttemptPolicy } from '../../../src/domain/passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { AlarmsStore } from '../../../src/domain/events/alarms.store.js';
+import { useApi } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { aUser, type TestUser } from '../../support/users.js';
-import { useApi } from '../../support/api.js';
 import { anOrganization } from '../../support/world.js';
 
 let attempts: PasswordAttemptsStore;

@@ -3,9 +3,9 @@ import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { TEST_BILL } from '../../support/hashing.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
-import { TEST_BILL } from '../../support/hashing.js';
 
 /** PBKDF2 of `password`: every match is re-hashed. */
 const IMPORTED = '$pbkdf2-sha256$1000$TWFya2VyLXNhbHQtMTIzNA$7Wdqx95oWcqXyj55oZxbzrq6oiOvI6nJMYPq/OqNR/E';

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KnowWhoProvedAddresses1763703100000 } from '../../../migrations/1763703100000-know-who-proved-addresses.js';
 import type { EventType } from '../../../src/domain/events/event-types.js';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
-import { aUser } from '../../support/users.js';
 import { ownerUrl } from '../../support/databases.js';
+import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 let source: DataSource;

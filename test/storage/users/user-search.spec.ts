@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  UserSearchStore,
   type TextFilter,
   type UserFilter,
-  UserSearchStore,
 } from '../../../src/domain/accounts/user-search.store.js';
 import { PgUserSearchStore, searchStatements } from '../../../src/storage/postgres/pg-user-search.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { type NewHuman, UsersStore } from '../../../src/domain/users/users.store.js';
+import { UsersStore, type NewHuman } from '../../../src/domain/users/users.store.js';
 import { useWorld } from '../../support/world.js';
 
 let users: UsersStore;

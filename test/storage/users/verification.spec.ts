@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { NotificationSettings } from '../../../src/domain/notifications/notification-settings.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { Sealer } from '../../../src/domain/secrets/sealer.js';
 import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { SetInitialPassword } from '../../../src/domain/users/set-initial-password.js';
 import { FindVerification } from '../../../src/domain/users/verification/find-verification.js';
-import {
-  type OwedVerification,
-  OweVerification,
-} from '../../../src/domain/users/verification/owe-verification.js';
 import { HandOutLink } from '../../../src/domain/users/verification/hand-out-link.js';
+import {
+  OweVerification,
+  type OwedVerification,
+} from '../../../src/domain/users/verification/owe-verification.js';
 import { CODE_LIFETIME_MS } from '../../../src/domain/users/verification/verification-code.js';
 import { VerificationCodesStore } from '../../../src/domain/users/verification/verification-codes.store.js';
 import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
+import { TEST_BILL } from '../../support/hashing.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
-import { TEST_BILL } from '../../support/hashing.js';
 
 const PASSWORD = 'Marker-Passw0rd!';
 

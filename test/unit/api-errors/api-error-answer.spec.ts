@@ -1,7 +1,7 @@
 import { BadRequestException, InternalServerErrorException, NotFoundException } from '@nestjs/common';
 import { describe, expect, it } from 'vitest';
 import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
-import { ApiError, type ApiErrorKind, OAuthError } from '../../../src/domain/shared/errors.js';
+import { ApiError, OAuthError, type ApiErrorKind } from '../../../src/domain/shared/errors.js';
 import { apiErrorAnswer } from '../../../src/http/shared/api-errors.js';
 
 const answer = (error: unknown) => apiErrorAnswer(error, 'ref-1');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { BrowserApplication } from '../../../src/domain/applications/application.js';
 import { channelOfErrors } from '../../../src/domain/authorize/checks/require-response-mode.js';
 import { proveClient, validateRequest } from '../../../src/domain/authorize/validate-request.js';
-import type { BrowserApplication } from '../../../src/domain/applications/application.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';

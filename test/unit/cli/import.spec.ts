@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Answer, json, serviceOf } from './support/fake-service.js';
 import { ZSTD_FRAME } from '../../support/zstd-sample.js';
+import { json, serviceOf, type Answer } from './support/fake-service.js';
 import { identity, inDirectory } from './support/run-cli.js';
 
 const TOKEN = 'pat_invented-token-of-no-one';

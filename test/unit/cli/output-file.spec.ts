@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   chmod,
   link,
@@ -11,7 +12,6 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';

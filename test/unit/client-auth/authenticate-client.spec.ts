@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
-import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
-import { SharedClock } from '../../../src/domain/shared/clock.js';
 import type { Application } from '../../../src/domain/applications/application.js';
 import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import type { ClientAuthMethod } from '../../../src/domain/applications/oidc-config.js';
+import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
+import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
+import { SharedClock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';

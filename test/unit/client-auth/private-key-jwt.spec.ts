@@ -1,20 +1,20 @@
 import { createHmac, sign as signBytes, verify as verifyBytes } from 'node:crypto';
-import { CompactEncrypt, type JWK, UnsecuredJWT } from 'jose';
+import { CompactEncrypt, UnsecuredJWT, type JWK } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Application } from '../../../src/domain/applications/application.js';
+import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import type { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
-import type { Application } from '../../../src/domain/applications/application.js';
-import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
 import {
   ASSERTION_TYPE,
-  type AssertionChanges,
   makeSigner,
   signAssertion,
+  type AssertionChanges,
   type Signer,
 } from '../../support/assertions.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { environmentOf, readCompose } from '../../support/compose.js';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/config/config.js';
 import { talkersIn, withoutTalkers } from '../../../src/config/debug-output.js';
+import { environmentOf, readCompose } from '../../support/compose.js';
 
 const production = {
   NODE_ENV: 'production',

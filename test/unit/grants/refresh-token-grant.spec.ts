@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Application } from '../../../src/domain/applications/application.js';
-import { makeRefreshToken, sealSuccessor } from '../../../src/domain/grants/refresh-token.js';
 import { RefreshTokenGrant } from '../../../src/domain/grants/refresh-token.grant.js';
+import { makeRefreshToken, sealSuccessor } from '../../../src/domain/grants/refresh-token.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, GrantId, UserId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';

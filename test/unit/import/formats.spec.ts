@@ -1,4 +1,3 @@
-import { keepMetadata } from '../../../src/domain/import/metadata-item.js';
 import { Readable } from 'node:stream';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -15,6 +14,7 @@ import {
   type SourceRecord,
 } from '../../../src/domain/import/formats/source-record.js';
 import { canUnpack, unpack, withoutMark } from '../../../src/domain/import/formats/unpack.js';
+import { keepMetadata } from '../../../src/domain/import/metadata-item.js';
 import { ZSTD_FRAME, ZSTD_TEXT } from '../../support/zstd-sample.js';
 
 /** Everything that a reader makes of a file which comes in pieces of some size. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHumanRecord } from '../../../src/domain/import/human-record.js';
-import type { HumanPlan } from '../../../src/domain/import/plan-human.js';
-import { planHuman } from '../../../src/domain/import/plan-human.js';
+import { planHuman, type HumanPlan } from '../../../src/domain/import/plan-human.js';
 import { defaultPasswordPolicy } from '../../../src/domain/passwords/password-policy.js';
 import { minimalRecord, PBKDF2 } from './record.js';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import type { KeyChainsStore } from '../../../src/domain/keys/key-chains.store.js';
+import { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import type { KeysStore } from '../../../src/domain/keys/keys.store.js';
 import type { Sealer } from '../../../src/domain/secrets/sealer.js';
 

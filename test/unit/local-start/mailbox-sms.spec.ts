@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Mailbox, startMailbox } from '../../../scripts/mailbox.mjs';
+import { startMailbox, type Mailbox } from '../../../scripts/mailbox.mjs';
 import { TwilioChannel } from '../../../src/outbound/twilio-channel.js';
 import { failureOf, messagesProvider, sms } from '../outbound/providers.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { composeMail } from '../../../src/domain/notifications/compose-mail.js';
-import { MailRenderer } from '../../../src/mails/mail-renderer.js';
 import type { RegistrationId } from '../../../src/domain/shared/ids.js';
+import { MailRenderer } from '../../../src/mails/mail-renderer.js';
 import { claimed } from './claimed.js';
 
 const issuer = 'https://id.example.com';

@@ -1,8 +1,8 @@
 import { HEALTHY, type ProviderHealth } from '../../../src/domain/notifications/health/provider-health.js';
 import {
+  ProviderHealthStore,
   type HealthOf,
   type KnownHealth,
-  ProviderHealthStore,
 } from '../../../src/domain/notifications/health/provider-health.store.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AuditEvent, EventsStore } from '../../../src/domain/events/events.store.js';
+import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ChangeProviderHealth } from '../../../src/domain/notifications/health/change-provider-health.js';
-import { type Admission, ProviderGates } from '../../../src/domain/notifications/health/provider-gates.js';
+import { ProviderGates, type Admission } from '../../../src/domain/notifications/health/provider-gates.js';
 import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/health/provider-health.js';
 import type { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
-import { type Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import { GivenProviders, KeptLog, smsProvider, smtpProvider } from '../../support/sending.js';
 import { MemoryHealth } from './memory-health.js';
 

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type AuditEvent, EventsStore } from '../../../src/domain/events/events.store.js';
-import { type Accepted, ChannelError } from '../../../src/domain/notifications/channels.js';
+import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
+import { ChannelError, type Accepted } from '../../../src/domain/notifications/channels.js';
 import {
+  NotificationsStore,
   type Abandoned,
   type ClaimedNotification,
   type ClaimResult,
   type NotificationChannel,
-  NotificationsStore,
   type Postponed,
 } from '../../../src/domain/notifications/notifications.store.js';
 import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notifications/send-notification.js';
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
-import { type Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import {
   FlaggedPrefixes,
   GivenProviders,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Leave, Slots } from '../../../src/domain/notifications/health/slots.js';
+import { Slots, type Leave } from '../../../src/domain/notifications/health/slots.js';
 
 describe('the slots of a provider in one process', () => {
   let slots: Slots;

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { createTransport } from 'nodemailer';
 import pg from 'pg';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type AuditEvent, EventsStore } from '../../../src/domain/events/events.store.js';
+import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ClaimAndDeliver } from '../../../src/domain/outbox/claim-and-deliver.js';
 import type { Claim, Delivery, DeliveryLimits, Failure } from '../../../src/domain/outbox/delivery.js';
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
-import { type Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 
 class OneTransaction extends UnitOfWork {
   override async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

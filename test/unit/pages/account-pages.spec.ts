@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../../src/rendering/html.js';
 import { renderChooseAccountPage } from '../../../src/pages/choose-account-page.js';
 import { renderSignedInPage } from '../../../src/pages/done-pages.js';
 import {
@@ -10,6 +9,7 @@ import {
 import { renderFormPostPage } from '../../../src/pages/form-post-page.js';
 import { renderRegisterPage, type RegisterPage } from '../../../src/pages/register-page.js';
 import { textsFor } from '../../../src/pages/texts.js';
+import { escapeHtml } from '../../../src/rendering/html.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { hostileStrings, sampleForm, samplePage } from './sample-page.js';
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { assets, iconPath } from '../../../src/pages/design/assets.js';
+import { stylesheet, stylesheetPath } from '../../../src/pages/design/stylesheet.js';
 import {
   contrast,
   darkColours,
@@ -6,8 +8,6 @@ import {
   textOn,
   withAccent,
 } from '../../../src/rendering/design-tokens.js';
-import { assets, iconPath } from '../../../src/pages/design/assets.js';
-import { stylesheet, stylesheetPath } from '../../../src/pages/design/stylesheet.js';
 
 const accents = ['#ffcc00', '#ffffff', '#000000', '#777777', '#e4002b', '#00a37a', '#7f00ff', '#2b50d9'];
 const schemes = [

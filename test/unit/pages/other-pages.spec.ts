@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { languages } from '../../../src/domain/shared/locale.js';
 import { renderEmailVerifiedPage, renderPasswordSetPage } from '../../../src/pages/done-pages.js';
 import { renderErrorPage, renderExpiredPage, renderForbiddenPage } from '../../../src/pages/error-pages.js';
 import { renderFormPostPage } from '../../../src/pages/form-post-page.js';
@@ -6,7 +7,6 @@ import { renderHomePage } from '../../../src/pages/home-page.js';
 import { renderSignInPage } from '../../../src/pages/sign-in-page.js';
 import { renderSignedOutPage, renderSignOutPage } from '../../../src/pages/sign-out-pages.js';
 import { maskedAddress, renderVerifyEmailPage } from '../../../src/pages/verify-email-page.js';
-import { languages } from '../../../src/domain/shared/locale.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { sampleForm, samplePage } from './sample-page.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../../src/rendering/html.js';
 import { renderSetPasswordPage, type SetPasswordPage } from '../../../src/pages/set-password-page.js';
+import { escapeHtml } from '../../../src/rendering/html.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { hostileStrings, sampleForm, samplePage } from './sample-page.js';
 

@@ -3,22 +3,23 @@ import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import { GuessingMeter, type SignInRefusal } from '../../../src/domain/passwords/guessing-meter.js';
 import type { HashingBill } from '../../../src/domain/passwords/hashing-bill.js';
 import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
-import {
-  type CountedAttempt,
-  PasswordAttemptsStore,
-} from '../../../src/domain/passwords/password-attempts.store.js';
 import { LimitGuessing } from '../../../src/domain/passwords/limit-guessing.js';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
-import type { PasswordVerification } from '../../../src/domain/passwords/password-hashing.js';
-import type {
-  EncodedPassword,
-  NewPassword,
-  StoredPassword,
+import {
+  PasswordAttemptsStore,
+  type CountedAttempt,
+} from '../../../src/domain/passwords/password-attempts.store.js';
+import {
+  PasswordHashing,
+  type PasswordVerification,
+} from '../../../src/domain/passwords/password-hashing.js';
+import {
+  PasswordsStore,
+  type EncodedPassword,
+  type NewPassword,
+  type StoredPassword,
 } from '../../../src/domain/passwords/passwords.store.js';
-import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
-import type { LogFields } from '../../../src/domain/shared/log.js';
-import { Log } from '../../../src/domain/shared/log.js';
+import { Log, type LogFields } from '../../../src/domain/shared/log.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
 import { TEST_BILL } from '../../support/hashing.js';
 

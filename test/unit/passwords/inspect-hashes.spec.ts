@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HashRule } from '../../../src/domain/passwords/schemes/password-scheme.js';
-import { HashRejected } from '../../../src/domain/passwords/schemes/password-scheme.js';
+import { HashRejected, type HashRule } from '../../../src/domain/passwords/schemes/password-scheme.js';
 import { inspectHash, readHash } from '../../../src/domain/passwords/schemes/password-schemes.js';
 
 const SALT = 'cmFuZG9tc2FsdGlzaGFyZA';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../../src/domain/shared/errors.js';
 import {
   defaultPasswordPolicy,
   passwordRules,
   requirePasswordPolicy,
 } from '../../../src/domain/passwords/password-policy.js';
+import { ApiError } from '../../../src/domain/shared/errors.js';
 
 function refusal(password: string, policy = defaultPasswordPolicy): string | undefined {
   try {

@@ -3,9 +3,9 @@ import { hash as bcryptHash } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { draw } from '../../support/draw.js';
-import { tryTruncatedSecrets } from '../../support/truncated-secrets.js';
-import { importedHashes } from '../../support/imported-hashes.js';
 import { TEST_BILL } from '../../support/hashing.js';
+import { importedHashes } from '../../support/imported-hashes.js';
+import { tryTruncatedSecrets } from '../../support/truncated-secrets.js';
 
 const hashing = new PasswordHashing({
   memoryKib: 64,

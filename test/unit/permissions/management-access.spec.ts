@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type AgreedAccess,
   effectiveRoles,
   MANAGEMENT_ACCESS,
-  type ManagementAccess,
   presentAccess,
+  type AgreedAccess,
+  type ManagementAccess,
 } from '../../../src/domain/permissions/management-access.js';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import type { HeldRole } from '../../../src/domain/permissions/rank.js';

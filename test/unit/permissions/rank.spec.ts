@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Role, ROLES } from '../../../src/domain/permissions/permissions.js';
-import { type HeldRole, outranksOrEquals } from '../../../src/domain/permissions/rank.js';
+import { ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
+import { outranksOrEquals, type HeldRole } from '../../../src/domain/permissions/rank.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
 
 const HERE = 'here' as OrgId;

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OutboxSignal } from '../../../src/domain/outbox/outbox-signal.js';
 import {
+  OutboxStore,
   type JobLane,
   type JobQueue,
   type OutboxBacklog,
   type OutboxJob,
-  OutboxStore,
 } from '../../../src/domain/outbox/outbox.store.js';
 import { Log } from '../../../src/domain/shared/log.js';
-import { type JobFate, JobQueues } from '../../../src/queues/job-queues.js';
+import { JobQueues, type JobFate } from '../../../src/queues/job-queues.js';
 import { OutboxRelay } from '../../../src/queues/outbox-relay.js';
 
 class Quiet extends Log {

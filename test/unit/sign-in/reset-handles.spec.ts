@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openBytes, sealBytes } from '../../../src/domain/secrets/envelope.js';
-import { type SealedPlace, type SealedValue, Sealer } from '../../../src/domain/secrets/sealer.js';
+import { Sealer, type SealedPlace, type SealedValue } from '../../../src/domain/secrets/sealer.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { ResetHandles } from '../../../src/domain/sign-in/reset-handles.js';

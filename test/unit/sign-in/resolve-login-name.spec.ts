@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { ResolveLoginName } from '../../../src/domain/sign-in/resolve-login-name.js';
 import {
+  SignInNamesStore,
   type AccountOfAddress,
   type NameCandidate,
-  SignInNamesStore,
 } from '../../../src/domain/sign-in/sign-in-names.store.js';
 
 class FakeNames extends SignInNamesStore {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { composeSms } from '../../../src/domain/notifications/compose-sms.js';
-import { languages } from '../../../src/domain/shared/locale.js';
-import { MailRenderer } from '../../../src/mails/mail-renderer.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
 import { smsSize } from '../../../src/domain/notifications/sms-segments.js';
+import { languages } from '../../../src/domain/shared/locale.js';
+import { MailRenderer } from '../../../src/mails/mail-renderer.js';
 import { claimed } from '../notifications/claimed.js';
 
 const renderer = new MailRenderer();

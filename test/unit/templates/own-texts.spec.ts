@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkTexts } from '../../../src/domain/notifications/templates/check-texts.js';
 import { composeMail } from '../../../src/domain/notifications/compose-mail.js';
+import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
+import { checkTexts } from '../../../src/domain/notifications/templates/check-texts.js';
 import {
   fieldsOf,
   LONGEST_TEXT,
@@ -9,7 +10,6 @@ import {
 } from '../../../src/domain/notifications/templates/message-texts.js';
 import { languages } from '../../../src/domain/shared/locale.js';
 import { MailRenderer } from '../../../src/mails/mail-renderer.js';
-import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
 import { claimed } from '../notifications/claimed.js';
 
 const renderer = new MailRenderer();

@@ -1,6 +1,6 @@
-import type { UserId } from '../../../src/domain/shared/ids.js';
 import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
 import type { BeginImport } from '../../../src/domain/import-jobs/import-jobs.js';
+import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';
 import { anOrganization, type World } from '../../support/world.js';

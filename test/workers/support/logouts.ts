@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
-import { anApplication, type TestClient } from '../../support/applications.js';
-import { aUser, type TestUser } from '../../support/users.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
 import { obtainTokens, TestBrowser } from '../../support/browser-flow.js';
+import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, type World } from '../../support/world.js';
 import { RelyingParty } from './relying-party.js';
 import { WorkersOfApi } from './workers-of-api.js';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { type PrivateRedis, startRedis } from '../../../scripts/services.mjs';
+import { startRedis, type PrivateRedis } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 
 /** A Redis of one's own, for tests that kill or empty it. */

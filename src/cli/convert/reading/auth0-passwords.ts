@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
+import { readFailure } from '../../files/bytes-of.js';
 import { OperationFailed, UsageError } from '../../shell/exit.js';
 import { asList, asObject, asText, type JsonObject } from '../values.js';
-import { readFailure } from '../../files/bytes-of.js';
 import { linesOf } from './lines.js';
 import { OffsetTable } from './offset-table.js';
 

@@ -1,4 +1,4 @@
-import { type CsvRow as Row, CsvRows } from '../../../domain/import/formats/csv-rows.js';
+import { CsvRows, type CsvRow as Row } from '../../../domain/import/formats/csv-rows.js';
 import { SourceError } from '../../../domain/import/formats/source-record.js';
 import { withoutMark } from '../../../domain/import/formats/unpack.js';
 import { prepended } from '../../files/bytes-of.js';

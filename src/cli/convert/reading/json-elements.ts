@@ -7,7 +7,7 @@ import { SourceError } from '../../../domain/import/formats/source-record.js';
 import { withoutMark } from '../../../domain/import/formats/unpack.js';
 import { DuplicateMember, parseJson } from '../../../domain/shared/unique-members.js';
 import { OperationFailed } from '../../shell/exit.js';
-import { type SourceRecord, TOO_LARGE } from './source-record.js';
+import { TOO_LARGE, type SourceRecord } from './source-record.js';
 
 /**
  * The elements of one list in a JSON document (RFC 8259) of any size: of the document itself when it is a list, of the

@@ -3,7 +3,7 @@ import { prepended } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { jsonElements, parsed } from './json-elements.js';
 import { linesOf } from './lines.js';
-import { type SourceRecord, TOO_LARGE } from './source-record.js';
+import { TOO_LARGE, type SourceRecord } from './source-record.js';
 
 /**
  * Records of a JSON file however the vendor wraps them: one object a line (NDJSON), a list, or a list under `key` of an

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { emailVerifiedOption } from '../../shell/options.js';
-import { type ConvertedHuman, type Note, Unconvertible } from '../converted-human.js';
+import { Unconvertible, type ConvertedHuman, type Note } from '../converted-human.js';
 import { Auth0Passwords } from '../reading/auth0-passwords.js';
 import { jsonRecords } from '../reading/json-records.js';
 import { source } from '../source.js';
@@ -15,10 +15,10 @@ import {
   asTruth,
   baseLanguage,
   defined,
-  type JsonObject,
   namesOf,
   requireEmail,
   requireObject,
+  type JsonObject,
 } from '../values.js';
 
 /** Users whose password Auth0 keeps; any other strategy signs in elsewhere. */

@@ -14,10 +14,10 @@ import {
   asText,
   asTruth,
   defined,
-  type JsonObject,
   namesOf,
   requireEmail,
   requireObject,
+  type JsonObject,
 } from '../values.js';
 
 /** Attributes that have a field here; every other becomes metadata under its own name. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../../shell/exit.js';
-import { type ConvertedHuman, Unconvertible } from '../converted-human.js';
+import { Unconvertible, type ConvertedHuman } from '../converted-human.js';
 import type { CsvRow } from '../reading/csv-records.js';
 import { asInstant, asList, asObject, asTotpSecret, asTruth, type JsonObject } from '../values.js';
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from '@commander-js/extra-typings';
-import { OperationFailed, UsageError } from '../../shell/exit.js';
 import { readFailure } from '../../files/bytes-of.js';
-import { type CsvRow, csvRecords } from '../reading/csv-records.js';
+import { OperationFailed, UsageError } from '../../shell/exit.js';
+import { csvRecords, type CsvRow } from '../reading/csv-records.js';
 import { source } from '../source.js';
-import { humanOfRow, type Mapping, readMapping } from './csv-mapping.js';
+import { humanOfRow, readMapping, type Mapping } from './csv-mapping.js';
 
 export const csv = source({
   name: 'csv',

@@ -2,7 +2,7 @@ import { CsvRows } from '../../../domain/import/formats/csv-rows.js';
 import { SourceError } from '../../../domain/import/formats/source-record.js';
 import { lenientText } from '../reading/csv-records.js';
 import { linesOf } from '../reading/lines.js';
-import { type SourceRecord, TOO_LARGE } from '../reading/source-record.js';
+import { TOO_LARGE, type SourceRecord } from '../reading/source-record.js';
 
 /** Columns of `auth:export --format=csv`, which has no header; four for each social provider. */
 const COLUMNS = [

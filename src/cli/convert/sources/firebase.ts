@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from '@commander-js/extra-typings';
+import { readFailure } from '../../files/bytes-of.js';
 import { UsageError } from '../../shell/exit.js';
 import { emailVerifiedOption } from '../../shell/options.js';
-import { type ConvertedHuman, type Note, Unconvertible } from '../converted-human.js';
-import { readFailure } from '../../files/bytes-of.js';
+import { Unconvertible, type ConvertedHuman, type Note } from '../converted-human.js';
 import { jsonElements } from '../reading/json-elements.js';
 import { source } from '../source.js';
 import {
@@ -14,13 +14,13 @@ import {
   asText,
   asTruth,
   defined,
-  type JsonObject,
   requireEmail,
   requireObject,
   splitName,
+  type JsonObject,
 } from '../values.js';
 import { firebaseCsvRecords } from './firebase-csv.js';
-import { type FirebaseHashing, firebaseHash, readHashConfig } from './firebase-hash.js';
+import { firebaseHash, readHashConfig, type FirebaseHashing } from './firebase-hash.js';
 
 export const firebase = source({
   name: 'firebase',

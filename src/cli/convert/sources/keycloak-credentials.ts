@@ -1,5 +1,5 @@
 import { toBase32 } from '../../../domain/import/base32.js';
-import { type Note, Unconvertible } from '../converted-human.js';
+import { Unconvertible, type Note } from '../converted-human.js';
 import { asList, asObject, asText, asTotpSecret, type JsonObject } from '../values.js';
 
 /** A credential with what Keycloak keeps as JSON within JSON: since version 8 that is where everything stands. */

@@ -1,13 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import { readFailure } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { emailVerifiedOption } from '../../shell/options.js';
-import { type ConvertedHuman, NotAPerson, type Note } from '../converted-human.js';
-import { readFailure } from '../../files/bytes-of.js';
+import { NotAPerson, type ConvertedHuman, type Note } from '../converted-human.js';
 import { jsonElements } from '../reading/json-elements.js';
 import type { SourceRecord } from '../reading/source-record.js';
-import { type OpenFile, source } from '../source.js';
+import { source, type OpenFile } from '../source.js';
 import {
   addMetadata,
   addPhone,
@@ -18,10 +18,10 @@ import {
   asText,
   asTruth,
   defined,
-  type JsonObject,
   namesOf,
   requireEmail,
   requireObject,
+  type JsonObject,
 } from '../values.js';
 import { passwordHashOf, totpSecretOf } from './keycloak-credentials.js';
 

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, type Note } from '../converted-human.js';
-import { type CsvRow, csvRecords } from '../reading/csv-records.js';
+import { csvRecords, type CsvRow } from '../reading/csv-records.js';
 import { source } from '../source.js';
 import {
   addMetadata,

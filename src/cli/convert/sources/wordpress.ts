@@ -9,11 +9,11 @@ import {
   asInstant,
   asText,
   defined,
-  type JsonObject,
   namesOf,
   requireEmail,
   requireObject,
   splitName,
+  type JsonObject,
 } from '../values.js';
 
 /** Columns that have a field here, and those that say nothing elsewhere; a key of a pending reset is a secret. */

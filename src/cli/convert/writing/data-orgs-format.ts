@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type ConvertedHuman, type Note, RECORD_PROFILE_FIELDS, Unconvertible } from '../converted-human.js';
 import { OutputFile } from '../../files/output-file.js';
+import { RECORD_PROFILE_FIELDS, Unconvertible, type ConvertedHuman, type Note } from '../converted-human.js';
 import type { OutputFormat } from './output-format.js';
 
 const STATES = {

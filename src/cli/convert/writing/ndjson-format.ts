@@ -1,5 +1,5 @@
-import type { ConvertedHuman } from '../converted-human.js';
 import type { OutputFile } from '../../files/output-file.js';
+import type { ConvertedHuman } from '../converted-human.js';
 import type { OutputFormat } from './output-format.js';
 
 /** One record a line, as `POST /management/v1/imports` takes it. */

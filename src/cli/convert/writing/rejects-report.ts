@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { Place } from '../reading/source-record.js';
 import { OutputFile } from '../../files/output-file.js';
 import type { Replacing } from '../../files/private-draft.js';
+import type { Place } from '../reading/source-record.js';
 
 /** A record that did not become a user. No value of it but its id, which one needs to find it. */
 export interface Reject extends Place {

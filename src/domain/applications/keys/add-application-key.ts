@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { EventsStore } from '../../events/events.store.js';
-import type { Acting } from '../../permissions/acting.js';
-import { GiveAccess } from '../give-access.js';
 import { makeAssertionKey, readPublicKey } from '../../keys/assertion-key.js';
+import type { Acting } from '../../permissions/acting.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { ApplicationKeyId, ClientId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { applicationNotFound } from '../application.js';
-import { type ApplicationPlace, ApplicationsStore } from '../applications.store.js';
-import { type ApplicationKey, ApplicationKeysStore } from './application-keys.store.js';
+import { ApplicationsStore, type ApplicationPlace } from '../applications.store.js';
+import { GiveAccess } from '../give-access.js';
+import { ApplicationKeysStore, type ApplicationKey } from './application-keys.store.js';
 
 /** A key without an end ends then (contract §7.1). */
 const NEVER = new Date('9999-12-31T23:59:59Z');

@@ -6,8 +6,8 @@ import type { ApplicationKeyId, UserId } from '../../shared/ids.js';
 import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { applicationNotFound } from '../application.js';
-import { type ApplicationPlace, ApplicationsStore } from '../applications.store.js';
-import { type ApplicationKey, ApplicationKeysStore } from './application-keys.store.js';
+import { ApplicationsStore, type ApplicationPlace } from '../applications.store.js';
+import { ApplicationKeysStore, type ApplicationKey } from './application-keys.store.js';
 
 /** A key of nobody, and one of another application, alike. */
 export function applicationKeyNotFound(): ApiError {

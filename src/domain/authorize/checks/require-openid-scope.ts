@@ -1,6 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
-import { knownScopes, parseScopes } from '../../tokens/scopes.js';
 import { readReservedScopes } from '../../tokens/reserved-scopes.js';
+import { knownScopes, parseScopes } from '../../tokens/scopes.js';
 import type { Check } from './check.js';
 
 /** Scope must be well-formed and include openid; unknown scopes are ignored (OpenID Connect Core §3.1.2.1). */

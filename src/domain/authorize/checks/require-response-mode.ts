@@ -1,7 +1,7 @@
 import type { ResponseType } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
-import { type AnswerChannel, RESPONSE_MODES, type ResponseMode } from '../auth-request.js';
+import { RESPONSE_MODES, type AnswerChannel, type ResponseMode } from '../auth-request.js';
 import type { Check } from './check.js';
 import { readState } from './read-opaque-values.js';
 import { readResponseType } from './require-response-type.js';

@@ -3,13 +3,13 @@ import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import { parseScopes } from '../../tokens/scopes.js';
 import {
   ACTOR_TOKEN_TYPES,
-  type ActorTokenType,
-  type IssuedTokenType,
   needsActor,
   REQUESTED_TOKEN_TYPES,
   SUBJECT_TOKEN_TYPES,
-  type SubjectTokenType,
   TOKEN_TYPE_ACCESS,
+  type ActorTokenType,
+  type IssuedTokenType,
+  type SubjectTokenType,
 } from './token-types.js';
 
 /** More than any request has reason to name. */

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
+import type { Application } from '../../applications/application.js';
 import {
   assertionProblem,
   MAX_ASSERTION_LENGTH,
@@ -9,15 +10,13 @@ import {
 } from '../../client-auth/assertion-rules.js';
 import { ClientAssertionsStore } from '../../client-auth/client-assertions.store.js';
 import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
-import type { Application } from '../../applications/application.js';
 import { algorithmsOf } from '../../keys/assertion-key.js';
 import { Clock } from '../../shared/clock.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
 import { parseTokenId } from '../../tokens/token-id.js';
-import type { ActiveUser } from './exchanges.store.js';
-import { ExchangesStore } from './exchanges.store.js';
+import { ExchangesStore, type ActiveUser } from './exchanges.store.js';
 import type { Party } from './party.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
 

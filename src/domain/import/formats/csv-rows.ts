@@ -1,10 +1,10 @@
 import {
   Gathered,
   incomplete,
-  type SourceReader,
   textOf,
   TOO_LONG,
   type SourceFault,
+  type SourceReader,
 } from './source-record.js';
 
 /** A row, or what is wrong with it. */

@@ -1,6 +1,6 @@
-import { type CsvRow, CsvRows } from './csv-rows.js';
-import { type CsvColumn, readCsvHeader } from './csv-columns.js';
-import { incomplete, type SourceReader, type SourceRecord, unreadable } from './source-record.js';
+import { readCsvHeader, type CsvColumn } from './csv-columns.js';
+import { CsvRows, type CsvRow } from './csv-rows.js';
+import { incomplete, unreadable, type SourceReader, type SourceRecord } from './source-record.js';
 
 /** A header row, then a user a row. An empty cell says nothing; a row of empty cells is none. */
 export class CsvReader implements SourceReader {

@@ -1,5 +1,5 @@
 import { JsonScanner, type JsonVisitor, type TakenValue } from './json-scanner.js';
-import { incomplete, NOT_TEXT, type SourceFault, textOf, TOO_LONG, unreadable } from './source-record.js';
+import { incomplete, NOT_TEXT, textOf, TOO_LONG, unreadable, type SourceFault } from './source-record.js';
 
 /**
  * What a body of `dataOrgs` consists of (contract §2.1), in the order of the file:

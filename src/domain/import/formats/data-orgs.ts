@@ -1,7 +1,7 @@
 import type { ImportPass } from '../passes.js';
-import { type DataOrgsPart, DataOrgsScanner } from './data-orgs-scanner.js';
+import { DataOrgsScanner, type DataOrgsPart } from './data-orgs-scanner.js';
 import { readGoDuration } from './go-duration.js';
-import { type SourceFault, type SourceReader, type SourceRecord, unreadable } from './source-record.js';
+import { unreadable, type SourceFault, type SourceReader, type SourceRecord } from './source-record.js';
 
 export type DataOrgsRecord =
   /** `orgAhead`: the organization has not been named yet, and what it is comes with `org`. */

@@ -1,5 +1,5 @@
-import { type Line, LineScanner } from './line-scanner.js';
-import { incomplete, recordOf, type SourceReader, type SourceRecord, TOO_LONG } from './source-record.js';
+import { LineScanner, type Line } from './line-scanner.js';
+import { incomplete, recordOf, TOO_LONG, type SourceReader, type SourceRecord } from './source-record.js';
 
 /** What RFC 8259 §2 has between values. */
 const BLANK = /^[ \t\r]*$/;

@@ -1,4 +1,4 @@
-import { Readable, pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { incomplete, SourceError, unreadable } from './source-record.js';
 import { hasZstd, unpackZstd } from './zstd.js';

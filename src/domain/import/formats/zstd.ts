@@ -1,4 +1,4 @@
-import { Readable, pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { incomplete, unreadable } from './source-record.js';
 

@@ -5,10 +5,10 @@ import type { OrgId, UserId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { destinationOf, refusedDestination, type SmsDestination } from './sms-destination.js';
-import { type Cap, type CappedBy, SmsLimitSettings } from './sms-limit-settings.js';
+import { SmsLimitSettings, type Cap, type CappedBy } from './sms-limit-settings.js';
 import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
-import { type SmsCount, type SmsQuota, type SmsQuotaState, SmsQuotasStore } from './sms-quotas.store.js';
+import { SmsQuotasStore, type SmsCount, type SmsQuota, type SmsQuotaState } from './sms-quotas.store.js';
 
 /** A message that is about to be owed. */
 export interface WantedSms {

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { destinationOf } from './sms-destination.js';
 import { SmsLimitSettings } from './sms-limit-settings.js';
 import { SmsMeter } from './sms-meter.js';
-import { type E164, SmsPrefixes } from './sms-prefixes.js';
+import { SmsPrefixes, type E164 } from './sms-prefixes.js';
 import { SmsQuotasStore } from './sms-quotas.store.js';
 
 /**

@@ -14,8 +14,8 @@ import {
   isHealthy,
   type ProviderHealth,
 } from './provider-health.js';
-import { type KnownHealth, ProviderHealthStore } from './provider-health.store.js';
-import { type Leave, Slots } from './slots.js';
+import { ProviderHealthStore, type KnownHealth } from './provider-health.store.js';
+import { Slots, type Leave } from './slots.js';
 
 const REMEMBER_MS = 1_000;
 /** A job that waits in here holds its claim and its place in the worker; so not for long. */

@@ -4,8 +4,8 @@ import type { NotificationId, OrgId } from '../../shared/ids.js';
 import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { DeliveriesStore } from './deliveries.store.js';
-import { type Delivery, type DeliveryFilter, deliveryNotFound } from './delivery.js';
-import { type Replay, ReplayDeadLetters, type ReplayResult } from './replay-dead-letters.js';
+import { deliveryNotFound, type Delivery, type DeliveryFilter } from './delivery.js';
+import { ReplayDeadLetters, type Replay, type ReplayResult } from './replay-dead-letters.js';
 
 export interface AskedReplays {
   readonly ids: readonly NotificationId[] | undefined;

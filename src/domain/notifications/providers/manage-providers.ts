@@ -4,15 +4,15 @@ import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { ProviderId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import type { Provider } from './provider.js';
 import { ProviderHosts } from './provider-hosts.js';
 import {
+  ProviderRecordsStore,
   type ProviderPlan,
   type ProviderRecord,
-  ProviderRecordsStore,
   type ProviderState,
   type SecretChange,
 } from './provider-records.store.js';
+import type { Provider } from './provider.js';
 
 export function providerNotFound(): ApiError {
   return new ApiError('not-found', 'Provider could not be found', 'NOTIF-Pv3fn');

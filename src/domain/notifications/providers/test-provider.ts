@@ -7,15 +7,15 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import { destinationOf, refusedDestination } from '../abuse/sms-destination.js';
 import { SmsLimitSettings } from '../abuse/sms-limit-settings.js';
 import { smsRefused } from '../abuse/sms-refused.js';
-import { type Accepted, ChannelError, type ChannelFailure, type FailedWith } from '../channels.js';
+import { ChannelError, type Accepted, type ChannelFailure, type FailedWith } from '../channels.js';
 import { ChangeProviderHealth } from '../health/change-provider-health.js';
 import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
 import { ProviderHealthStore } from '../health/provider-health.store.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { providerNotFound } from './manage-providers.js';
-import type { Provider } from './provider.js';
 import { ProviderChannels } from './provider-channels.js';
-import { type ProviderRecord, ProviderRecordsStore } from './provider-records.store.js';
+import { ProviderRecordsStore, type ProviderRecord } from './provider-records.store.js';
+import type { Provider } from './provider.js';
 
 export type TestOutcome =
   | {

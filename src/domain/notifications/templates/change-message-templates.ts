@@ -6,7 +6,7 @@ import { ApiError } from '../../shared/errors.js';
 import type { UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { checkTexts } from './check-texts.js';
-import { type MessageKey, type MessageTemplate, MessageTemplatesStore } from './message-templates.store.js';
+import { MessageTemplatesStore, type MessageKey, type MessageTemplate } from './message-templates.store.js';
 import type { MessageTexts } from './message-texts.js';
 
 export function templateNotFound(): ApiError {

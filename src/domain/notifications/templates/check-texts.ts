@@ -3,9 +3,9 @@ import {
   fieldsOf,
   LONG_FIELDS,
   LONGEST_TEXT,
+  PLACEHOLDERS,
   type MessageTexts,
   type MessageType,
-  PLACEHOLDERS,
   type TextField,
 } from './message-texts.js';
 import { foreignPlaceholder, uses } from './placeholders.js';

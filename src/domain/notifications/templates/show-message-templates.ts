@@ -4,13 +4,13 @@ import { Clock } from '../../shared/clock.js';
 import type { NotificationId, OrgId } from '../../shared/ids.js';
 import { composeMail, type MessageMatter } from '../compose-mail.js';
 import { composeSms } from '../compose-sms.js';
-import { type MailContent, MessageRenderer } from '../mail.js';
+import { MessageRenderer, type MailContent } from '../mail.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { sealedChoice } from '../reset-choice.js';
-import { type SmsSize, smsSize } from '../sms-segments.js';
+import { smsSize, type SmsSize } from '../sms-segments.js';
 import { checkTexts } from './check-texts.js';
-import { type MessageKey, type MessageTemplate, MessageTemplatesStore } from './message-templates.store.js';
-import { type MessageTexts, over } from './message-texts.js';
+import { MessageTemplatesStore, type MessageKey, type MessageTemplate } from './message-templates.store.js';
+import { over, type MessageTexts } from './message-texts.js';
 
 export interface ShownTemplate {
   /** Undefined where nobody has set any. */

@@ -1,7 +1,6 @@
 import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { ReadHash } from '../schemes/password-scheme.js';
-import { HashRejected } from '../schemes/password-scheme.js';
+import { HashRejected, type ReadHash } from '../schemes/password-scheme.js';
 import { slowThreads } from './digest-threads.js';
 import { equalBytes } from './equal-bytes.js';
 import { pbkdf2Work } from './hashing-work.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HashingLane } from '../schemes/password-scheme.js';
-import { HashRejected } from '../schemes/password-scheme.js';
+import { HashRejected, type HashingLane } from '../schemes/password-scheme.js';
 import { CRYPT64, encodeCrypt64 } from './crypt64.js';
 import { threadsOf } from './digest-threads.js';
 import { equalText } from './equal-bytes.js';

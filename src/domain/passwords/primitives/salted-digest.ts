@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { ReadHash } from '../schemes/password-scheme.js';
-import { HashRejected } from '../schemes/password-scheme.js';
+import { HashRejected, type ReadHash } from '../schemes/password-scheme.js';
 import { DIGEST_BYTES } from './digest-bytes.js';
 import { equalBytes } from './equal-bytes.js';
 import { digestWork } from './hashing-work.js';

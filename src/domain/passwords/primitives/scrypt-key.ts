@@ -1,6 +1,5 @@
 import { scrypt, type ScryptOptions } from 'node:crypto';
-import type { HashingLane, ReadHash } from '../schemes/password-scheme.js';
-import { HashRejected } from '../schemes/password-scheme.js';
+import { HashRejected, type HashingLane, type ReadHash } from '../schemes/password-scheme.js';
 import { slowThreads } from './digest-threads.js';
 import { equalBytes } from './equal-bytes.js';
 import { scryptWork } from './hashing-work.js';

@@ -1,10 +1,9 @@
 import { verify } from '@node-rs/argon2';
-import { argon2Work } from '../primitives/hashing-work.js';
 import { slowThreads } from '../primitives/digest-threads.js';
+import { argon2Work } from '../primitives/hashing-work.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 import { strictBase64Length } from './strict-base64.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
 
 /**
  * Argon2 (RFC 9106) as `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>`, base64 without padding.

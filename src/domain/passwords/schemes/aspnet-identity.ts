@@ -1,7 +1,6 @@
-import { type Pbkdf2Digest, pbkdf2Hash } from '../primitives/pbkdf2-key.js';
+import { pbkdf2Hash, type Pbkdf2Digest } from '../primitives/pbkdf2-key.js';
 import { base64Hash } from '../primitives/read-parts.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * ASP.NET Identity's PasswordHash column: base64 of bytes whose first one is the version. Version 2 (byte 0) is

@@ -2,19 +2,18 @@ import {
   countField,
   fieldsOf,
   isJsonObject,
-  type JsonFields,
   parseJson,
   textField,
   wordField,
+  type JsonFields,
 } from '../primitives/read-json.js';
 import { base64Hash, hexHash, LONGEST_SALT } from '../primitives/read-parts.js';
-import { type Digest, digestHash } from '../primitives/salted-digest.js';
+import { digestHash, type Digest } from '../primitives/salted-digest.js';
 import { scryptCost, scryptHash } from '../primitives/scrypt-key.js';
 import { argon2 } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import { ldap } from './ldap.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 import { pbkdf2 } from './pbkdf2.js';
 
 /**

@@ -1,9 +1,8 @@
 import { verify } from '@node-rs/bcrypt';
-import { bcryptWork } from '../primitives/hashing-work.js';
 import { slowThreads } from '../primitives/digest-threads.js';
+import { bcryptWork } from '../primitives/hashing-work.js';
 import { tellsApartBelow } from '../primitives/told-apart.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * bcrypt as `$2b$<cost>$<22 characters of salt><31 of hash>`, labels 2a, 2b, 2y alike. 2x marks hashes of a

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Pbkdf2Digest, pbkdf2Hash, requirePbkdf2Iterations } from '../primitives/pbkdf2-key.js';
+import { pbkdf2Hash, requirePbkdf2Iterations, type Pbkdf2Digest } from '../primitives/pbkdf2-key.js';
 import { base64Hash, hexHash, splitParts, textSalt, wholeNumber } from '../primitives/read-parts.js';
-import { type Digest, digestHash } from '../primitives/salted-digest.js';
+import { digestHash, type Digest } from '../primitives/salted-digest.js';
 import { scryptCost, scryptHash } from '../primitives/scrypt-key.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
 import { argon2 } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * Django's `<algorithm>$…`, without a `$` in front. Salts are the text they are. `bcrypt_sha256` runs bcrypt over the

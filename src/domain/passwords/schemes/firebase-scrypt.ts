@@ -4,8 +4,7 @@ import { scryptWork } from '../primitives/hashing-work.js';
 import { base64Hash, base64Salt, splitParts } from '../primitives/read-parts.js';
 import { deriveScrypt, describeScrypt, isWeakScrypt } from '../primitives/scrypt-key.js';
 import { tellsHmacKeysApart } from '../primitives/told-apart.js';
-import type { PasswordScheme } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme } from './password-scheme.js';
 import { readScryptCost } from './scrypt.js';
 import { strictBase64Length } from './strict-base64.js';
 

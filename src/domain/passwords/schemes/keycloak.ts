@@ -1,16 +1,15 @@
-import { wholeNumber } from '../primitives/read-parts.js';
 import {
   countField,
   fieldsOf,
   isJsonObject,
-  type JsonFields,
   parseJson,
   textField,
   wordField,
+  type JsonFields,
 } from '../primitives/read-json.js';
+import { wholeNumber } from '../primitives/read-parts.js';
 import { argon2 } from './argon2.js';
-import type { PasswordScheme } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme } from './password-scheme.js';
 import { pbkdf2 } from './pbkdf2.js';
 
 /**

@@ -1,11 +1,10 @@
-import { base64Hash } from '../primitives/read-parts.js';
 import { DIGEST_BYTES } from '../primitives/digest-bytes.js';
-import { type Digest, digestHash } from '../primitives/salted-digest.js';
+import { base64Hash } from '../primitives/read-parts.js';
+import { digestHash, type Digest } from '../primitives/salted-digest.js';
 import { argon2 } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import { md5CryptScheme } from './md5-crypt.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 import { scrypt } from './scrypt.js';
 import { shaCryptScheme } from './sha-crypt.js';
 

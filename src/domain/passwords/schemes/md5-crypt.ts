@@ -4,9 +4,8 @@ import { threadsOf } from '../primitives/digest-threads.js';
 import { equalText } from '../primitives/equal-bytes.js';
 import { digestWork } from '../primitives/hashing-work.js';
 import { splitParts } from '../primitives/read-parts.js';
-import type { HashingLane, PasswordScheme, ReadHash } from './password-scheme.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type HashingLane, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * MD5-crypt of crypt(3), `$1$<salt>$<hash>`, and Apache's `$apr1$`, which differs in that label only. A thousand

@@ -1,10 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Pbkdf2Digest, pbkdf2Hash, requirePbkdf2Iterations } from '../primitives/pbkdf2-key.js';
+import { pbkdf2Hash, requirePbkdf2Iterations, type Pbkdf2Digest } from '../primitives/pbkdf2-key.js';
 import { base64Hash, base64Salt, hexHash, splitParts, wholeNumber } from '../primitives/read-parts.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
 import { bcrypt } from './bcrypt.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 import { pbkdf2 } from './pbkdf2.js';
 
 /**

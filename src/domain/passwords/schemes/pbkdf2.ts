@@ -1,8 +1,6 @@
-import type { Pbkdf2Digest } from '../primitives/pbkdf2-key.js';
-import { pbkdf2Hash, requirePbkdf2Iterations } from '../primitives/pbkdf2-key.js';
+import { pbkdf2Hash, requirePbkdf2Iterations, type Pbkdf2Digest } from '../primitives/pbkdf2-key.js';
 import { base64Hash, base64Salt, splitParts, wholeNumber } from '../primitives/read-parts.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * PBKDF2 (RFC 8018 §5.2) as `$pbkdf2-<digest>$<iterations>$<salt>$<hash>`; `$pbkdf2$` means SHA-1. Salt and

@@ -6,13 +6,12 @@ import {
   deriveScrypt,
   describeScrypt,
   isWeakScrypt,
-  type ScryptCost,
   scryptCost,
   scryptHash,
+  type ScryptCost,
 } from '../primitives/scrypt-key.js';
 import { tellsHmacKeysApart } from '../primitives/told-apart.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * scrypt (RFC 7914) as `$scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<hash>` in base64, the PHC form, which may carry the

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { encodeCrypt64 } from '../primitives/crypt64.js';
-import { type DigestThreads, threadsOf } from '../primitives/digest-threads.js';
+import { threadsOf, type DigestThreads } from '../primitives/digest-threads.js';
 import { equalText } from '../primitives/equal-bytes.js';
 import { digestWork } from '../primitives/hashing-work.js';
 import { wholeNumber } from '../primitives/read-parts.js';
 import { tellsAllApart } from '../primitives/told-apart.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * SHA-crypt of crypt(3) (Drepper, "Unix crypt using SHA-256 and SHA-512"): `$5$[rounds=<n>$]<salt>$<hash>` with

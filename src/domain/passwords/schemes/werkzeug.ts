@@ -1,9 +1,8 @@
 import { isPbkdf2Digest, pbkdf2Hash, requirePbkdf2Iterations } from '../primitives/pbkdf2-key.js';
 import { hexHash, splitParts, textSalt, wholeNumber } from '../primitives/read-parts.js';
-import { type Digest, digestHash } from '../primitives/salted-digest.js';
+import { digestHash, type Digest } from '../primitives/salted-digest.js';
 import { scryptCost, scryptHash } from '../primitives/scrypt-key.js';
-import type { PasswordScheme, ReadHash } from './password-scheme.js';
-import { HashRejected } from './password-scheme.js';
+import { HashRejected, type PasswordScheme, type ReadHash } from './password-scheme.js';
 
 /**
  * Werkzeug (Flask): `pbkdf2:<digest>:<iterations>$<salt>$<hex>` and `scrypt:<N>:<r>:<p>$<salt>$<hex>`; before

@@ -4,7 +4,7 @@ import { changedFields } from '../../policies/changed-fields.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';
-import { type ServiceUserSettings, ServiceUsersStore } from './service-users.store.js';
+import { ServiceUsersStore, type ServiceUserSettings } from './service-users.store.js';
 
 /** Replaces name, description and the form of the access tokens. Tokens issued before keep theirs. */
 @Injectable()

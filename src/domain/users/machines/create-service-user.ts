@@ -4,7 +4,7 @@ import type { OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { canonicalName } from '../canonical-name.js';
 import { domainOfUserName, userNameIn } from '../user-name.js';
-import { type CreatedUser, UsersStore } from '../users.store.js';
+import { UsersStore, type CreatedUser } from '../users.store.js';
 import { requireServiceUserName } from './service-user-name.js';
 import type { ServiceUserSettings } from './service-users.store.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { RequireRank } from '../../permissions/require-rank.js';
 import type { Acting } from '../../permissions/acting.js';
+import { RequireRank } from '../../permissions/require-rank.js';
 import { ApiError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../find-user.js';
-import { type LockedServiceUser, ServiceUsersStore } from './service-users.store.js';
+import { ServiceUsersStore, type LockedServiceUser } from './service-users.store.js';
 
 export type ServiceUserChange = {
   readonly orgId: OrgId;

@@ -11,7 +11,7 @@ import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { NEVER, requireFuture } from './expiry.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';
-import { type MachineKey, MachineKeysStore } from './machine-keys.store.js';
+import { MachineKeysStore, type MachineKey } from './machine-keys.store.js';
 
 /** What is checked, and made where it had to be, before the transaction begins. */
 export interface PreparedMachineKey {

@@ -10,8 +10,8 @@ import { randomToken, sha256 } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import {
   PERSONAL_ACCESS_TOKEN_PREFIX,
-  type PersonalAccessToken,
   PersonalAccessTokensStore,
+  type PersonalAccessToken,
 } from '../personal-access-tokens.store.js';
 import { requireFuture } from './expiry.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';

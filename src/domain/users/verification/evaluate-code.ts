@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ChannelError } from '../../notifications/channels.js';
 import { NotificationProvidersStore } from '../../notifications/providers/notification-providers.store.js';
-import { type CodeCheck, ProviderChannels } from '../../notifications/providers/provider-channels.js';
+import { ProviderChannels, type CodeCheck } from '../../notifications/providers/provider-channels.js';
 import { Sealer } from '../../secrets/sealer.js';
 import { ApiError } from '../../shared/errors.js';
 import type { UserId } from '../../shared/ids.js';
 import { macOfCode, readTypedCode, type VerificationPurpose } from './verification-code.js';
-import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
+import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 export type CodeVerdict =
   /** The code is right and still has to be used up (`VerificationCodesStore.end`) by the change it allows. */

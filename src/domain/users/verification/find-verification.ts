@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { VerificationPurpose } from './verification-code.js';
-import { type VerificationLink, VerificationCodesStore } from './verification-codes.store.js';
+import { VerificationCodesStore, type VerificationLink } from './verification-codes.store.js';
 
 /** What a link in a message is about. Whoever holds it may know that, so it names the user but proves nothing. */
 @Injectable()

@@ -6,7 +6,7 @@ import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
 import { randomCode, randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { CODE_LIFETIME_MS, macOfCode, type VerificationPurpose } from './verification-code.js';
-import { type NewVerificationCode, VerificationCodesStore } from './verification-codes.store.js';
+import { VerificationCodesStore, type NewVerificationCode } from './verification-codes.store.js';
 
 export interface OwedVerification {
   readonly orgId: OrgId;

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { defaultAttemptPolicy } from '../../passwords/attempt-policy.js';
-import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
+import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
-import { PasswordPolicies } from '../../policies/password-policies.js';
 import { PasswordsStore } from '../../passwords/passwords.store.js';
+import { PasswordPolicies } from '../../policies/password-policies.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { OrgId } from '../../shared/ids.js';
-import { type Tx, UnitOfWork } from '../../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../shared/unit-of-work.js';
 import { EndAccess } from '../end-access.js';
 import { missedPasswordRules } from '../missed-password-rules.js';
 import type { CodeVerdict } from './evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './use-email-code.js';
-import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
+import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 export type SetPasswordResult =
   | { readonly kind: 'done'; readonly code: CodeToEvaluate }

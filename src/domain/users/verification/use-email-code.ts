@@ -4,7 +4,7 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import { canonicalName } from '../canonical-name.js';
 import { provesName } from '../email-address.js';
 import { UsersStore } from '../users.store.js';
-import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
+import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 /** Thrown inside the transaction, so that nothing of the change stays behind. */
 export class CodeRefused extends Error {

@@ -5,7 +5,7 @@ import type { ResourceDetails } from '../../shared/details.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { UsersStore } from '../users.store.js';
 import { CodeRefused } from './use-email-code.js';
-import { type CodeToEvaluate, VerificationCodesStore } from './verification-codes.store.js';
+import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 /**
  * What a right code from an SMS does: it is used up, and the number it went to is verified, provided that it still is

@@ -6,22 +6,22 @@ import type {
   MissedSetting,
 } from '../../../domain/applications/application.js';
 import {
+  ApplicationsStore,
   type AccessGift,
   type ApplicationCredentials,
   type ApplicationPlace,
   type ApplicationRecord,
   type ApplicationType,
-  ApplicationsStore,
   type CreatedApplication,
   type NewApiApplication,
   type NewOidcApplication,
 } from '../../../domain/applications/applications.store.js';
 import {
-  type ApiConfig,
   apiConfigSchema,
   needsSecret,
-  type OidcConfig,
   oidcConfigSchema,
+  type ApiConfig,
+  type OidcConfig,
 } from '../../../domain/applications/oidc-config.js';
 import type { GivenAccess } from '../../../domain/permissions/management-access.js';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
@@ -33,7 +33,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { ApplicationEntity } from '../entities/application.entity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-import { type Changes, CountedTable, detailsOf, pick, PagedTable, raised } from '../table.js';
+import { CountedTable, detailsOf, PagedTable, pick, raised, type Changes } from '../table.js';
 import { ApplicationAccess } from './application-access.js';
 import { ClientLookup } from './client-lookup.js';
 

@@ -1,10 +1,10 @@
 // SQL by hand: every request of the token path asks one of these, prepared, and many at once in one
 import {
-  type Application,
   BROWSER_SETTINGS,
+  TOKEN_SETTINGS,
+  type Application,
   type BrowserApplication,
   type MissedSetting,
-  TOKEN_SETTINGS,
 } from '../../../domain/applications/application.js';
 import type { OrganizationLook } from '../../../domain/orgs/organization-look.js';
 import type { ApplicationId } from '../../../domain/shared/ids.js';

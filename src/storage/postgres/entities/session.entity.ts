@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { UserEntity } from './user.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
+import { UserEntity } from './user.entity.js';
 
 /**
  * One person signed in on one browser. An ended session stays, so that its tokens can be told apart from

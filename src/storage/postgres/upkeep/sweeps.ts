@@ -1,9 +1,9 @@
-import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import {
   FOLLOW_IMPORT,
   NOTIFY_IMPORT_CHUNK,
   UNDO_IMPORT_CHUNK,
 } from '../../../domain/import-jobs/queue-imports.js';
+import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import { ERASE_ORGANIZATION } from '../../../domain/orgs/organization-remains.store.js';
 import type { Statement } from '../statement.js';
 

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
-import { type Answer, answerOf, redirected } from '../../../support/browser-flow.js';
+import { answerOf, redirected, type Answer } from '../../../support/browser-flow.js';
 
 /** What no answer may ever hold: stacks, statements, paths, versions. */
 const INSIDES =

@@ -1,13 +1,13 @@
-import { postForm } from '../../../support/calls.js';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Role } from '../../../../src/domain/permissions/permissions.js';
 import { PermissionsStore } from '../../../../src/domain/permissions/permissions.store.js';
 import { ChangeSecuritySettings } from '../../../../src/domain/policies/change-security-settings.js';
 import { UnitOfWork } from '../../../../src/domain/shared/unit-of-work.js';
-import type { TestClient } from '../../../support/applications.js';
-import type { TestUser } from '../../../support/users.js';
 import type { TestApi } from '../../../support/api.js';
+import type { TestClient } from '../../../support/applications.js';
 import { basic, type TokenAnswer } from '../../../support/browser-flow.js';
+import { postForm } from '../../../support/calls.js';
+import type { TestUser } from '../../../support/users.js';
 import type { World } from '../../../support/world.js';
 
 export const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';

@@ -1,8 +1,8 @@
 import { randomToken } from '../../../../src/domain/shared/random.js';
-import { call } from '../../../support/calls.js';
-import { aServiceUser } from '../../../support/service-users.js';
 import type { TestApi } from '../../../support/api.js';
 import { basic, requestToken, type TokenAnswer } from '../../../support/browser-flow.js';
+import { call } from '../../../support/calls.js';
+import { aServiceUser } from '../../../support/service-users.js';
 import type { World } from '../../../support/world.js';
 
 /** The reserved scope that puts a project into the audience. */

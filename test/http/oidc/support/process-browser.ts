@@ -1,5 +1,5 @@
-import { PASSWORD, type TestUser } from '../../../support/users.js';
 import { authorizeUrl, hiddenFields } from '../../../support/browser-flow.js';
+import { PASSWORD, type TestUser } from '../../../support/users.js';
 import type { ApiProcess } from './api-process.js';
 
 export interface ProcessAnswer {

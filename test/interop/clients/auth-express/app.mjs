@@ -1,6 +1,6 @@
 // Auth.js for Express 4 as its own documentation has it (it knows no Express 5), with a provider of type "oidc".
-import express from 'express';
 import { ExpressAuth, getSession } from '@auth/express';
+import express from 'express';
 
 const { ISSUER, CLIENT_ID, CLIENT_SECRET, PORT } = process.env;
 

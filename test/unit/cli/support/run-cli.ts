@@ -4,11 +4,11 @@ import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { CliEnvironment } from '../../../../src/config/cli-environment.js';
 import { identityCommand } from '../../../../src/cli/commands.js';
 import { EXIT } from '../../../../src/cli/shell/exit.js';
 import { runCommandLine } from '../../../../src/cli/shell/run-command.js';
 import type { Terminal } from '../../../../src/cli/shell/terminal.js';
+import type { CliEnvironment } from '../../../../src/config/cli-environment.js';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 
